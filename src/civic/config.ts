@@ -105,6 +105,16 @@ export const REVIEW_LIMITS = {
   /** Complaints about one provider that its question holds in full; all of them are counted. */
   complaintsShownMax: 100,
   mergesShownMax: 1000,
+  /** Items that one request decides. */
+  batchMax: 100,
+  /** How long nobody else should look at an item that a maintainer claimed. */
+  claimHours: 4,
+  claimNameMax: 64,
+  /** Earlier decisions that an item shows, and those that they are chosen from. */
+  likeCasesMax: 5,
+  likeCasesSearched: 500,
+  /** Unchanged lines around a change. */
+  diffContextLines: 3,
 } as const;
 
 export const STAGING_HOURS = 24;

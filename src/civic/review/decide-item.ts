@@ -11,12 +11,16 @@ import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
 import { redactHold } from './erase-submission.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
+import type { BeforeDecision } from './review-store.ts';
 
 /** The version of a draft that becomes an artefact [SU24]. */
-const FIRST_VERSION = '0.1.0';
+export const FIRST_VERSION = '0.1.0';
 
 export interface DecideOptions {
+  /** Stays with the maintainers. */
   readonly note: string | undefined;
+  /** Goes back to the sender, who asks by session id. */
+  readonly reason?: string | undefined;
   /** Released text goes on without what the scrub found in it. */
   readonly redact: boolean;
 }
@@ -32,9 +36,22 @@ export function decideItem(desk: Desk, queueId: string, decision: string, option
     throw faultsError('schema_invalid', [fault('/decision', 'enum', `is not one of ${possible.join(', ')}`)]);
   }
   if (options.redact && item.queueClass === 'ner_hold' && decision === 'release') redactHold(desk, item);
+  store.review.setBefore(queueId, beforeOf(desk, item));
   carryOut(desk, item, decision);
+  store.review.setClaim(queueId, undefined);
+  if (item.submissionId !== undefined) {
+    store.review.setVerdict(item.submissionId, { decision, reason: options.reason });
+  }
   store.updateQueueItem(queueId, { decision, decidedAt: clock.now(), note: options.note });
   return store.queueItem(queueId) as QueueItem;
+}
+
+/** What an undo needs to know and the decision takes away. */
+function beforeOf({ store }: Desk, { queueClass, targetType, targetId = '' }: QueueItem): BeforeDecision | undefined {
+  if (queueClass === 'provider_eligibility') return { wasRemoved: store.removedProviders().has(targetId) };
+  if (queueClass !== 'injection_quarantine') return undefined;
+  const artefact = store.artefactHead(targetType as ArtefactType, targetId);
+  return artefact && { state: artefact.state, priorState: artefact.priorState };
 }
 
 function carryOut(desk: Desk, item: QueueItem, decision: string): void {
@@ -46,7 +63,7 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
       decideHold(desk, submissionOf(desk, item), decision === 'release');
       return;
     case 'draft_review':
-      if (item.submissionId === undefined) decideDemoted(desk, item, decision === 'accept');
+      if (item.submissionId === undefined || isWithdrawn(desk, item)) decideDemoted(desk, item, decision === 'accept');
       else decideDraft(desk, submissionOf(desk, item), decision === 'accept');
       return;
     case 'amendment_review':
@@ -91,6 +108,12 @@ function isStillWelcome(desk: Desk, record: SubmissionRecord): boolean {
     if (thrown instanceof BinderyError) return false;
     throw thrown;
   }
+}
+
+/** A draft that was accepted and whose acceptance was undone: its file is there, and nobody sees it. */
+function isWithdrawn({ store }: Desk, { submissionId, targetType, targetId }: QueueItem): boolean {
+  const state = store.artefactHead(targetType as ArtefactType, targetId as string)?.state;
+  return state === 'draft' && store.submission(submissionId as string)?.status === 'merged';
 }
 
 function decideDemoted(desk: Desk, item: QueueItem, isAccepted: boolean): void {

@@ -86,13 +86,13 @@ export function protectedChangesOf(desk: Desk, amendment: Amendment): ProtectedC
   return findProtectedChanges({ type, id, before: tried.before, after: tried.after }, desk.files.hosts());
 }
 
-type Tried =
+export type Tried =
   | { readonly ok: true; readonly before: string; readonly after: string }
   | { readonly ok: false; readonly faults: Fault[] }
   | { readonly ok: 'absent' | 'unfinished' };
 
 /** What an amendment makes of its file, once everything that was decided before it is in the folder. */
-function tryAmendment(desk: Desk, amendment: Amendment): Tried {
+export function tryAmendment(desk: Desk, amendment: Amendment): Tried {
   const { files } = desk;
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const path = filePathOf(type, id);

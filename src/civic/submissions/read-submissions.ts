@@ -26,23 +26,28 @@ export const StatusList = z.object({
       status: z.enum(STATUSES),
       target_type: z.string().optional(),
       target_id: z.string().optional(),
+      review: z.object({ decision: z.string(), reason: z.string().optional() }).optional(),
     }),
   ),
 });
 export type StatusList = z.output<typeof StatusList>;
 
-/** What a session submitted: no content, no votes, no times; an unknown session has an empty list [SU23, C10]. */
+/** What a session submitted, and what a maintainer says of it: no content, no votes, no times; an unknown session has an empty list [SU23, C10]. */
 export function statusOfSession({ store }: Desk, sessionId: string): StatusList {
   if (!SESSION_ID.test(sessionId)) {
     throw schemaInvalid([fault('/session_id', 'pattern', 'is not ses_ and a UUID of version 7')]);
   }
-  const submissions = store.submissionsOfSession(sessionId).map((record) => ({
-    submission_id: record.id,
-    type: record.type,
-    status: record.status,
-    ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
-    ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
-  }));
+  const submissions = store.submissionsOfSession(sessionId).map((record) => {
+    const review = store.review.verdict(record.id);
+    return {
+      submission_id: record.id,
+      type: record.type,
+      status: record.status,
+      ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
+      ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
+      ...(review ? { review } : {}),
+    };
+  });
   return { session_id: sessionId, submissions };
 }
 
