@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CIVIC_LIMITS } from '../config.ts';
 import { strongestGate } from '../protection/protected-fields.ts';
 import type { Desk } from './desk.ts';
-import { protectedChangesOf } from './merge-amendment.ts';
+import { stagedChangesOf } from './merge-amendment.ts';
 
 export const AmendmentList = z.object({
   amendments: z.array(
@@ -28,8 +28,8 @@ export function listAmendments(desk: Desk, target: { type: string; id: string } 
   const { amendments: kept } = desk.store;
   const amendments = kept.staged(target, CIVIC_LIMITS.amendments_listed_max).flatMap(({ id, item }) => {
     if (item.type !== 'amendment' || kept.wait(id)?.gate === 'maintainer') return [];
-    const changes = protectedChangesOf(desk, item);
-    if (strongestGate(changes) !== 'consensus') return [];
+    const changes = stagedChangesOf(desk, id, item);
+    if (strongestGate(changes) === 'maintainer') return [];
     const votes = kept.votes(id);
     return [
       {
