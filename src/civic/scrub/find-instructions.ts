@@ -18,7 +18,13 @@ export function findInstructions(text: string): Hit[] {
     for (const { index, 0: match } of text.matchAll(pattern))
       hits.push({ rule, start: index, end: index + match.length });
   }
-  return hits;
+  // One order is told once, by the rule that knows most about it.
+  const orders = hits.filter(({ rule }) => rule === 'injection_pattern');
+  return hits.filter((hit) => hit.rule === 'injection_pattern' || !orders.some((order) => overlaps(hit, order)));
+}
+
+function overlaps(a: Hit, b: Hit): boolean {
+  return a.start < b.end && b.start < a.end;
 }
 
 /** Bidi overrides, the tag block, base64 of some length, and styles that make text invisible. */
