@@ -11,6 +11,7 @@ import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
 import { redactHold } from './erase-submission.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
+import { revertMerge } from './revert-merge.ts';
 import type { BeforeDecision } from './review-store.ts';
 
 /** The version of a draft that becomes an artefact [SU24]. */
@@ -67,8 +68,7 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
       else decideDraft(desk, submissionOf(desk, item), decision === 'accept');
       return;
     case 'amendment_review':
-      if (decision === 'accept') acceptAmendment(desk, submissionOf(desk, item));
-      else dropSubmission(desk, submissionOf(desk, item), 'rejected');
+      decideAmendment(desk, submissionOf(desk, item), decision === 'accept');
       return;
     case 'provider_eligibility':
       desk.store.setProviderRemoved(item.targetId ?? '', decision === 'remove' ? 'decided in the queue' : undefined);
@@ -76,6 +76,15 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
     case 'feedback_triage':
     case 'protocol_amendment':
   }
+}
+
+/** Of what merged already, acceptance lets it stand and rejection undoes it. */
+function decideAmendment(desk: Desk, record: SubmissionRecord, isAccepted: boolean): void {
+  if (record.status === 'merged') {
+    if (isAccepted) desk.store.amendments.markReviewed(record.id);
+    else if (desk.store.amendments.merge(record.id)?.revertedAt === undefined) revertMerge(desk, record.id);
+  } else if (isAccepted) acceptAmendment(desk, record);
+  else rejectByMaintainer(desk, record);
 }
 
 function decideQuarantine(desk: Desk, item: QueueItem, decision: 'dismiss' | 'uphold'): void {
@@ -89,7 +98,7 @@ function decideQuarantine(desk: Desk, item: QueueItem, decision: 'dismiss' | 'up
 function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boolean): void {
   if (record.status !== 'held_ner') return;
   if (!isReleased || !isStillWelcome(desk, record)) {
-    dropSubmission(desk, record, 'rejected');
+    rejectByMaintainer(desk, record);
     return;
   }
   const next = nextStatus(record.type, desk.clock.now());
@@ -128,7 +137,7 @@ function decideDraft(desk: Desk, record: SubmissionRecord, isAccepted: boolean):
   const { item } = record;
   if (item.type !== 'draft') return;
   if (!isAccepted) {
-    dropSubmission(desk, record, 'rejected');
+    rejectByMaintainer(desk, record);
     return;
   }
   const { target_type: type, proposed_id: id } = item;
@@ -140,6 +149,12 @@ function decideDraft(desk: Desk, record: SubmissionRecord, isAccepted: boolean):
   desk.salts.rekey(draftSaltKey(record.id), saltKey(type, id));
   if (record.author !== undefined) desk.store.addMark(type, id, 'submitter', record.author);
   desk.store.updateSubmission(record.id, { status: 'merged', author: undefined });
+}
+
+/** The sender reads that a maintainer decided; what for stands in the queue. */
+function rejectByMaintainer(desk: Desk, record: SubmissionRecord): void {
+  dropSubmission(desk, record, 'rejected');
+  desk.store.amendments.setOutcome(record.id, 'rejected_by_maintainer');
 }
 
 function submissionOf(desk: Desk, item: QueueItem): SubmissionRecord {

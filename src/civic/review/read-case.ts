@@ -4,7 +4,6 @@ import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { isReportedDead } from '../lifecycle/check-links.ts';
 import { linksCheckedIn } from '../lifecycle/monthly-link-check.ts';
-import { approval } from '../lifecycle/tally.ts';
 import { atLeast, below, voteProgress } from '../lifecycle/vote-progress.ts';
 import { hostsFor, isListedHost } from '../protection/jurisdiction-hosts.ts';
 import { protectedChange } from '../protection/protected-fields.ts';
@@ -125,7 +124,6 @@ function amendmentVotes({ store }: Desk, submissionId: string): Case['amendment_
   const confirms = counted.filter(({ verdict }) => verdict === 'confirm').length;
   const rejects = counted.length - confirms;
   const utc_days = new Set(counted.map(({ at }) => Math.floor(at / DAY_MS))).size;
-  const share = approval({ confirms, rejects });
   const rule = THRESHOLDS.amendment;
   return {
     confirms,
@@ -134,13 +132,17 @@ function amendmentVotes({ store }: Desk, submissionId: string): Case['amendment_
     toward: [
       {
         to: 'rejected',
-        conditions: [atLeast('rejects', rejects, rule.rejects), below('approval', share, rule.approval_below)],
+        conditions: [
+          atLeast('rejects', rejects, rule.rejects),
+          below('confirms', confirms, 1),
+          atLeast('utc_days', utc_days, rule.utc_days),
+        ],
       },
       {
         to: 'merged',
         conditions: [
           atLeast('confirms', confirms, rule.confirms),
-          atLeast('approval', share, rule.approval_min),
+          below('rejects', rejects, 1),
           atLeast('utc_days', utc_days, rule.utc_days),
         ],
       },

@@ -4,7 +4,7 @@ import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { strongestGate } from '../protection/protected-fields.ts';
 import { type FiledType, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
-import { protectedChangesOf, tryAmendment } from './merge-amendment.ts';
+import { stagedChangesOf, tryAmendment } from './merge-amendment.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 export const AmendmentList = z.object({
@@ -37,7 +37,7 @@ export function listAmendments(desk: Desk, target: { type: string; id: string } 
   const { amendments: kept } = desk.store;
   const amendments = kept.staged(target, CIVIC_LIMITS.amendments_listed_max).flatMap(({ id, item, stagedUntil }) => {
     if (item.type !== 'amendment' || kept.wait(id)?.gate === 'maintainer') return [];
-    const changes = protectedChangesOf(desk, item);
+    const changes = stagedChangesOf(desk, id, item);
     const gate = strongestGate(changes);
     if (gate === 'maintainer') return [];
     const [type, artefactId] = artefactOf(item.target_type, item.target_id) as [FiledType, string, string?];

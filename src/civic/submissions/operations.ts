@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AnyOperation, defineOperation, type Hints, type McpFace } from '../../contract/operation.ts';
 import { CIVIC_LIMITS, type SubmissionType } from '../config.ts';
 import { civicFailures } from '../failures.ts';
+import { PUBLIC_MCP_META, PUBLIC_META } from '../reads/answer.ts';
 import { fromQuery } from '../reads/http-input.ts';
 import { EnvelopeAnswer, envelopeRetrySeconds, envelopeStatus, TypedAnswer, typedStatus } from './answers.ts';
 import { CancelAnswer, cancelSubmission } from './cancel-submission.ts';
@@ -132,9 +133,10 @@ const concerns = defineOperation({
     method: 'GET',
     path: '/api/concerns',
     read: fromQuery('target_type', 'target_id'),
-    meta: () => ({ headers: { 'cache-control': 'public, max-age=60, s-maxage=60' } }),
+    meta: () => PUBLIC_META,
+    crossOrigin: true,
   },
-  mcp: false,
+  mcp: { tool: 'get_concerns', meta: () => PUBLIC_MCP_META },
   cli: false,
   failures: civicFailures(),
   admit: admitRead,
@@ -143,7 +145,7 @@ const concerns = defineOperation({
 
 const openAmendments = defineOperation({
   id: 'civic.list_amendments',
-  summary: 'List staged amendments: what will change soon, and what waits for confirming validations.',
+  summary: 'List staged amendments: what will change soon, and what others can confirm or reject by a validation.',
   input: z.strictObject({ target_type: z.string().optional(), target_id: z.string().optional() }),
   output: AmendmentList,
   hints: READ_HINTS,
@@ -152,6 +154,7 @@ const openAmendments = defineOperation({
     path: '/api/staged',
     read: fromQuery('target_type', 'target_id'),
     meta: () => ({ headers: NO_STORE }),
+    crossOrigin: true,
   },
   mcp: false,
   cli: false,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { schemaInvalid } from '../failures.ts';
 import { utcDay } from '../trust/salts.ts';
+import { CONCERN_VERSION } from './concern-version.ts';
 import type { Desk } from './desk.ts';
 import { fault } from './faults.ts';
 import { SESSION_ID } from './ids.ts';
@@ -27,6 +28,10 @@ export const StatusList = z.object({
       target_type: z.string().optional(),
       target_id: z.string().optional(),
       review: z.object({ decision: z.string(), reason: z.string().optional() }).optional(),
+      code: z
+        .string()
+        .optional()
+        .describe('Why it was rejected: a problem code, rejected_by_votes or rejected_by_maintainer.'),
     }),
   ),
 });
@@ -45,16 +50,22 @@ export function statusOfSession({ store }: Desk, sessionId: string): StatusList 
       status: record.status,
       ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
       ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
+      ...(record.status === 'rejected' ? codeOf(store.amendments.outcome(record.id)) : {}),
       ...(review ? { review } : {}),
     };
   });
   return { session_id: sessionId, submissions };
 }
 
+function codeOf(code: string | undefined): { code?: string } {
+  return code === undefined ? {} : { code };
+}
+
 export const ConcernList = z.object({
   concerns: z.array(
     z.object({
       concern_id: z.string(),
+      version: z.string().describe('What a validation of the concern names as target_version.'),
       target_type: z.string(),
       target_id: z.string(),
       kind: z.string(),
@@ -75,6 +86,7 @@ export function listConcerns({ store }: Desk, targetType: string, targetId: stri
   }
   const concerns = store.concernsOn(targetType, targetId).map(({ id, item, state, receivedAt }) => ({
     concern_id: id,
+    version: CONCERN_VERSION,
     target_type: item.target_type,
     target_id: item.target_id,
     kind: item.kind,
