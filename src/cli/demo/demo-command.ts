@@ -25,7 +25,7 @@ async function serveOAuthDemo(port: number, terminal: Terminal): Promise<void> {
   const issuer = new DemoIssuer(() => url, Date.now);
   const metadata = () => ({ resource: `${url}/mcp`, authorization_servers: [url], scopes_supported: ['demo'] });
   issuer.app.get('/.well-known/oauth-protected-resource/*', (context) => context.json(metadata()));
-  issuer.app.all('/mcp', (context) => {
+  issuer.app.all('/mcp', async (context): Promise<Response> => {
     const person = issuer.personOf(context.req.header('authorization'), `${url}/mcp`);
     if (person !== undefined) return createMcpHandler(() => demoServer(person)).fetch(context.req.raw);
     const challenge = `Bearer resource_metadata="${url}/.well-known/oauth-protected-resource/mcp", scope="demo"`;
