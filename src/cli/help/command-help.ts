@@ -38,7 +38,9 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   },
   'context inspect': { examples: ['bindery context inspect --cache caches/docs'] },
   'context verify': { examples: ['bindery context verify --cache caches/docs'] },
-  'context search': { examples: ['bindery context search --cache caches/docs --query "approve a call"'] },
+  'context search': {
+    examples: ['bindery context search --cache caches/docs --query "approve a call" --budget 400'],
+  },
   'context serve': { examples: ['bindery context serve --root caches'] },
   'bind resolve': { examples: ['bindery bind resolve ai://sentinel --zones zones'] },
   'bind explain': { examples: ['bindery bind explain ai://sentinel --zones zones'] },

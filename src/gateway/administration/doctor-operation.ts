@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { tabLines } from '../../contract/paging.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { Diagnosis } from './diagnosis.ts';
-
-const MARKS = { ok: 'ok     ', warning: 'warning', error: 'error  ', fixed: 'fixed  ' } as const;
 
 const doctor = defineOperation({
   id: 'gateway.doctor',
@@ -18,12 +17,12 @@ const doctor = defineOperation({
     command: 'doctor',
     exit: ({ ok }) => (ok ? 0 : 1),
     print: ({ findings }) =>
-      findings
-        .map(({ check, level, message, fix }) => {
-          const remedy = fix === null ? '' : `${' '.repeat(INDENT)}→ ${fix}\n`;
-          return `${MARKS[level]}  ${check.padEnd(CHECK_CHARS)} ${message}\n${remedy}`;
-        })
-        .join(''),
+      tabLines(
+        findings.flatMap(({ check, level, message, fix }) => [
+          [level, check, message],
+          ...(fix === null ? [] : [['', '', `→ ${fix}`]]),
+        ]),
+      ),
   },
   failures: defaultFailures,
   run: async ({ fix }, deps: AdministrationDeps) => {
@@ -31,8 +30,5 @@ const doctor = defineOperation({
     return { ok: findings.every(({ level }) => level !== 'error'), findings: findings.map((one) => ({ ...one })) };
   },
 });
-
-const CHECK_CHARS = 9;
-const INDENT = 9;
 
 export const doctorOperations = [doctor];
