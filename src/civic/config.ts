@@ -55,7 +55,7 @@ export const CIVIC_LIMITS = {
     feedback: 10,
     rating: 20,
     /** Items that wait for a maintainer: who sends more than these takes the maintainer's time. */
-    held: 3,
+    held: 10,
   },
   reads: { requests: 600, window_seconds: 60 },
   body_bytes_max: 256 * 1024,
