@@ -6,6 +6,7 @@ import { encodeAnswer, etagOf, PRIVATE_CACHE, PUBLIC_META, publicJson, tagged } 
 import { CORPUS_READ } from './graph.ts';
 import { fromQuery } from './http-input.ts';
 import type { ReadDeps } from './ports.ts';
+import { PAGE_HEADERS, prefersHtml } from './prefers-html.ts';
 import { currentModel, keptByModel, type SkillAnswer } from './read-model.ts';
 import { FormShape, SkillId, SkillShape, type TextAnswer, TextShape } from './shapes.ts';
 
@@ -67,16 +68,27 @@ export const getCanonical = defineOperation({
     path: '/skills/{skill_id}/canonical',
     read: fromQuery(),
     contentType: 'text/markdown; charset=utf-8',
-    meta: () => PUBLIC_META,
+    meta: (output) => (pages.has(output) ? PAGE_META : CANONICAL_META),
     etag: etagOf,
   },
   mcp: false,
   cli: false,
   failures: civicFailures(),
   encode: (output: TextAnswer) => output.text,
-  run: ({ skill_id }, deps: ReadDeps): TextAnswer =>
-    tagged({ text: skillAnswer(deps, skill_id).body }, currentModel(deps).snapshot.version),
+  run: ({ skill_id }, deps: ReadDeps, call): TextAnswer => {
+    const { body } = skillAnswer(deps, skill_id);
+    const page = prefersHtml(call.header('accept')) ? deps.site?.skillPage(skill_id) : undefined;
+    if (!page) return tagged({ text: body }, currentModel(deps).snapshot.version);
+    const answer = tagged({ text: page.text }, page.key);
+    pages.add(answer);
+    return answer;
+  },
 });
+
+/** Answers that are pages: what a browser gets at the address whose text agents read. */
+const pages = new WeakSet<object>();
+const CANONICAL_META = { headers: { ...PUBLIC_META.headers, vary: 'accept' } };
+const PAGE_META = { headers: { ...CANONICAL_META.headers, ...PAGE_HEADERS } };
 
 function skillAnswer(deps: ReadDeps, id: string): SkillAnswer {
   const answer = currentModel(deps).skillAnswer(id);
