@@ -124,6 +124,17 @@ export const REVIEW_LIMITS = {
   diffContextLines: 3,
 } as const;
 
+export const SITE_LIMITS = {
+  /** Changes of the corpus that its history shows. */
+  historyMax: 1000,
+  /** Of them, those that the list and the feed name. */
+  changesShown: 100,
+  diffLinesMax: 400,
+  /** What `git log` may print. */
+  historyBytesMax: 64 * 1024 * 1024,
+  pageFilesMax: 50,
+} as const;
+
 export const STAGING_HOURS = 24;
 
 /** How long a rejected hold is kept, so that its sender can ask why. */

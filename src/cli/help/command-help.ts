@@ -53,6 +53,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'civic check': { examples: ['bindery civic check corpus'] },
   'civic build': { examples: ['bindery civic build corpus'] },
   'civic export': { examples: ['bindery civic export corpus --to public'] },
+  'civic site': { examples: ['bindery civic site corpus --out public'] },
   'civic form-check': { examples: ['bindery civic form-check --corpus corpus'] },
   'civic queue': { examples: ['bindery civic queue'] },
   'civic show': { examples: ['bindery civic show QUEUE_ID', 'bindery civic show SUBMISSION_ID'] },
