@@ -57,7 +57,7 @@ export async function planImport(options: ImportOptions, request: ImportRequest)
   const contextOf = (file: string): PlanContext => ({
     home: machine.home,
     address,
-    settle: (entry) => withPathsFrom(dirname(file), entry),
+    withAbsolutePaths: (entry) => withPathsFrom(dirname(file), entry),
     refuse: (id, entry) => checkServerEntry(id, entry).reason,
   });
   const clients: PlannedClient[] = [];
@@ -104,7 +104,7 @@ async function apply(
     if (readSource(path) !== before) throw new BinderyError('IMPORT_CONFLICT', { detail: path });
     await writeFileAtomic()(path, after);
   }
-  await backups.settle(backup);
+  await backups.recordResult(backup);
   return backup;
 }
 

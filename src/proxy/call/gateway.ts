@@ -47,7 +47,7 @@ const OWN_CAPABILITIES = {
   completions: {},
 };
 
-/** Methods that revision 2026-07-28 has no more. */
+/** Methods that revision 2026-07-28 removed. */
 const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 /** Serves requests of clients: lists from memory, everything else from the server that it is about. */
@@ -56,7 +56,7 @@ export class Gateway {
   readonly leaving = new LeavingClients();
   readonly #options: GatewayOptions;
   readonly #views = new Map<string, ProfileView>();
-  /** Views of callers; the one that was used last stands last. */
+  /** Views of callers, least recently used first. */
   readonly #privateViews = new Map<string, ProfileView>();
   readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
@@ -136,7 +136,7 @@ export class Gateway {
     this.ports.subscriptions.forget(key);
   }
 
-  /** What a client of this profile is told about who serves it; a bare profile shows its server's own face. */
+  /** The server info for a client of this profile; a bare profile shows that of its server. */
   async introduction(
     client: Client,
     signal: CancelSignal,
@@ -336,7 +336,7 @@ export class Gateway {
     return resultBytes(request, completeResult(client, JSON.stringify(members).slice(1, -1)));
   }
 
-  /** The level is told to the servers that this client has connections of its own to. */
+  /** Forwards the log level to the servers to which this client has its own connections. */
   async #setLevel(client: Client, request: ClientRequest): Promise<Uint8Array> {
     const level = request.params?.level;
     if (!isLogLevel(level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');

@@ -147,7 +147,7 @@ export class ServerCatalogue {
     }
   }
 
-  /** Forgets all that is known of servers of this name: whoever has it from now on is a stranger. */
+  /** Forgets everything about servers of this name: the next one under it is a new server. */
   forget(server: string): void {
     inTransaction(this.#database, () => {
       this.#registry.forget(server);
@@ -287,7 +287,7 @@ export class ServerCatalogue {
     const text = JSON.stringify(leftOut);
     if ((this.#leftOut.get(server) ?? '{}') === text) return;
     this.#leftOut.set(server, text);
-    this.#log.warn('a server lists more than is kept', { server, left_out: leftOut });
+    this.#log.warn('a server lists more than the limit', { server, left_out: leftOut });
   }
 
   #pinsOf(server: string, { pinned, quarantined = false }: ServerPlace, owner = ''): PinPolicy {

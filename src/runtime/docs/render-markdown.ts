@@ -60,10 +60,14 @@ function blocksOf(markdown: string): (string | string[])[] {
 }
 
 function table([head = '', , ...rows]: readonly string[], rendering: Rendering): string {
-  const row = (line: string, tag: 'th' | 'td') =>
-    `<tr>${cellsOf(line)
-      .map((cell) => `<${tag}>${inline(cell, rendering)}</${tag}>`)
-      .join('')}</tr>`;
+  const row = (line: string, tag: 'th' | 'td') => {
+    const cells = cellsOf(line).map((text) => {
+      // A head without text heads nothing.
+      const name = text === '' ? 'td' : tag;
+      return `<${name}>${inline(text, rendering)}</${name}>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  };
   // A table that is wider than the screen scrolls, also by keys.
   return `<div class="wide" tabindex="0"><table><thead>${row(head, 'th')}</thead><tbody>${rows.map((line) => row(line, 'td')).join('')}</tbody></table></div>`;
 }

@@ -65,8 +65,8 @@ export class FileBackups {
     return id;
   }
 
-  /** Notes what the files really became, where that was not known before. */
-  async settle(id: string): Promise<void> {
+  /** Records the hashes of the files that were written. */
+  async recordResult(id: string): Promise<void> {
     const manifest = this.#read(id);
     await this.#write(id, {
       ...manifest,
