@@ -43,6 +43,7 @@ const write = openWriteSide({
   random: { bytes: (length) => randomBytes(length) },
   log: silent,
   linkProbe: undefined,
+  detectors: [],
   baseUrl,
   providers: () => undefined,
 });

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { z } from 'zod';
 import { reviewOperations } from '../src/civic/review/operations.ts';
+import { scrubSubmission } from '../src/civic/scrub/scrub-submission.ts';
 import type { CivicStore } from '../src/civic/submissions/civic-store.ts';
 import { createWriteDeps, recover } from '../src/civic/submissions/create-write-deps.ts';
 import { submissionOperations } from '../src/civic/submissions/operations.ts';
@@ -56,6 +57,8 @@ async function serve(): Promise<void> {
     salts,
     files: corpusFiles(corpusDir, corpus),
     hasProvider: () => false,
+    scrub: scrubSubmission,
+    detectors: [],
     clock,
     random,
     log: silent,

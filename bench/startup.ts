@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { residentMb } from './gateway/load.ts';
-import { endAll, loadAverage, type Started, start } from './gateway/processes.ts';
+import { cpuMicros, residentMb } from './gateway/load.ts';
+import { endAll, loadAverage, start } from './gateway/processes.ts';
 import { initialize, post, startBindery, UPSTREAM, writeHome } from './gateway/subjects.ts';
 
 /**
@@ -81,7 +81,7 @@ async function measure(home: string, tools: number): Promise<Start> {
   const readyMs = performance.now() - bindery.startedAt;
   const all = await listOf(`${bindery.url}/mcp`, tools);
   const listedMs = performance.now() - bindery.startedAt;
-  const cpuMs = cpuOf(bindery);
+  const cpuMs = (cpuMicros([bindery.pid]) ?? 0) / 1_000;
   const mb = residentMb([bindery.pid]);
   const search = await listOf(`${bindery.url}/mcp/search`, 1);
   bindery.child.kill('SIGTERM');
@@ -122,11 +122,6 @@ async function listen(url: string, headers: Record<string, string>) {
 
 function resultOf(text: string): string {
   return JSON.stringify((JSON.parse(text) as { result: { tools: unknown } }).result.tools);
-}
-
-function cpuOf({ pid }: Started): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function row(servers: number, registry: string, starts: readonly Start[]): string {

@@ -42,7 +42,7 @@ const PART_BYTES = [
 /** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
 const NOT_JOINED = [
   /^(gpt-tokenizer|undici|jose|diff|pg)(\/|$)/,
-  /^(@lat\.md|@napi-rs)\//,
+  /^(@lat\.md|@napi-rs|@clack)\//,
   /^(write-file-atomic|proper-lockfile)$/,
 ];
 

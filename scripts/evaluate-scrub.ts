@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { evaluationReport, type Sentence } from '../src/civic/scrub/testing/evaluate.ts';
+import {
+  evaluationReport,
+  type Sentence,
+  type UploadSentence,
+  uploadTable,
+} from '../src/civic/scrub/testing/evaluate.ts';
 
-const lines = readFileSync(new URL('../test/data/scrub/names.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n');
-process.stdout.write(evaluationReport(lines.map((line) => JSON.parse(line) as Sentence)));
+const read = <T>(name: string): T[] =>
+  readFileSync(new URL(`../test/data/scrub/${name}.jsonl`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+process.stdout.write(`${evaluationReport(read<Sentence>('names'))}\n${uploadTable(read<UploadSentence>('uploads'))}\n`);

@@ -116,4 +116,31 @@ export const attacks: readonly AttackCase[] = [
       assert.deepEqual(await notes.calls(), []);
     },
   },
+  {
+    id: 'project-deep-files',
+    title:
+      'files of a project that nest without end deny its own calls, and keep no change of the person’s own files from taking effect',
+    async run({ up, home, write, command, recordingServer }) {
+      const [notes, other] = [recordingServer(), recordingServer()];
+      const servers = { notes: notes.entry, other: other.entry };
+      await home.writeConfig({ version: 1, mcp: { servers }, gateway: { exposure: 'all' } });
+      const bindery = await up();
+      await untilKnown(bindery, 'notes');
+      await untilKnown(bindery, 'other');
+      await write('cwd/project_mcp.json', '{"a":'.repeat(12_000));
+      await write(PROJECT_CONFIG, '['.repeat(3_000_000));
+      const session = await openSession(bindery.mcpUrl);
+      const call = async (name: string) =>
+        JSON.stringify(await session.request('tools/call', { name, arguments: { text: 'x' } }));
+      await until('the policy denies', async () => (await call('notes__echo')).includes('POLICY_DENIED'));
+      const linted = await command(['policy', 'lint']);
+      assert.match(`${linted.stdout}${linted.stderr}`, /nested more than 200 levels deep/);
+      await write('cwd/project_mcp.json', JSON.stringify({ version: '1.0', allowlist: { servers: ['*'] } }));
+      await until('the policy allows again', async () => !(await call('notes__echo')).includes('POLICY_DENIED'));
+      await home.writeConfig({ version: 1, mcp: { servers: { notes: notes.entry } }, gateway: { exposure: 'all' } });
+      await until('a server that was removed is gone', async () =>
+        /UNKNOWN_TOOL|no tool/i.test(await call('other__echo')),
+      );
+    },
+  },
 ];

@@ -179,7 +179,7 @@ function undiciClient(send: (url: string, sending: Sending) => Promise<Answered>
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** CPU time of processes so far; undefined where the machine does not tell. */
-function cpuMicros(pids: readonly number[]): number | undefined {
+export function cpuMicros(pids: readonly number[]): number | undefined {
   if (pids.length === 0) return undefined;
   try {
     return pids.reduce((sum, pid) => {

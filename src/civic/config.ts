@@ -17,8 +17,11 @@ export const THRESHOLDS = {
   alpha_to_draft: { rejects: 3, approval_below: 0.25 },
   quarantine: { flags: 1, flags_counted_per_day: 3 },
   source_rot: { degraded_after_hours: 24, deprecated_after_hours: 7 * 24 },
-  /** Agreement on an amendment of a protected field; without it in time, a maintainer decides. */
-  amendment: { confirms: 3, approval_min: 0.75, utc_days: 2, rejects: 3, approval_below: 0.25, wait_hours: 7 * 24 },
+  /**
+   * Agreement on an amendment that needs it. Confirms let it through and rejects end it only where nobody says the opposite;
+   * otherwise, and without agreement in time, a maintainer decides.
+   */
+  amendment: { confirms: 3, rejects: 3, utc_days: 2, wait_hours: 7 * 24 },
   wilson_z: 1.959964,
   review_salt_days: 30,
   /** Advisory option: confirms of two regions or languages before stable. */
@@ -29,8 +32,10 @@ export const THRESHOLDS = {
 export const HARM_LIMITS = {
   merges_per_artefact_day: 3,
   merges_per_corpus_day: 50,
-  /** Beyond, it takes flags of two addresses to quarantine an artefact. */
+  /** Beyond, only what was merged lately is quarantined by flags, and it takes two addresses. */
   quarantines_per_corpus_day: 10,
+  /** How long a merge that nobody looked at is questioned when a reader rejects its artefact, and values are measured against. */
+  watched_days: 30,
   /** How long the submissions of one sender and day can be told to belong together. */
   batch_days: 30,
 } as const;
@@ -49,6 +54,8 @@ export const CIVIC_LIMITS = {
     concern: 30,
     feedback: 10,
     rating: 20,
+    /** Items that wait for a maintainer: who sends more than these takes the maintainer's time. */
+    held: 3,
   },
   reads: { requests: 600, window_seconds: 60 },
   body_bytes_max: 256 * 1024,
@@ -105,6 +112,16 @@ export const REVIEW_LIMITS = {
   /** Complaints about one provider that its question holds in full; all of them are counted. */
   complaintsShownMax: 100,
   mergesShownMax: 1000,
+  /** Items that one request decides. */
+  batchMax: 100,
+  /** How long nobody else should look at an item that a maintainer claimed. */
+  claimHours: 4,
+  claimNameMax: 64,
+  /** Earlier decisions that an item shows, and those that they are chosen from. */
+  likeCasesMax: 5,
+  likeCasesSearched: 500,
+  /** Unchanged lines around a change. */
+  diffContextLines: 3,
 } as const;
 
 export const STAGING_HOURS = 24;

@@ -26,6 +26,8 @@ export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiri
   approvals: [gateway],
   policy: [gateway],
   audit: [gateway],
+  init: [administration],
+  catalog: [administration],
   import: [administration],
   restore: [administration],
   connect: [administration],
@@ -42,6 +44,7 @@ export async function commandsOf(word: string | undefined): Promise<AddCommands 
   if (word === 'up') return (await import('./up.ts')).addUpCommand;
   if (word === 'stdio') return (await import('./stdio.ts')).addStdioCommand;
   if (word === 'completion') return (await import('./main.ts')).addEveryCommand;
+  if (word === 'demo') return (await import('./demo/demo-command.ts')).addDemoCommand;
   if (word === 'console') return (await import('./console-command.ts')).addConsoleCommand;
   const rooms = word !== undefined && Object.hasOwn(COMMAND_ROOMS, word) ? COMMAND_ROOMS[word] : undefined;
   if (!rooms) return undefined;

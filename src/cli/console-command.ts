@@ -17,13 +17,14 @@ export function addConsoleCommand(program: Command, terminal: Terminal): void {
     .option('--no-open', 'only print the link')
     .option('--json', 'print the answer, or the problem, as JSON')
     .action(async (flags: { readonly open: boolean; readonly json?: boolean }) => {
-      const url = await newLink(directories(process.env).dataDir);
+      const url = await newConsoleLink(directories(process.env).dataDir);
       await (flags.json ? terminal.document(`${JSON.stringify({ url })}\n`) : terminal.out(`${url}\n`));
       if (flags.open && terminal.isPerson && opensBrowser(process.env)) openBrowser(url);
     });
 }
 
-async function newLink(dataDir: string): Promise<string> {
+/** A link that signs one browser in to the gateway that serves from this data directory. */
+export async function newConsoleLink(dataDir: string): Promise<string> {
   const running = await findAnnouncement(dataDir);
   if (!running) throw new BinderyError('GATEWAY_NOT_RUNNING');
   const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();

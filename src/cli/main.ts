@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addCompletionCommand } from './completion-command.ts';
 import { addConsoleCommand } from './console-command.ts';
+import { addDemoCommand } from './demo/demo-command.ts';
 import { type AddCommands, createProgramWith, runInProcess, runProgram } from './program.ts';
 import { wirings } from './rooms.ts';
 import { addStdioCommand } from './stdio.ts';
@@ -14,6 +15,7 @@ export const addEveryCommand: AddCommands = (program, terminal) => {
   addStdioCommand(program, terminal);
   addConsoleCommand(program, terminal);
   addCompletionCommand(program, terminal);
+  addDemoCommand(program, terminal);
 };
 
 /** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */

@@ -74,7 +74,7 @@ async function serveAlone(
   try {
     for (const line of policyLines(gateway.policy())) await terminal.note(`${line}\n`);
     const { runtime } = gateway;
-    runtime.gateway.view(flags.profile);
+    runtime.gateway.views.view(flags.profile);
     await serveStdio({
       gateway: runtime.gateway,
       feed: runtime.feed,

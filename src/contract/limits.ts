@@ -31,6 +31,8 @@ export const LIMITS = {
   maskedTokenCharsMax: 4_096,
   /** A larger config file is not read. */
   configFileBytesMax: 4 * 1024 * 1024,
+  /** Levels of objects and lists in a JSON file that a person or a project wrote; a deeper file is refused. */
+  jsonFileDepthMax: 200,
   /** A larger file of a client is not imported; some keep their history in the same file. */
   importFileBytesMax: 64 * 1024 * 1024,
   /** A larger JSON file that a command is given is not read. */

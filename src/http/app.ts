@@ -266,12 +266,13 @@ class HttpCall implements Call {
 }
 
 /** Refuses a foreign Host or Origin before anything else; as middleware it would put every route into a chain of promises. */
-function guardHost(app: Hono, options: HttpAppOptions, isCrossOrigin: (path: string) => boolean): void {
+function guardHost(app: Hono, options: HttpAppOptions, isCrossOrigin: (path: string, method: string) => boolean): void {
   const { acceptsHost = () => true, newRequestId } = options;
   const { fetch } = app;
   app.fetch = (request, env, executionContext) => {
     const [host, origin] = [requestHeader(request, env, 'host'), requestHeader(request, env, 'origin')];
-    if (origin !== undefined && isCrossOrigin(new URL(request.url).pathname) && acceptsHost(host, undefined)) {
+    const isOpen = origin !== undefined && isCrossOrigin(new URL(request.url).pathname, request.method);
+    if (isOpen && acceptsHost(host, undefined)) {
       return answerAnyOrigin(request, () => fetch(request, env, executionContext));
     }
     return acceptsHost(host, origin)
@@ -280,12 +281,18 @@ function guardHost(app: Hono, options: HttpAppOptions, isCrossOrigin: (path: str
   };
 }
 
-/** Paths that any web page may read. */
-function crossOriginRoutes(operations: readonly AnyOperation[]): (path: string) => boolean {
-  const patterns = operations.flatMap(({ http }) =>
-    http !== false && http.crossOrigin ? [pathPattern(http.path)] : [],
-  );
-  return (path) => patterns.some((pattern) => pattern.test(path));
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Paths that any web page may read. Where other operations write to the same path, only its reads are meant. */
+function crossOriginRoutes(operations: readonly AnyOperation[]): (path: string, method: string) => boolean {
+  const routes = operations.flatMap(({ http }) => (http === false ? [] : [http]));
+  const open = routes
+    .filter((route) => route.crossOrigin)
+    .map(({ path }) => ({
+      pattern: pathPattern(path),
+      isShared: routes.some((other) => other.path === path && other.method !== 'GET'),
+    }));
+  return (path, method) => open.some(({ pattern, isShared }) => pattern.test(path) && (!isShared || READS.has(method)));
 }
 
 /** Serves a read to a page of any origin, without credentials; other methods get what a preflight is told. */

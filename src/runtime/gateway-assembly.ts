@@ -67,7 +67,16 @@ export class GatewayAssembly {
       if (room.auditedArguments) config.redactor.restrict(room.name, room.auditedArguments);
     }
     const paths = policyPaths(options.policyFile, options.configDir, options.projectDir);
-    this.policy = new PolicyInForce({ paths, config, versions, exposure: options.exposure, follower, clock, log });
+    this.policy = new PolicyInForce({
+      paths,
+      config,
+      versions,
+      known: () => this.servers.knownTools(),
+      exposure: options.exposure,
+      follower,
+      clock,
+      log,
+    });
     this.catalogue = new ServerCatalogue({
       registry,
       database,
@@ -141,8 +150,10 @@ export class GatewayAssembly {
 
   /** Takes what another process wrote to the registry. */
   async reloadRegistry(): Promise<void> {
+    // First which servers there are: what is taken over is compared with that.
+    await this.config.reload();
     this.catalogue.reload();
-    await this.refresh();
+    this.#apply();
   }
 
   /** Reads policy again, and accepts that a file is gone: a person said so. */
@@ -203,7 +214,7 @@ export class GatewayAssembly {
     return new RunningSearch({
       ...options,
       settings: () => config.settings.search,
-      views: () => policy.profiles.map(({ name }) => this.gateway.view(name)),
+      views: () => policy.profiles.map(({ name }) => this.gateway.views.view(name)),
       countTokens: (text) => catalogue.tokensOf(text),
       ended: audit.ended,
     });
@@ -313,12 +324,12 @@ export class GatewayAssembly {
     const { follower, log } = this.options;
     this.access.reconfigure(config.settings.auth?.oauth);
     this.audit.upkeep.configure();
-    catalogue.configure();
     try {
       if (!follower) catalogue.releaseHeld();
     } catch (error) {
-      log.warn('definitions stay in quarantine: the registry cannot be written', { error });
+      log.warn('the registry lists accepted definitions as held: it cannot be written', { error });
     }
+    catalogue.configure();
     const specs = servers.specs();
     this.search.configure();
     catalogue.meet(specs.map(({ id }) => id));
@@ -350,6 +361,7 @@ export class GatewayAssembly {
     // A change between the first reading and the first look of the watch is seen by nobody else.
     this.#reloadPolicy();
     if (this.options.follower) return;
+    this.policy.report();
     this.approvals
       .expire()
       .catch((error: unknown) => this.options.log.warn('approvals could not be expired', { error }));

@@ -1,5 +1,9 @@
 /** Every limit of the running program, in one place. */
 export const UP_LIMITS = {
+  /** How long `bindery init` waits for the gateway that it starts. */
+  startMs: 30_000,
+  /** How much of what that gateway wrote is read where it failed. */
+  startLogBytesMax: 1024 * 1024,
   /** How often what has ended is reclaimed: sessions, idle connections, windows of rate limits. */
   jobsEveryMs: 30_000,
   /** The registry is written so long after something changed, for all that changes meanwhile. */

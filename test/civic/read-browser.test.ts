@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LOCALES } from '../../src/civic/config.ts';
+import { ROW_SCRIPT_SOURCE } from '../../src/civic/forms/row-script.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { createReadApp, sampleFiles } from './read-app.ts';
 
@@ -85,6 +86,61 @@ describe.each(LOCALES)('[civic:FM1] [civic:FM2] the form in %s, by keyboard alon
   });
 });
 
+describe('a list of rows', () => {
+  const formPage = async (policy: string, javaScriptEnabled: boolean) => {
+    const page = await browser.newPage({ viewport: { width: 420, height: 900 }, javaScriptEnabled });
+    const head = `<meta http-equiv="Content-Security-Policy" content="${policy}"><style>:root{--form-accent:rgb(10, 90, 60);--form-logo-height:40px}</style>`;
+    await page.setContent(`<!doctype html><meta charset="utf-8"><title>Form</title>${head}${await formOf('en')}`);
+    return page;
+  };
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src ${ROW_SCRIPT_SOURCE}`;
+
+  test('grows under a policy that allows the script by its hash, with names that the check takes', async () => {
+    const page = await formPage(policy, true);
+    await page.click('[data-add-row]');
+    await page.click('[data-add-row]');
+    await page.selectOption('[name="residence_history.2.card_type"]', { index: 1 });
+    await page.fill('[name="residence_history.2.start_month"]', '2021-05');
+    const seen = await page.evaluate(rowsOf);
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, 'form-rows.png'), fullPage: true });
+    await page.close();
+    const answer = await served.post('/api/onboarding-form/check', {
+      skill_id: 'sample-residence-card',
+      values: seen.values,
+    });
+    expect([seen.rows, seen.unnamed, seen.accent, seen.logo, answer.status]).toEqual([
+      3,
+      [],
+      'rgb(10, 90, 60)',
+      '40px',
+      200,
+    ]);
+  });
+
+  test('has its first row, and no button that does nothing, without the script', async () => {
+    const page = await formPage("default-src 'none'; style-src 'unsafe-inline'", false);
+    const isShown = await page.isVisible('[data-add-row]');
+    const first = await page.isVisible('[name="residence_history.0.start_month"]');
+    await page.close();
+    expect([isShown, first]).toEqual([false, true]);
+  });
+});
+
+/** Runs in the page: the rows, what they would send, and how the page branded the form. */
+function rowsOf() {
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the browser are not part of this project.
+  const { document, getComputedStyle, FormData } = globalThis as any;
+  const controls = [...document.querySelectorAll('[data-row] input,[data-row] select')];
+  const entries = [...new FormData(document.querySelector('form'))] as [string, string][];
+  return {
+    rows: document.querySelectorAll('[data-row]').length,
+    unnamed: controls.filter((one) => one.labels.length !== 1).map((one) => one.name),
+    accent: getComputedStyle(document.querySelector('button[type=submit]')).backgroundColor,
+    logo: getComputedStyle(document.querySelector('.brand')).height,
+    values: Object.fromEntries(entries.filter(([name]) => name.startsWith('residence_history'))),
+  };
+}
+
 /** Runs in the page: keeps what is sent, and gives the names of what a person can reach, in the order of the page. */
 function watchForm(): string[] {
   // biome-ignore lint/suspicious/noExplicitAny: the types of the browser are not part of this project.
@@ -97,12 +153,12 @@ function watchForm(): string[] {
     page.sent = Object.fromEntries(new page.FormData(form));
   });
   const reachable = [...form.querySelectorAll('input:not([type=hidden]),select,textarea,button')];
-  return reachable.map((control) => control.name || control.tagName);
+  return reachable.map((control) => control.name || control.className || control.tagName);
 }
 
 function pressSend(): void {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  (globalThis as any).document.querySelector('button').click();
+  (globalThis as any).document.querySelector('button[type=submit]').click();
 }
 
 function sentValues(): unknown {
@@ -116,7 +172,7 @@ function whereAmI(): { name: string; kind: string; isShown: boolean } {
   const at = document.activeElement;
   const { outlineStyle, outlineWidth } = getComputedStyle(at);
   const isShown = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
-  return { name: at.name || at.tagName, kind: at.type ?? '', isShown };
+  return { name: at.name || at.className || at.tagName, kind: at.type ?? '', isShown };
 }
 
 /** Runs in the page. */

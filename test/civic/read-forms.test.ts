@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { APPS, LOCALES } from '../../src/civic/config.ts';
+import { ROW_SCRIPT, ROW_SCRIPT_SOURCE } from '../../src/civic/forms/row-script.ts';
 import { createReadApp, sampleFiles, skillFile } from './read-app.ts';
 
 const nasty = `"><script>alert('1')</script>`;
@@ -53,6 +55,7 @@ describe('[civic:F1] [civic:F3] [civic:F4] [civic:F5] [civic:FM1] [civic:FM2] [c
       locale_fallback_reason: null,
       version,
       skill_id: 'sample-residence-card',
+      script_source: ROW_SCRIPT_SOURCE,
     });
     expect(html).toMatch(
       new RegExp(
@@ -62,7 +65,9 @@ describe('[civic:F1] [civic:F3] [civic:F4] [civic:F5] [civic:FM1] [civic:FM2] [c
     expect([...html.matchAll(/data-section="(\w+)"/g)].map((match) => match[1]).join(' ')).toBe(sections[mode]);
     expect(names(html).filter((name) => name === 'alpha_consent_bundle').length).toBe(mode === 'first-contact' ? 1 : 0);
     expect(html).toContain(`<input type="hidden" name="version" value="${version.slice(0, 12)}">`);
-    expect(html).not.toMatch(/<script|\son\w+=|https?:|url\(|@import|src=|href=|srcdoc=/i);
+    const scripts = html.split(`<script>${ROW_SCRIPT}</script>`);
+    expect(scripts.length).toBe(2);
+    expect(scripts.join('')).not.toMatch(/<script|\son\w+=|https?:|url\(|@import|src=|href=|srcdoc=/i);
     expect(html.match(/<button type="submit">/g)?.length).toBe(1);
     expect(html.includes('dir="rtl"')).toBe(locale === 'ar');
   });
@@ -291,10 +296,39 @@ test('[civic:FM11] a query takes four parameters, a body six', async () => {
   ]);
 });
 
+test('the script that adds rows is allowed by its hash', () => {
+  const hash = createHash('sha256').update(ROW_SCRIPT).digest('base64');
+  expect(ROW_SCRIPT_SOURCE).toBe(`'sha256-${hash}'`);
+});
+
 describe('[civic:F9] [civic:FM9] markers of what follows later', () => {
   const pending = (mode: string) => ({ __mode: mode, __status: 'pending' });
+  const REQUIRED = { residence_history: pending('chat') };
   const check = async (values: object, skill_id = 'sample-residence-card') =>
-    problem({ skill_id, values }, '/api/onboarding-form/check');
+    problem({ skill_id, values: { ...REQUIRED, ...values } }, '/api/onboarding-form/check');
+
+  test('what is required and missing is a fault, and another way of capture is an answer', async () => {
+    const skill_id = 'sample-residence-card';
+    const sent = (values: object) => problem({ skill_id, values }, '/api/onboarding-form/check');
+    const [status, ...faults] = await sent({ alpha_consent_bundle: 'yes', residence_history: [], region: '' });
+    expect([
+      await sent({}),
+      await sent({ 'residence_history.__mode': 'inline', 'residence_history.0.notes': '' }),
+      await sent({ 'residence_history.__mode': 'folder_drop' }),
+      await sent({ 'residence_history.__mode': 'inline', 'residence_history.1.notes': 'since May' }),
+      status,
+      faults.includes('/values/residence_history required') && faults.includes('/values/region required'),
+      faults.some((one) => String(one).includes('commune')),
+    ]).toEqual([
+      [422, '/values/residence_history required'],
+      [422, '/values/residence_history required'],
+      [200],
+      [200],
+      422,
+      true,
+      false,
+    ]);
+  });
 
   test('pass on a list that declares the mode', async () => {
     const response = await served.post('/api/onboarding-form/check', {

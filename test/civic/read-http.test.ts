@@ -195,6 +195,7 @@ describe('what describes the corpus', () => {
       version,
       generated_at: '2026-10-01T00:00:00.000Z',
       contract_versions: ['1'],
+      endpoints: { mcp: `${BASE}/civic/mcp`, submit: `${BASE}/api/feedback` },
       build: { ok: true, errors: [] },
       config: JSON.parse(JSON.stringify(MANIFEST_CONFIG)),
       artefacts: served.deps.corpus.current()?.snapshot.artefacts,
@@ -250,7 +251,8 @@ describe('what describes the corpus', () => {
 
   test('[civic:RO11] llms.txt has one line per rendered skill', async () => {
     const response = await served.get('/llms.txt');
-    const lines = (await response.text()).trimEnd().split('\n');
+    const [head, , ...lines] = (await response.text()).trimEnd().split('\n');
+    expect(head).toBe(`> Agents read and submit over MCP at ${BASE}/civic/mcp`);
     expect([lines.length, lines[1], response.headers.get('content-type')]).toEqual([
       4,
       `- [What to have ready for any office (sample)](${BASE}/skills/sample-base/canonical): The papers and answers that nearly every office asks for first. Sample text.`,

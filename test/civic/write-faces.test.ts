@@ -70,12 +70,15 @@ describe('tools and routes [civic:M3] [civic:M5] [civic:P2]', () => {
       dry_run: false,
       ...(type === 'draft' ? { proposed_id: 'sample-mcp' } : {}),
     });
+    const told = { ...same.body, warning: expect.stringContaining('Send dry_run: false to submit') };
+    const asked = await tool(TOOLS[type], { ...request(type), dry_run: true });
     expect([
       dry.structuredContent,
       dry.isError,
       JSON.parse(dry.content[0]?.text ?? ''),
+      asked.structuredContent,
       real.structuredContent.status,
-    ]).toEqual([same.body, undefined, same.body, 'accepted']);
+    ]).toEqual([told, undefined, told, same.body, 'accepted']);
   });
 
   test.each([
@@ -120,7 +123,7 @@ describe('tools and routes [civic:M3] [civic:M5] [civic:P2]', () => {
   });
 
   test.each(['2025-11-25', '2026-07-28'])(
-    'revision %s: sixteen tools with closed schemas and their hints, without a session; no retired name, no review [civic:M1] [civic:M2] [civic:M4] [civic:W1] [civic:W2] [civic:C7]',
+    'revision %s: seventeen tools with closed schemas and their hints, without a session; no retired name, no review [civic:M1] [civic:M2] [civic:M4] [civic:W1] [civic:W2] [civic:C7]',
     async (revision) => {
       const modern = {
         'io.modelcontextprotocol/protocolVersion': revision,
@@ -141,7 +144,14 @@ describe('tools and routes [civic:M3] [civic:M5] [civic:P2]', () => {
       const { tools } = (await send('tools/list', {})).result as {
         tools: { name: string; inputSchema: { additionalProperties: unknown }; annotations: object }[];
       };
-      const reads = ['find_skill', 'get_current_status', 'get_graph', 'get_onboarding_form', 'get_path'];
+      const reads = [
+        'find_skill',
+        'get_concerns',
+        'get_current_status',
+        'get_graph',
+        'get_onboarding_form',
+        'get_path',
+      ];
       const writes = ['cancel_submission', 'submit_feedback', ...Object.values(TOOLS)];
       const names = [...reads, 'get_path_directory', 'get_providers', 'read_skill', ...writes].sort();
       expect(
@@ -231,9 +241,12 @@ describe('tools and routes [civic:M3] [civic:M5] [civic:P2]', () => {
       'post /api/onboarding-form/check',
       'post /api/ratings',
       'post /api/review/concerns/{concern_id}/take-down',
+      'post /api/review/decide',
       'post /api/review/merges/{submission_id}/revert',
       'post /api/review/providers/{provider_id}',
       'post /api/review/{queue_id}',
+      'post /api/review/{queue_id}/claim',
+      'post /api/review/{queue_id}/undo',
       'post /api/submissions/{submission_id}/cancel',
       'post /api/validations',
       'put /v1/test/clock',

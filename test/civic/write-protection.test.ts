@@ -31,6 +31,7 @@ function front(field_path: string, proposed_value: unknown, target: object = {})
 const source = (url: string) => front('url', url, { target_type: 'path_source', target_id: 'sample-portal:web' });
 const status = async (session: string) =>
   (await room.get(`/api/submissions?session_id=${session}`)).body.submissions[0].status;
+const versionOf = (id: string) => room.deps.store.artefactHead('skill', id)?.version;
 const queue = async () => (await room.review('/api/review?class=amendment_review')).body.items;
 const voteOn = (id: string, verdict: 'confirm' | 'reject', n: number, changes: object = {}) =>
   room.post(
@@ -105,7 +106,9 @@ describe('protected fields', () => {
     const sent = source('https://portal.example.org/other');
     const { submission_id } = (await room.post(ROUTES.amendment, sent, address(1))).body;
     await room.wait(DAY);
-    for (const n of [2, 3, 4]) await voteOn(submission_id, 'reject', n);
+    for (const n of [2, 3]) await voteOn(submission_id, 'reject', n);
+    await room.wait(DAY);
+    await voteOn(submission_id, 'reject', 4);
     const flagged = source('https://portal.example.org/flagged');
     const second = (await room.post(ROUTES.amendment, flagged, address(5))).body;
     await voteOn(second.submission_id, 'reject', 6, { injection_flag: true });
@@ -115,6 +118,50 @@ describe('protected fields', () => {
       'flagged',
       'target_not_found',
     ]);
+  });
+
+  test('votes against each other bring it before the maintainer, however many stand on one side', async () => {
+    const sent = source('https://portal.example.org/other');
+    const { submission_id } = (await room.post(ROUTES.amendment, sent, address(1))).body;
+    await voteOn(submission_id, 'reject', 2);
+    for (const n of [3, 4, 5, 6, 7, 8]) await voteOn(submission_id, 'confirm', n);
+    await room.wait(DAY);
+    expect([(await queue())[0].reason, await status(sent.session_id)]).toEqual(['contested', 'staged']);
+  });
+
+  test('one objection keeps prose from merging alone', async () => {
+    const sent = request('amendment');
+    const { submission_id } = (await room.post(ROUTES.amendment, sent, address(1))).body;
+    const listed = (await room.get('/api/staged')).body.amendments[0];
+    const own = await voteOn(submission_id, 'reject', 1);
+    await voteOn(submission_id, 'reject', 2);
+    const before = file(MOVE);
+    await room.wait(DAY);
+    const waiting = await status(sent.session_id);
+    await voteOn(submission_id, 'confirm', 3);
+    expect([
+      listed.protected,
+      own.body.code,
+      waiting,
+      file(MOVE) === before,
+      (await queue()).map((item: { reason: string }) => item.reason),
+    ]).toEqual([[], 'self_validation', 'staged', true, ['contested']]);
+  });
+
+  test('many small steps of a value are measured together', async () => {
+    const outcomes: string[] = [];
+    for (const [index, proposed_value] of ['45', '80'].entries()) {
+      const sent = request('amendment', {
+        target_type: 'volatile_value',
+        target_id: 'val-01',
+        base_version: `1.${index}.0`,
+        content: { amendment_subtype: 'value_change', value_change: { proposed_value } },
+      });
+      await room.post(ROUTES.amendment, sent, address(10 + index));
+      await room.wait(DAY);
+      outcomes.push(await status(sent.session_id));
+    }
+    expect(outcomes).toEqual(['merged', 'staged']);
   });
 
   test('what waits for the maintainer is shown to nobody else, what waits for votes is', async () => {
@@ -166,21 +213,81 @@ describe('the rate of harm', () => {
     expect([reasons, (await queue())[0].reason]).toEqual([['merged', 'merged', 'merged', 'staged'], 'artefact_burst']);
   });
 
-  test('on a day with many quarantines it takes two addresses for the next', async () => {
+  test('on a day with many quarantines only what was merged lately follows, by two addresses', async () => {
+    await amendMany(21);
+    await room.wait(DAY);
     const flag = (id: string, n: number) =>
-      room.post(ROUTES.validation, vote('reject', id, { injection_flag: true, rationale: `Flag ${n}.` }), address(n));
+      room.post(
+        ROUTES.validation,
+        vote('reject', id, { injection_flag: true, rationale: `Flag ${n}.`, target_version: versionOf(id) }),
+        address(n),
+      );
     for (let n = 0; n < HARM_LIMITS.quarantines_per_corpus_day; n++) await flag(`many-${n}`, 200 + n);
     await flag('many-20', 300);
     const one = state('skill', 'many-20');
     const asked = (await room.review('/api/review?class=injection_quarantine')).body.items.at(-1);
     await flag('many-20', 301);
-    expect([state('skill', 'many-0'), one, asked.reason, state('skill', 'many-20')]).toEqual([
+    for (const n of [302, 303, 304]) await flag('many-40', n);
+    const unchanged = state('skill', 'many-40');
+    expect([state('skill', 'many-0'), one, asked.reason, state('skill', 'many-20'), unchanged]).toEqual([
       'quarantined',
       'alpha',
       'corpus_burst',
       'quarantined',
+      'alpha',
     ]);
   });
+});
+
+describe('a merge that a reader rejects', () => {
+  const merge = async () => {
+    const { submission_id } = (await room.post(ROUTES.amendment, request('amendment'), address(1))).body;
+    await room.wait(DAY);
+    return submission_id as string;
+  };
+  const reject = (n: number) =>
+    room.post(ROUTES.validation, vote('reject', 'sample-move', { target_version: '1.1.0' }), address(n));
+
+  test('comes before the maintainer once, who undoes it by rejecting', async () => {
+    const before = file(MOVE);
+    const submission_id = await merge();
+    await reject(2);
+    await reject(3);
+    const items = await queue();
+    const { status } = await room.review(`/api/review/${items[0].queue_id}`, { decision: 'reject' });
+    expect([items.length, items[0].reason, items[0].submission_id, status, file(MOVE)]).toEqual([
+      1,
+      'rejected_after_merge',
+      submission_id,
+      200,
+      before.replace('version: 1.0.0', 'version: 1.2.0'),
+    ]);
+  });
+
+  test('is not asked about again once the maintainer let it stand', async () => {
+    await merge();
+    await reject(2);
+    await room.review(`/api/review/${(await queue())[0].queue_id}`, { decision: 'accept' });
+    await reject(3);
+    expect([await queue(), file(MOVE).includes('signed form')]).toEqual([[], true]);
+  });
+});
+
+test('who has three items waiting for the maintainer sends no fourth that day', async () => {
+  const held = (n: number, from: number) =>
+    room.post(ROUTES.concern, request('concern', { report: `Ask for Jan Peeters at desk ${n}.` }), address(from));
+  const answers = [];
+  for (const n of [1, 2, 3, 4]) answers.push((await held(n, 1)).body);
+  const other = (await held(5, 2)).body.status;
+  const plain = (await room.post(ROUTES.concern, request('concern'), address(1))).body.status;
+  await room.wait(DAY);
+  const nextDay = (await held(6, 1)).body.status;
+  expect([answers.map(({ status, retry_policy }) => retry_policy ?? status), other, plain, nextDay]).toEqual([
+    ['held_ner', 'held_ner', 'held_ner', 'day:held'],
+    'held_ner',
+    'accepted',
+    'held_ner',
+  ]);
 });
 
 describe('a revert', () => {

@@ -9,6 +9,11 @@ export const answerSampling = () => ({
   content: { type: 'text', text: MODEL_SAYS },
 });
 
+/** The folders that a client opens to servers. */
+export const answerRoots = (folders = []) => ({
+  roots: folders.map((folder) => ({ uri: `file://${folder}`, name: 'a root' })),
+});
+
 /** Fills in every field of a form, as this person would, and looks at every page. */
 export function answerElicitation(params, person) {
   if (params?.mode === 'url') return { action: 'accept' };

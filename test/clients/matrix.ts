@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createHome, startBindery, untilKnown } from '../support/running-bindery.ts';
-import { type RealServer, startServers, type Target } from './servers.ts';
+import { type RealServer, ROOT, startServers, type Target } from './servers.ts';
 
 const run = promisify(execFile);
 const probe = fileURLToPath(new URL('probe.mjs', import.meta.url));
@@ -73,7 +73,7 @@ export async function tryClients(
 ): Promise<Matrix> {
   const home = await createHome({});
   const files = join(home.dir, 'files');
-  await mkdir(files);
+  await mkdir(join(files, ROOT), { recursive: true });
   await writeFile(join(files, 'note.txt'), 'A note.');
   const env = { PATH: process.env.PATH ?? '', HOME: home.dir };
   const all = await startServers(files, env);
@@ -85,13 +85,14 @@ export async function tryClients(
     },
   });
   const bindery = await startBindery(home);
-  const throughGateway = ({ id }: RealServer): Target => ({ kind: 'http', url: `${bindery.mcpUrl}/${id}`, env });
+  const roots = [files, join(files, ROOT)];
+  const throughGateway = ({ id }: RealServer): Target => ({ kind: 'http', url: `${bindery.mcpUrl}/${id}`, env, roots });
   try {
     await untilKnown(bindery, ...servers.map(({ id }) => id));
     const pairs = clients.flatMap((client) => servers.map((server) => ({ client, server })));
     const cells = await atOnce(pairs, async ({ client, server }) => {
       const [direct, gateway] = await Promise.all([
-        tryFeatures(client, server.target, server.probes),
+        tryFeatures(client, { ...server.target, roots }, server.probes),
         tryFeatures(client, throughGateway(server), server.probes),
       ]);
       onDone(client.id, server.id);

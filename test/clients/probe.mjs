@@ -43,6 +43,16 @@ const FEATURES = {
     expectText(await client.call(elicitation.name, elicitation.arguments), elicitation.text),
   sampling: async (client, { sampling }) =>
     expectText(await client.call(sampling.name, sampling.arguments), MODEL_SAYS),
+  // Servers ask for them when they have started, and may answer a first call before that.
+  roots: async (client, { roots }) => {
+    let answer;
+    for (let tries = 0; tries < 20; tries += 1) {
+      answer = await client.call(roots.name, {});
+      if (answer.text.includes(roots.text)) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expectText(answer, roots.text);
+  },
   logs: async (client, { logs }) => {
     const lines = await client.logsDuring(() => client.call(logs.name, logs.arguments));
     expect(lines.length > 0, 'no log line arrived');
@@ -61,11 +71,12 @@ const FEATURES = {
     }
     throw new Error('the server was not told');
   },
-  'list changes': async (client, { change }) =>
-    expect(
-      (await client.toolsAfter(() => client.call(change.name, {}))).includes(change.tool),
-      'the new tool is not listed',
-    ),
+  // Clients without a session meet the same process one after the other: each adds a tool that no other has added.
+  'list changes': async (client, { change }) => {
+    const name = `added_${process.pid}`;
+    const tools = await client.toolsAfter(() => client.call(change.name, { name }));
+    expect(tools.includes(name), 'the new tool is not listed');
+  },
   'resource updates': (client, { touch }) => client.updatedAfter(touch.uri, () => client.call(touch.name, {})),
   isolation: async (_client, { isolation }) => {
     const clients = await Promise.all(PEOPLE.map((person) => openClient(person)));
@@ -88,6 +99,7 @@ const NEEDS = {
   completion: ['completion', 'complete'],
   elicitation: ['elicitation', 'elicits'],
   sampling: ['sampling', 'samples'],
+  roots: ['roots', 'opensFolders'],
   logs: ['logs', 'logsDuring'],
   pages: ['page', 'samples'],
   state: ['state', 'keepsConnection'],

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { type Cell, CLIENTS, type ClientUnderTest, type Matrix, tryClients, type Verdict } from './matrix.ts';
 
 const MARKS: Record<Verdict, string> = { both: '✓', gateway: '+', direct: '✗', neither: '' };
-/** Peers that no probe needs are left out: those of LangChain's adapters are versions that never stood beside each other. */
+/** Peers are pinned in package.json: npm takes minutes to find versions of LangChain's that fit each other, and fails. */
 const INSTALL_FLAGS = ['--legacy-peer-deps', '--no-save', '--no-package-lock', '--no-audit', '--no-fund'];
 const here = fileURLToPath(new URL('.', import.meta.url));
 const page = fileURLToPath(new URL('../../docs/clients.md', import.meta.url));
@@ -68,8 +68,9 @@ function render(tried: readonly ClientUnderTest[], { servers, cells, shortLived 
     '|---|---|',
     ...servers.map(({ id, about }) => `| ${id} | ${about} |`),
     '',
-    '`pages` is URL elicitation; `state` is what a server keeps for one client; `isolation` is three clients that look alike, ask at the same',
-    'moment and answer differently: each gets its own answer.',
+    '`roots` are the folders that a client opens to a server, also to one that asks for them as soon as it has started; `pages` is URL elicitation;',
+    '`state` is what a server keeps for one client; `isolation` is three clients that look alike, ask at the same moment and answer differently:',
+    'each gets its own answer.',
     '',
     '## Clients that come and go',
     '',

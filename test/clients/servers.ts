@@ -16,6 +16,8 @@ export interface Target {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env: Record<string, string>;
+  /** The folders that the client opens to it. */
+  readonly roots?: readonly string[];
 }
 
 export interface RealServer {
@@ -27,6 +29,9 @@ export interface RealServer {
   readonly probes: object;
   stop(): void;
 }
+
+/** A folder that only clients name. */
+export const ROOT = 'opened';
 
 const fixtureProbes = {
   call: { name: 'test_simple_text', arguments: {}, text: 'text' },
@@ -54,6 +59,7 @@ const everythingProbes = {
   },
   elicitation: { name: 'trigger-elicitation-request', arguments: {}, text: 'provided the requested information' },
   sampling: { name: 'trigger-sampling-request', arguments: { prompt: 'Say it.', maxTokens: 50 } },
+  roots: { name: 'get-roots-list', text: ROOT },
 };
 
 /** What a server keeps for each of its clients, and tells it by itself. */
@@ -68,7 +74,7 @@ const ownStateProbes = {
   page: { name: 'page', arguments: {}, text: 'page: accept' },
   state: { name: 'count' },
   cancellation: { wait: { name: 'wait', arguments: { ms: 60_000 } }, check: 'cancelled' },
-  change: { name: 'add_tool', tool: 'added' },
+  change: { name: 'add_tool' },
   touch: { name: 'touch', uri: 'note://1' },
   isolation: { name: 'ask' },
 };
@@ -90,6 +96,7 @@ export async function startServers(dir: string, env: Record<string, string>): Pr
     stdioServer('filesystem', 'server-filesystem over stdio', ['server-filesystem', dir], env, {
       call: { name: 'list_directory', arguments: { path: dir }, text: 'note.txt' },
       error: { name: 'read_text_file', arguments: { path: `${dir}/absent.txt` }, text: 'absent.txt' },
+      roots: { name: 'list_allowed_directories', text: ROOT },
     }),
     stdioServer('memory', 'server-memory over stdio', ['server-memory'], env, {
       call: { name: 'read_graph', arguments: {}, text: 'entities' },

@@ -230,7 +230,18 @@ describe('a server that registered itself', () => {
     ]);
     expect((await accept([{ tool: '', sha256: extras?.definition_sha256 }])).status).toBe(200);
     expect((await names()).sort()).toEqual(['note://1', 'own__echo', 'own__greet', 'strange://{id}']);
-    expect((await home.run('tools', 'accept', 'own')).stdout).toMatch(/^accepted own__write [0-9a-f]{64}\n$/);
+    const listed = (await home.run('tools', 'changes', '--server', 'own')).stdout;
+    const [, digest = ''] = /bindery tools accept own --sha256 ([0-9a-f]{64})/.exec(listed) ?? [];
+    const other = await home.run(
+      'tools',
+      'accept',
+      'own',
+      '--sha256',
+      digest.replace(/^./, (first) => (first === '0' ? '1' : '0')),
+    );
+    expect([other.exitCode, other.stderr]).toEqual([1, expect.stringContaining('DEFINITION_CHANGED')]);
+    const accepted = await home.run('tools', 'accept', 'own', '--sha256', digest);
+    expect(accepted.stdout).toMatch(/^accepted own__write [0-9a-f]{64}\n$/);
     expect((await home.run('tools', 'accept', 'own')).stdout).toBe('nothing of own waits to be accepted\n');
     await bindery.stop();
     await start();

@@ -126,3 +126,20 @@ test('the backup of an older version is restored, and its tables are brought up 
   restored.close();
   expect((await home.json('audit', 'verify')).ok).toBe(true);
 });
+
+test('a backup holds the config, the policy and the sign-ins too, wherever the config is; one without them leaves those that are there', async () => {
+  const home = openCommandHome();
+  const files = { 'config.json': '{"version": 1} // mine\n', 'project_mcp.json': '{"allowlist":{"servers":[]}}' };
+  await home.run('keys', 'create', 'k');
+  const bare = join(home.home, 'bare.backup');
+  await home.run('backup', 'create', bare);
+  for (const [name, text] of Object.entries(files)) home.write(`.bindery/${name}`, text);
+  const whole = join(home.home, 'whole.backup');
+  await home.run('backup', 'create', whole);
+  const now = () => Object.keys(files).map((name) => readFileSync(join(home.dataDir, name), 'utf8'));
+  expect((await home.run('backup', 'restore', bare)).exitCode).toBe(0);
+  expect(now()).toEqual(Object.values(files));
+  for (const name of Object.keys(files)) home.write(`.bindery/${name}`, '{}');
+  expect((await home.run('backup', 'restore', whole)).exitCode).toBe(0);
+  expect(now()).toEqual(Object.values(files));
+});

@@ -15,9 +15,17 @@ interface NaiveRules {
   /** Only schemas of this form are made by the tests. */
   readonly arguments?: { readonly required: readonly string[] };
   readonly hours?: NaiveHours;
+  readonly read_only?: boolean;
 }
 
 const LIMITS = ['rate_per_minute', 'max_concurrency'] as const;
+
+export interface NaiveCircumstances {
+  readonly given?: readonly string[] | undefined;
+  readonly at?: number | undefined;
+  /** What the server says of the tool. */
+  readonly readOnly?: boolean;
+}
 
 /**
  * The policy decision a second time, as plainly as it can be said: on parsed JSON, without places. `given` are the names of
@@ -27,9 +35,9 @@ export function naiveDecision(
   layers: readonly NaiveFile[],
   server: string,
   tool: string,
-  { given, at }: { readonly given?: readonly string[] | undefined; readonly at?: number | undefined } = {},
+  { given, at, readOnly = false }: NaiveCircumstances = {},
 ): { decision: string; rule: string; limits: Record<string, number> } {
-  const verdicts = layers.map((layer) => naiveLayer(layer, server, tool, { given, at }));
+  const verdicts = layers.map((layer) => naiveLayer(layer, server, tool, { given, at, readOnly }));
   const decided = verdicts.find(({ decision }) => decision === 'deny') ??
     verdicts.find(({ decision }) => decision === 'approval') ??
     verdicts[verdicts.length - 1] ?? { decision: 'allow', rule: 'no_policy' };
@@ -59,12 +67,7 @@ function shownAt({ time_zone }: NaiveHours, at: number): string {
   return new Date(at).toLocaleString('sv-SE', { timeZone: time_zone });
 }
 
-function naiveLayer(
-  file: NaiveFile,
-  server: string,
-  tool: string,
-  { given, at }: { readonly given: readonly string[] | undefined; readonly at: number | undefined },
-) {
+function naiveLayer(file: NaiveFile, server: string, tool: string, { given, at, readOnly }: NaiveCircumstances) {
   if (file === undefined) return { decision: 'deny', rule: 'policy_invalid' };
   const isNamed = (list: unknown) => (list as string[]).some((item) => item === tool || item === `${server}/${tool}`);
   const isListed = (list: unknown, name: string) => (list as string[]).some((item) => item === name || item === '*');
@@ -77,12 +80,17 @@ function naiveLayer(
   const filter = memberOf(file, 'allowed_operations', 'allowed_operations');
   if (filter !== undefined && !isNamed(filter)) return { decision: 'deny', rule: 'tool_not_listed' };
   const rules = rulesOf(file, server, tool);
+  const said = rules.map((rule) => rule.read_only).filter((value) => value !== undefined);
+  const changes = said.length > 0 ? said.includes(false) : !readOnly;
+  const writes = changes ? memberOf(file, 'writes', 'writes') : 'allow';
+  if (writes === 'deny') return { decision: 'deny', rule: 'writes' };
   const hours = [{ hours: memberOf(file, 'hours', 'hours') as NaiveHours | undefined }, ...rules];
   if (at !== undefined && hours.some((rule) => rule.hours && !includesShown(rule.hours, shownAt(rule.hours, at))))
     return { decision: 'deny', rule: 'outside_hours' };
   const missing = rules.some((rule) => given && rule.arguments?.required.some((name) => !given.includes(name)));
   if (missing) return { decision: 'deny', rule: 'arguments' };
   if (rules.some((rule) => rule.approval_required === true)) return { decision: 'approval', rule: 'approval_required' };
+  if (writes === 'ask') return { decision: 'approval', rule: 'writes' };
   return { decision: 'allow', rule: tools === undefined ? 'server_listed' : 'tool_listed' };
 }
 

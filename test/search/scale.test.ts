@@ -95,7 +95,7 @@ function start(count: number) {
       serverInfo: null,
       capabilities: { tools: {} },
       instructions: null,
-      tools: offeredTools(toolsOf(at), { pinned: false, accepted: new Map() }),
+      tools: offeredTools(toolsOf(at), { pinned: false, inUse: new Map() }),
       resources: [],
       resourceTemplates: [],
       prompts: [],

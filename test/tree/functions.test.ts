@@ -63,7 +63,6 @@ const MANY_PARAMETERS = [
   'src/civic/submissions/receive-item.ts authorOf',
   'src/civic/submissions/receive-item.ts findDuplicate',
   'src/civic/submissions/receive-item.ts storeItem',
-  'src/civic/submissions/submit.ts receiveAll',
   'src/cli/operation-command.ts runOperation',
   'src/context/postings.ts constructor',
   'src/gateway/catalogue/line-diff.ts meetingWithin',

@@ -8,6 +8,7 @@ import { type ParsedSkill, parseSkill } from './parse-skill.ts';
 import { type NameMatcher, noNames } from './provider-names.ts';
 import type { Artefact, Requirement, Snapshot, SnapshotPath, SnapshotSkill } from './snapshot.ts';
 import { type SourceFile, sha256Hex } from './source-file.ts';
+import { providerSpans } from './values.ts';
 
 const HOSTS_FILE = 'catalogue/hosts.yaml';
 
@@ -184,8 +185,14 @@ function toSkills({ skills, paths }: Parts): SnapshotSkill[] {
       inputs: matter.inputs,
       text: skill.file.text ?? '',
       values: skill.values,
+      ...providersOf(skill),
     };
   });
+}
+
+function providersOf({ tags, bodyStart }: ParsedSkill): Pick<SnapshotSkill, 'providers'> {
+  const providers = providerSpans(tags, bodyStart);
+  return providers.length === 0 ? {} : { providers };
 }
 
 function toPaths({ paths }: Parts): SnapshotPath[] {

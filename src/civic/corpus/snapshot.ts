@@ -1,6 +1,6 @@
 import type { Status } from '../config.ts';
 import type { FormInput, PathMatter, SkillMatter } from './entries.ts';
-import type { ValueSpan } from './values.ts';
+import type { ProviderSpan, ValueSpan } from './values.ts';
 
 export interface Requirement {
   readonly id: string;
@@ -26,6 +26,8 @@ export interface SnapshotSkill {
   readonly text: string;
   /** Where values of the catalogue stand in `text`. */
   readonly values: readonly ValueSpan[];
+  /** Where lists of providers stand in `text`; absent: nowhere. */
+  readonly providers?: readonly ProviderSpan[];
 }
 
 export interface SnapshotPath {

@@ -12,6 +12,22 @@ export interface ValueSpan {
   readonly uid: string;
 }
 
+/** Where a list of providers stands in a text. */
+export interface ProviderSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly category: string;
+}
+
+/** The spans of `<Providers …/>` and of `<Providers …></Providers>`. */
+export function providerSpans(tags: readonly Tag[], offset: number): ProviderSpan[] {
+  return tags.flatMap((tag, index) => {
+    if (tag.name !== 'Providers' || tag.kind === 'close') return [];
+    const last = tag.kind === 'open' ? (tags[index + 1] ?? tag) : tag;
+    return [{ start: tag.start + offset, end: last.end + offset, category: tag.attributes.category ?? '' }];
+  });
+}
+
 /** The spans of `<VV …/>` and of `<VV …>…</VV>`. */
 export function valueSpans(tags: readonly Tag[], offset: number): ValueSpan[] {
   const spans: ValueSpan[] = [];
@@ -34,13 +50,22 @@ export function expandValues(
   spans: readonly ValueSpan[],
   resolve: (uid: string) => string | undefined,
 ): string {
-  let expanded = '';
+  return replaceSpans(text, spans, ({ head, uid }) => `${head}>${resolve(uid) ?? UNRESOLVED}</VV>`);
+}
+
+/** The text with something else in place of each span; spans do not overlap. */
+export function replaceSpans<Span extends { readonly start: number; readonly end: number }>(
+  text: string,
+  spans: readonly Span[],
+  replace: (span: Span) => string,
+): string {
+  let replaced = '';
   let at = 0;
-  for (const span of spans) {
-    expanded += `${text.slice(at, span.start)}${span.head}>${resolve(span.uid) ?? UNRESOLVED}</VV>`;
+  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+    replaced += text.slice(at, span.start) + replace(span);
     at = span.end;
   }
-  return expanded + text.slice(at);
+  return replaced + text.slice(at);
 }
 
 /** The opposite of `expandValues`: two readings of one text that differ in values only become equal. */

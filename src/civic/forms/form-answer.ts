@@ -5,7 +5,8 @@ import { schemaInvalid, targetNotFound } from '../failures.ts';
 import type { ReadModel } from '../reads/read-model.ts';
 import { type FieldValue, formFields } from './form-fields.ts';
 import { preSelectionIssues, sentinelIssues, type Values } from './form-values.ts';
-import { renderForm } from './render-form.ts';
+import { hasRows, renderForm } from './render-form.ts';
+import { ROW_SCRIPT_SOURCE } from './row-script.ts';
 import { type ProfileField, SECTION_ONE } from './section-one.ts';
 
 /** What a form is asked for with, beside the skill. */
@@ -38,6 +39,8 @@ export interface FormAnswer {
   /** Version of the corpus. */
   readonly version: string;
   readonly skill_id?: string;
+  /** What `script-src` of a page must allow for the script of this form; absent: it has none. */
+  readonly script_source?: string;
 }
 
 /** The form that was asked for; never the text of the skill. */
@@ -57,13 +60,14 @@ export function formAnswer(model: ReadModel, request: FormRequest): FormAnswer {
 
   const { locale, reason } = localeOf(request.locale);
   const { version } = model.snapshot;
+  const procedure = skill ? { title: skill.title, inputs: skill.inputs } : undefined;
   const form_html = renderForm({
     app: request.app ?? 'cowork',
     mode,
     locale,
     version: version.slice(0, 12),
     sectionOne: sectionOneFields(mode, pre_selected, profile_snapshot ?? {}),
-    procedure: skill ? { title: skill.title, inputs: skill.inputs } : undefined,
+    procedure,
     consent: mode === 'first-contact',
     // Every value was found in the list of its field.
     preSelected: pre_selected as Record<string, FieldValue>,
@@ -75,6 +79,7 @@ export function formAnswer(model: ReadModel, request: FormRequest): FormAnswer {
     locale_fallback_reason: reason,
     version,
     ...(skill_id === undefined ? {} : { skill_id }),
+    ...(hasRows({ procedure }) ? { script_source: ROW_SCRIPT_SOURCE } : {}),
   };
 }
 

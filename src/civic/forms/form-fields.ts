@@ -12,20 +12,24 @@ export interface FormField {
   readonly captureModes: readonly string[];
   /** What a row may be of, where the field is a list of rows; empty: anything. */
   readonly cardTypes: readonly string[];
+  readonly required: boolean;
+  readonly section: 1 | 2;
 }
 
 /** Every field that a form can have, by name. A region narrows the languages of its offices. */
 export function formFields(inputs: readonly FormInput[], region: string | undefined): Map<string, FormField> {
   const fields = new Map<string, FormField>();
-  for (const { name, choices } of SECTION_ONE) {
+  for (const { name, choices, required } of SECTION_ONE) {
     const listed = name === 'admin_language' ? adminLanguages(region) : choices;
     const values = listed?.map((choice) => choice.value);
-    fields.set(name, { name, type: values ? 'select' : 'text', values, captureModes: [], cardTypes: [] });
+    const type = values ? 'select' : 'text';
+    fields.set(name, { name, type, values, captureModes: [], cardTypes: [], required, section: 1 });
   }
   for (const input of inputs) {
-    const { name, type } = input;
+    const { name, type, required } = input;
     const cardTypes = input.card_type.map((choice) => choice.value);
-    fields.set(name, { name, type, values: valuesOf(input), captureModes: input.capture_modes, cardTypes });
+    const values = valuesOf(input);
+    fields.set(name, { name, type, values, captureModes: input.capture_modes, cardTypes, required, section: 2 });
   }
   return fields;
 }

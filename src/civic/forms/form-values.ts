@@ -34,7 +34,31 @@ export function sentinelIssues(parent: string, values: Values, fields: FieldMap)
   });
 }
 
-/** Faults of a filled form. What is missing is no fault: a form is filled step by step. */
+/**
+ * Faults of what a filled form lacks. The questions about the person are asked of it where it is the form of a first contact:
+ * one without a procedure, or one with the consent.
+ */
+export function missingIssues(values: Values, fields: FieldMap): InputIssue[] {
+  const hasProcedure = [...fields.values()].some(({ section }) => section === 2);
+  const asksPerson = !hasProcedure || Object.hasOwn(values, 'alpha_consent_bundle');
+  return [...fields.values()]
+    .filter(({ required, section }) => required && (section === 2 || asksPerson))
+    .filter((field) => !isAnswered(values, field))
+    .map(({ name }) => ({ pointer: toPointer(['values', name]), keyword: 'required', message: 'is required' }));
+}
+
+function isAnswered(values: Values, { name, type }: FormField): boolean {
+  const value = values[name];
+  if (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '') return true;
+  if (type !== 'row_list') return false;
+  // As an HTML form sends it: another way of capture, or a cell of some row.
+  return Object.entries(values).some(([key, cell]) => {
+    if (!key.startsWith(`${name}.`) || cell === '' || cell === null) return false;
+    return key !== `${name}.__mode` || cell !== 'inline';
+  });
+}
+
+/** Faults of the values that a form has. */
 export function valueIssues(values: Values, fields: FieldMap): InputIssue[] {
   const issues = sentinelIssues('values', values, fields);
   for (const [name, value] of Object.entries(values)) {

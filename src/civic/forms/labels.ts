@@ -84,6 +84,14 @@ export const FORM_TEXTS = {
 
 /** Words of a list whose rows are captured one by one. */
 export const ROW_TEXTS = {
+  add: {
+    en: 'Add a row',
+    fr: 'Ajouter une ligne',
+    nl: 'Rij toevoegen',
+    de: 'Zeile hinzufügen',
+    ar: 'إضافة صف',
+    uk: 'Додати рядок',
+  },
   mode: {
     en: 'How would you like to give this?',
     fr: 'Comment souhaitez-vous fournir ces données ?',

@@ -9,7 +9,7 @@ import { currentModel } from '../reads/read-model.ts';
 import { FormShape, SkillId } from '../reads/shapes.ts';
 import { type FormAnswer, FormOptions, formAnswer } from './form-answer.ts';
 import { formFields } from './form-fields.ts';
-import { pendingFields, valueIssues } from './form-values.ts';
+import { missingIssues, pendingFields, valueIssues } from './form-values.ts';
 
 /** A form is made anew for each call, with what the agent already knows. */
 const FORM_READ: Hints = { readOnly: true, destructive: false, idempotent: false, openWorld: true };
@@ -87,7 +87,7 @@ export const checkForm = defineOperation({
     if (skill_id !== undefined && !skill) throw targetNotFound();
     const region = typeof values.region === 'string' ? values.region : undefined;
     const fields = formFields(skill?.inputs ?? [], region);
-    const issues = valueIssues(values, fields);
+    const issues = [...valueIssues(values, fields), ...missingIssues(values, fields)];
     if (issues.length > 0) throw schemaInvalid(issues);
     return { valid: true, pending: pendingFields(values, fields) } as const;
   },

@@ -3,6 +3,7 @@ import { CIVIC_LIMITS, READ_LIMITS } from '../config.ts';
 import type { FormInput, Label } from '../corpus/entries.ts';
 import type { FieldValue } from './form-fields.ts';
 import { FORM_TEXTS, labelText, ROW_TEXTS, type Texts } from './labels.ts';
+import { ROW_SCRIPT } from './row-script.ts';
 import { adminLanguages, NOT_YET_ARRIVED, type ProfileField } from './section-one.ts';
 
 export interface FormContent {
@@ -28,6 +29,7 @@ export function renderForm(content: FormContent): string {
     `<style>${STYLE}</style>`,
     hidden('version', version),
     content.consent ? hidden('alpha_consent_bundle', 'yes') : '',
+    '<div class="brand" aria-hidden="true"></div>',
     `<p>${text(FORM_TEXTS.intro)}</p>`,
     sectionOne(content),
     sectionTwo(content),
@@ -35,9 +37,15 @@ export function renderForm(content: FormContent): string {
       ? `<section data-section="consent" aria-labelledby="f-consent"><h2 id="f-consent">${text(FORM_TEXTS.consent)}</h2><p>${text(FORM_TEXTS.consentText)}</p></section>`
       : '',
     `<p><button type="submit">${text(FORM_TEXTS.submit)}</button></p>`,
+    hasRows(content) ? `<script>${ROW_SCRIPT}</script>` : '',
     '</form>',
   ];
   return parts.filter((part) => part !== '').join('\n');
+}
+
+/** Whether the form has a list that rows can be added to, and so the script that does it. */
+export function hasRows({ procedure }: Pick<FormContent, 'procedure'>): boolean {
+  return procedure?.inputs.some(({ type }) => type === 'row_list') ?? false;
 }
 
 /** Text that is safe inside elements and quoted attributes. */
@@ -109,7 +117,7 @@ function inputField(input: FormInput, locale: Locale, selected: FieldValue | und
   }
 }
 
-/** A list of periods: how to give them, and the fields of the first. */
+/** A list of periods: how to give them, the fields of the first, and a button that the script shows. */
 function rowList(input: FormInput, locale: Locale): string {
   const { name } = input;
   const heading = `<p class="label" id="f-${name}">${escapeHtml(labelText(input.label, locale) || name)}${star(input.required)}</p>`;
@@ -119,10 +127,10 @@ function rowList(input: FormInput, locale: Locale): string {
   }));
   const first = `${name}.0`;
   const caption = (field: string, texts: Texts) => labelFor(field, texts, false, locale, false);
-  const rows = [
-    row(
-      `${caption(`${name}.__mode`, ROW_TEXTS.mode)}${select({ name: `${name}.__mode`, choices: modes, required: false, locale, selected: 'inline', whole: true })}`,
-    ),
+  const mode = row(
+    `${caption(`${name}.__mode`, ROW_TEXTS.mode)}${select({ name: `${name}.__mode`, choices: modes, required: false, locale, selected: 'inline', whole: true })}`,
+  );
+  const cells = [
     row(
       `${caption(`${first}.card_type`, ROW_TEXTS.card_type)}${select({ name: `${first}.card_type`, choices: input.card_type, required: false, locale, selected: undefined })}`,
     ),
@@ -135,7 +143,11 @@ function rowList(input: FormInput, locale: Locale): string {
       `${caption(`${first}.notes`, ROW_TEXTS.notes)}<input type="text" ${naming(`${first}.notes`)} maxlength="${CIVIC_LIMITS.text.notes}">`,
     ),
   ];
-  return `<div data-input="row_list" data-name="${name}" role="group" aria-labelledby="f-${name}">\n${heading}\n${rows.join('\n')}\n</div>`;
+  const firstRow = `<div data-row="0">\n${cells.join('\n')}\n</div>`;
+  const add = row(
+    `<button type="button" class="add" data-add-row hidden>${escapeHtml(labelText(ROW_TEXTS.add, locale))}</button>`,
+  );
+  return `<div data-input="row_list" data-name="${name}" role="group" aria-labelledby="f-${name}">\n${[heading, mode, firstRow, add].join('\n')}\n</div>`;
 }
 
 interface SelectContent {
@@ -198,8 +210,11 @@ function row(inner: string): string {
 }
 
 const F = 'form[data-form=onboarding]';
+/** A page brands the form by custom properties: `--form-accent`, `--form-on-accent`, `--form-text`, `--form-background`, `--form-font`, and `--form-logo` as `url(…)`, with `--form-logo-height`. */
 const STYLE = [
-  `${F}{max-width:40rem;margin:0 auto;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:#1d2430;background:#fff}`,
+  `${F}{max-width:40rem;margin:0 auto;padding:1rem;font:16px/1.5 var(--form-font,system-ui,sans-serif);color:var(--form-text,#1d2430);background:var(--form-background,#fff)}`,
+  `${F} .brand{height:var(--form-logo-height,0);background:var(--form-logo,none) no-repeat;background-size:contain}`,
+  `${F} [data-row]+[data-row]{border-top:1px solid #c9ced6;margin-top:1rem}`,
   `${F} *{box-sizing:border-box}`,
   `${F} fieldset,${F} section{border:1px solid #c9ced6;border-radius:8px;padding:1rem;margin:0 0 1rem;min-width:0}`,
   `${F} legend,${F} h2{font-size:1.1rem;font-weight:600;margin:0;padding:0 .4rem}`,
@@ -210,12 +225,13 @@ const STYLE = [
   `${F} [hidden]{display:none}`,
   `${F} label,${F} .label{display:block;font-weight:600;margin:0 0 .3rem}`,
   `${F} .label{margin-top:1.2rem}`,
-  `${F} input:not([type=checkbox]),${F} select,${F} textarea{display:block;width:100%;padding:.55rem .6rem;font:inherit;color:inherit;background:#fff;border:1px solid #6b7480;border-radius:6px}`,
+  `${F} input:not([type=checkbox]),${F} select,${F} textarea{display:block;width:100%;padding:.55rem .6rem;font:inherit;color:inherit;background:var(--form-background,#fff);border:1px solid #6b7480;border-radius:6px}`,
   `${F} .check{display:flex;gap:.5rem;align-items:center}`,
   `${F} .check label{margin:0}`,
   `${F} [data-input]{border-inline-start:3px solid #c9ced6;padding-inline-start:.9rem}`,
   `${F} :focus-visible{outline:3px solid #1c5fb0;outline-offset:1px}`,
   `${F} small{color:#4a5361;font-weight:400}`,
   `${F} .star{color:#a11}`,
-  `${F} button{font:inherit;font-weight:600;padding:.6rem 1.6rem;border:0;border-radius:6px;background:#1c4f8f;color:#fff;cursor:pointer}`,
+  `${F} button{font:inherit;font-weight:600;padding:.6rem 1.6rem;border:0;border-radius:6px;background:var(--form-accent,#1c4f8f);color:var(--form-on-accent,#fff);cursor:pointer}`,
+  `${F} .add{background:var(--form-background,#fff);color:var(--form-accent,#1c4f8f);border:1px solid;padding:.4rem 1rem}`,
 ].join('');

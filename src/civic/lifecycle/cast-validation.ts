@@ -1,5 +1,7 @@
 import { HARM_LIMITS } from '../config.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
+import { questionMerges } from '../review/question-merges.ts';
+import type { FiledType } from '../submissions/corpus-change.ts';
 import type { Desk } from '../submissions/desk.ts';
 import type { Validation } from '../submissions/item-types.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
@@ -36,6 +38,7 @@ export function castValidation(desk: Desk, record: SubmissionRecord, validation:
   recordEvent(desk, type, id, change, (before, event) => {
     desk.store.putVote(before as Artefact, { voter, seq: event.seq, verdict: validation.verdict, at: event.at });
   });
+  if (counted && validation.verdict === 'reject') questionMerges(desk, artefact);
 }
 
 /** A traversal by an address or a probe moves the health of this source, and nothing else [L9]. */
@@ -64,7 +67,7 @@ function raiseFlag(desk: Desk, record: SubmissionRecord, validation: Validation,
   const { type, id } = artefact;
   const isDismissed = record.author !== undefined && store.marks(type, id, 'dismissed_flagger').includes(record.author);
   const isFlag = record.countsFlag && !record.isProbe && !isDismissed && record.author !== undefined;
-  const isBurst = isFlag && takesVotes(artefact.state) && needsSecondFlag(desk, artefact, record.author as string);
+  const isBurst = isFlag && takesVotes(artefact.state) && isBurstFlag(desk, artefact, record.author as string);
   const counted = isFlag && !isBurst;
   const flag = {
     submission_id: record.id,
@@ -78,7 +81,7 @@ function raiseFlag(desk: Desk, record: SubmissionRecord, validation: Validation,
   const after = recordEvent(desk, type, id, { kind: 'flag', counted });
   if (isFlag) store.addMark(type, id, 'flagger', record.author as string);
   const isQuarantine = after.state === 'quarantined' && artefact.state !== 'quarantined';
-  if (isQuarantine) store.amendments.recordQuarantine(type, id, desk.clock.now());
+  if (isQuarantine && type !== 'concern') store.amendments.recordQuarantine(type, id, desk.clock.now());
   if (open) {
     const flags = (open.content as { flags: unknown[] }).flags;
     store.updateQueueItem(open.queueId, { content: { flags: [...flags, flag] } });
@@ -93,9 +96,14 @@ function raiseFlag(desk: Desk, record: SubmissionRecord, validation: Validation,
   }
 }
 
-/** On a day with many quarantines one address alone takes nothing more out of service: a maintainer sees the flag at once. */
-function needsSecondFlag({ store, clock }: Desk, { type, id }: Artefact, author: string): boolean {
+/**
+ * On a day with many quarantines flags take nothing more out of service but what strangers changed lately, and there it takes
+ * two addresses: a maintainer sees the flag. A concern is a stranger's word itself and can go at any time.
+ */
+function isBurstFlag({ store, clock }: Desk, { type, id }: Artefact, author: string): boolean {
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
-  if (store.amendments.quarantines(today) < HARM_LIMITS.quarantines_per_corpus_day) return false;
-  return !store.marks(type, id, 'flagger').some((flagger) => flagger !== author);
+  if (type === 'concern' || store.amendments.quarantines(today) < HARM_LIMITS.quarantines_per_corpus_day) return false;
+  const since = clock.now() - HARM_LIMITS.watched_days * DAY_MS;
+  const isChanged = store.amendments.unreviewed({ type: type as FiledType, id }, since).length > 0;
+  return !isChanged || !store.marks(type, id, 'flagger').some((flagger) => flagger !== author);
 }

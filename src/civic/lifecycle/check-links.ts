@@ -60,6 +60,12 @@ function reportDead(desk: Desk, dead: readonly DeadCitation[]): void {
   store.updateQueueItem(open.queueId, { content: { citations: [...citations, ...fresh] } });
 }
 
+/** Whether the last check found a link of this artefact dead. */
+export function isReportedDead({ store }: Desk, artefactId: string, url: string): boolean {
+  const reported = JSON.parse(store.note(REPORTED_NOTE) ?? '[]') as string[];
+  return reported.includes(`${artefactId} ${url}`);
+}
+
 function keyOf({ skill_id, reference_id, url }: DeadCitation): string {
   return `${skill_id ?? reference_id} ${url}`;
 }

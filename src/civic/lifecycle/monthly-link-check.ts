@@ -7,6 +7,11 @@ import type { LinkProbe } from './visit-link.ts';
 /** Name of the note that says which month's check was made. */
 const LINKS_NOTE = 'links_checked';
 
+/** The month of the last whole check, as `2026-11`; undefined: links were never checked. */
+export function linksCheckedIn({ store }: Desk): string | undefined {
+  return store.note(LINKS_NOTE);
+}
+
 /** The check of each month, beside everything else: a link that does not answer holds nobody up. */
 export class MonthlyLinkCheck {
   readonly #desk: Desk;

@@ -12,6 +12,8 @@ export interface ChangedFile {
   readonly id: string;
   readonly before: string;
   readonly after: string;
+  /** As it stood before the latest changes that nobody looked at; many small steps are measured from there. */
+  readonly baseline?: string | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -47,8 +49,12 @@ export function findProtectedChanges(file: ChangedFile, rows: readonly Jurisdict
   const [before, after] = [readParts(file, file.before), readParts(file, file.after)];
   compareMembers(before.members, after.members, add);
   compareScope(before.members.applies_to, after.members.applies_to, add);
-  if (file.type === 'volatile_value') compareValue(before.members, after.members, add);
-  compareBodies(before.body, after.body, add);
+  const baseline = file.baseline === undefined ? before : readParts(file, file.baseline);
+  for (const older of [before, baseline]) {
+    if (file.type === 'volatile_value') compareValue(older.members, after.members, add);
+    compareLength(older.body, after.body, add);
+  }
+  compareTags(before.body, after.body, add);
   compareMentions(before.text, after.text, hostsFor(rows, before.members as Jurisdiction), add);
   return [...found].flatMap(([field, what]) => protectedChange(field, what) ?? []);
 }
@@ -148,11 +154,14 @@ function numberIn(text: string): number {
   return Number(NUMBER.exec(text)?.[0].replace(',', '.') ?? Number.NaN);
 }
 
-function compareBodies(before: string, after: string, add: Add): void {
+function compareTags(before: string, after: string, add: Add): void {
   if (before === after) return;
   const [old, next] = [tagsOf(before), tagsOf(after)];
   if (old.providers !== next.providers) add('providers');
   if (old.ids !== next.ids) add('ids');
+}
+
+function compareLength(before: string, after: string, add: Add): void {
   const lines = before.split('\n').filter((line) => line.trim() !== '');
   const kept = new Set(after.split('\n'));
   const removed = lines.filter((line) => !kept.has(line)).length;

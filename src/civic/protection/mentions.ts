@@ -28,9 +28,12 @@ export function findMentions(source: string): Mentions {
   const links = [...text.matchAll(LINK)].map(([link]) => link.replace(/[.,;:!?]+$/, ''));
   const hosts = new Set<string>();
   for (const link of links) hosts.add(hostOf(link) ?? link);
-  for (const [name] of text.replace(LINK, ' ').replace(EMAIL, ' ').matchAll(BARE_HOST)) {
+  const bare = text.replace(LINK, ' ').replace(EMAIL, ' ');
+  for (const { 0: name, index } of bare.matchAll(BARE_HOST)) {
     const labels = name.toLowerCase().split('.');
-    if (!NO_DOMAIN.has(labels.at(-1) as string) && (labels.at(-2) as string).length > 1) {
+    // One letter before the point is an abbreviation, unless a path follows as in `t.me/name`.
+    const isShort = (labels.at(-2) as string).length === 1 && bare[index + name.length] !== '/';
+    if (!NO_DOMAIN.has(labels.at(-1) as string) && !isShort) {
       hosts.add(hostOf(`https://${name}`) ?? name.toLowerCase());
     }
   }

@@ -86,6 +86,26 @@ export async function listProviders(
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ entry }) => toServed(entry));
 }
 
+/** What is shown of all categories today, as one text: it differs whenever a list differs. */
+export function shownIds(source: ProviderSource, nowMs: number): string {
+  const categories = source.directory()?.categories ?? [];
+  return [
+    utcDate(nowMs),
+    ...categories.map(
+      ({ id }) =>
+        `${id}:${shown(source, id, nowMs)
+          .map((entry) => JSON.stringify(entry))
+          .join()}`,
+    ),
+  ].join('\n');
+}
+
+/** A list as it stands in a text: name and address of the API, nothing that ranks. */
+export function providerLines(providers: readonly ServedProvider[]): string {
+  if (providers.length === 0) return '';
+  return `\n${providers.map(({ name, api_spec_url }) => `- ${name.replaceAll(/[<>{}\r\n]/g, ' ')}: ${api_spec_url}\n`).join('')}`;
+}
+
 export function isEligible(entry: ProviderEntry, source: ProviderSource, nowMs: number): boolean {
   return entry.eligible && entry.licence.valid_until >= utcDate(nowMs) && !source.isRemoved(entry.id);
 }

@@ -41,11 +41,13 @@ export function etagOf(answer: object): string | undefined {
 /** The parts of an operation that are the same for every public JSON read. */
 export const publicJson = {
   encode: encodeAnswer,
-  http: { etag: etagOf, meta: () => PUBLIC_META },
+  http: { etag: etagOf, meta: () => PUBLIC_META, crossOrigin: true },
   mcp: { meta: () => PUBLIC_MCP_META },
 } as const;
 
-export const PUBLIC_META = { headers: { 'cache-control': PUBLIC_CACHE } } as const;
+/** Every public document says where agents read and submit. */
+const ENDPOINT_LINK = '</civic/mcp>; rel="service"; title="MCP"';
+export const PUBLIC_META = { headers: { 'cache-control': PUBLIC_CACHE, link: ENDPOINT_LINK } } as const;
 export const PUBLIC_MCP_META = { 'bindery/cache_control': PUBLIC_CACHE } as const;
 
 export function hex(bytes: ArrayBuffer): string {

@@ -26,6 +26,7 @@ export const getManifest = defineOperation({
     version: z.string(),
     generated_at: z.string(),
     contract_versions: z.array(z.string()),
+    endpoints: z.object({ mcp: z.string(), submit: z.string() }),
     build: z.object({
       ok: z.boolean(),
       errors: z.array(z.object({ code: z.string(), path: z.string(), message: z.string() })),
@@ -88,6 +89,7 @@ export const getLlmsText = defineOperation({
     read: fromQuery(),
     contentType: 'text/plain; charset=utf-8',
     meta: publicJson.http.meta,
+    crossOrigin: true,
     etag: etagOf,
   },
   encode: (output: TextAnswer) => output.text,
@@ -110,6 +112,7 @@ function manifestOf(deps: ReadDeps): object {
     version: snapshot.version,
     generated_at: snapshot.generated_at,
     contract_versions: CONTRACT_VERSIONS,
+    endpoints: { mcp: `${deps.baseUrl()}/civic/mcp`, submit: `${deps.baseUrl()}/api/feedback` },
     build: { ok: state.ok, errors: state.errors },
     config: MANIFEST_CONFIG,
     artefacts: snapshot.artefacts,
@@ -128,7 +131,8 @@ function llmsTextOf(deps: ReadDeps): TextAnswer {
   const lines = model.snapshot.skills.map(
     ({ id, title, summary }) => `- [${oneLine(title)}](${model.canonicalUrl(id)}): ${oneLine(summary)}\n`,
   );
-  const answer = { text: lines.join('') };
+  const head = `> Agents read and submit over MCP at ${baseUrl}/civic/mcp\n\n`;
+  const answer = { text: head + lines.join('') };
   llmsTexts.set(model.snapshot, { baseUrl, answer });
   return answer;
 }

@@ -1,6 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Snapshot, SnapshotPath, SnapshotSkill } from '../corpus/snapshot.ts';
-import { expandValues } from '../corpus/values.ts';
+import { expandValues, type ProviderSpan, replaceSpans, UNRESOLVED, type ValueSpan } from '../corpus/values.ts';
+import { shownIds } from '../providers/directory.ts';
 import { tagged } from './answer.ts';
 import { type ServedPath, toServedPath } from './path-entry.ts';
 import type { PathHealth, ReadDeps } from './ports.ts';
@@ -25,6 +26,7 @@ export class ReadModel {
   /** Whether anything that was learnt of a path's sources shows in it. */
   readonly #probedPaths = new Map<string, boolean>();
   #graph: object | undefined;
+  #hasProviders: boolean | undefined;
   #searchTexts: { skill: SnapshotSkill; title: string; summary: string }[] | undefined;
 
   constructor(snapshot: Snapshot, baseUrl: string, health: PathHealth) {
@@ -54,12 +56,33 @@ export class ReadModel {
     if (known) return known;
     const skill = this.#skills.get(id);
     if (!skill) return undefined;
-    const body = expandValues(skill.text, skill.values, (uid) =>
-      Object.hasOwn(this.snapshot.values, uid) ? this.snapshot.values[uid] : undefined,
-    );
+    const body = expandValues(skill.text, skill.values, (uid) => this.#value(uid));
     const answer = { skill_id: id, body, canonical_url: this.canonicalUrl(id), status: 200 } as const;
     this.#skillAnswers.set(id, tagged(answer, this.snapshot.version));
     return answer;
+  }
+
+  /** The same with lists of providers, which change by the day; never kept. */
+  skillAnswerWith(id: string, lists: ReadonlyMap<string, string>): SkillAnswer | undefined {
+    const skill = this.#skills.get(id);
+    if (!skill) return undefined;
+    const spans: readonly (ValueSpan | ProviderSpan)[] = [...skill.values, ...(skill.providers ?? [])];
+    const body = replaceSpans(skill.text, spans, (span) =>
+      'category' in span
+        ? `<Providers category="${span.category}">${lists.get(span.category) ?? ''}</Providers>`
+        : `${span.head}>${this.#value(span.uid) ?? UNRESOLVED}</VV>`,
+    );
+    return { skill_id: id, body, canonical_url: this.canonicalUrl(id), status: 200 };
+  }
+
+  /** Whether any text has a list of providers. */
+  get hasProviders(): boolean {
+    this.#hasProviders ??= this.snapshot.skills.some(({ providers }) => providers !== undefined);
+    return this.#hasProviders;
+  }
+
+  #value(uid: string): string | undefined {
+    return Object.hasOwn(this.snapshot.values, uid) ? this.snapshot.values[uid] : undefined;
   }
 
   path(id: string): ServedPath | undefined {
@@ -163,6 +186,19 @@ export const keptByModel = {
   headers: [],
   version: (deps: unknown) => {
     const reads = deps as ReadDeps;
-    return reads.corpus.current() && currentModel(reads);
+    return reads.corpus.current() && versionOf(currentModel(reads), reads);
   },
 };
+
+const versions = new WeakMap<ReadModel, { key: string; version: object }>();
+
+/** Something that is the same while the model and what its lists of providers show are the same. */
+function versionOf(model: ReadModel, { providers, clock }: ReadDeps): object {
+  if (!model.hasProviders) return model;
+  const key = shownIds(providers, clock.now());
+  const known = versions.get(model);
+  if (known?.key === key) return known.version;
+  const version = {};
+  versions.set(model, { key, version });
+  return version;
+}

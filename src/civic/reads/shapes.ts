@@ -57,6 +57,7 @@ export const FormShape = z.strictObject({
   locale_fallback_reason: z.literal('unsupported_locale').nullable(),
   version: z.string(),
   skill_id: z.string().optional(),
+  script_source: z.string().optional(),
 });
 
 export const PathShape: z.ZodType<object> = z.looseObject({

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineOperation } from '../../contract/operation.ts';
 import { civicFailures, targetNotFound } from '../failures.ts';
 import { FormOptions, formAnswer } from '../forms/form-answer.ts';
-import { encodeAnswer, etagOf, PRIVATE_CACHE, PUBLIC_META, publicJson, tagged } from './answer.ts';
+import { listProviders, providerLines } from '../providers/directory.ts';
+import { encodeAnswer, etagOf, PRIVATE_CACHE, PUBLIC_META, publicJson, tagged, taggedByContent } from './answer.ts';
 import { CORPUS_READ } from './graph.ts';
 import { fromQuery } from './http-input.ts';
 import type { ReadDeps } from './ports.ts';
@@ -42,13 +43,14 @@ export const getSkill = defineOperation({
     keep: keptByModel,
     read: fromQuery('with_form', 'app', 'locale', 'mode'),
     meta: (_output, input) => (input.with_form === '1' ? PRIVATE_META : PUBLIC_META),
+    crossOrigin: true,
     etag: etagOf,
   },
   mcp: false,
   cli: false,
   failures: civicFailures(),
   encode: encodeAnswer,
-  run: ({ with_form, ...input }, deps: ReadDeps): object => {
+  run: ({ with_form, ...input }, deps: ReadDeps): object | Promise<object> => {
     if (with_form === '1') return formAnswer(currentModel(deps), input);
     return skillAnswer(deps, input.skill_id);
   },
@@ -68,18 +70,36 @@ export const getCanonical = defineOperation({
     read: fromQuery(),
     contentType: 'text/markdown; charset=utf-8',
     meta: () => PUBLIC_META,
+    crossOrigin: true,
     etag: etagOf,
   },
   mcp: false,
   cli: false,
   failures: civicFailures(),
   encode: (output: TextAnswer) => output.text,
-  run: ({ skill_id }, deps: ReadDeps): TextAnswer =>
-    tagged({ text: skillAnswer(deps, skill_id).body }, currentModel(deps).snapshot.version),
+  run: ({ skill_id }, deps: ReadDeps): TextAnswer | Promise<TextAnswer> => {
+    const answer = skillAnswer(deps, skill_id);
+    if (answer instanceof Promise) return answer.then(({ body }) => taggedByContent({ text: body }, body));
+    return tagged({ text: answer.body }, currentModel(deps).snapshot.version);
+  },
 });
 
-function skillAnswer(deps: ReadDeps, id: string): SkillAnswer {
-  const answer = currentModel(deps).skillAnswer(id);
+/** A text with lists of providers is made anew for the day; all others are ready. */
+function skillAnswer(deps: ReadDeps, id: string): SkillAnswer | Promise<SkillAnswer> {
+  const model = currentModel(deps);
+  const { providers } = model.skill(id) ?? {};
+  if (providers) return withProviders(deps, id, new Set(providers.map(({ category }) => category)));
+  const answer = model.skillAnswer(id);
   if (!answer) throw targetNotFound();
   return answer;
+}
+
+async function withProviders(deps: ReadDeps, id: string, categories: ReadonlySet<string>): Promise<SkillAnswer> {
+  const lists = new Map<string, string>();
+  for (const category of categories) {
+    lists.set(category, providerLines((await listProviders(deps.providers, category, deps.clock.now())) ?? []));
+  }
+  const answer = currentModel(deps).skillAnswerWith(id, lists);
+  if (!answer) throw targetNotFound();
+  return taggedByContent(answer);
 }

@@ -11,12 +11,17 @@ import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
 import { redactHold } from './erase-submission.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
+import { revertMerge } from './revert-merge.ts';
+import type { BeforeDecision } from './review-store.ts';
 
 /** The version of a draft that becomes an artefact [SU24]. */
-const FIRST_VERSION = '0.1.0';
+export const FIRST_VERSION = '0.1.0';
 
 export interface DecideOptions {
+  /** Stays with the maintainers. */
   readonly note: string | undefined;
+  /** Goes back to the sender, who asks by session id. */
+  readonly reason?: string | undefined;
   /** Released text goes on without what the scrub found in it. */
   readonly redact: boolean;
 }
@@ -32,9 +37,22 @@ export function decideItem(desk: Desk, queueId: string, decision: string, option
     throw faultsError('schema_invalid', [fault('/decision', 'enum', `is not one of ${possible.join(', ')}`)]);
   }
   if (options.redact && item.queueClass === 'ner_hold' && decision === 'release') redactHold(desk, item);
+  store.review.setBefore(queueId, beforeOf(desk, item));
   carryOut(desk, item, decision);
+  store.review.setClaim(queueId, undefined);
+  if (item.submissionId !== undefined) {
+    store.review.setVerdict(item.submissionId, { decision, reason: options.reason });
+  }
   store.updateQueueItem(queueId, { decision, decidedAt: clock.now(), note: options.note });
   return store.queueItem(queueId) as QueueItem;
+}
+
+/** What an undo needs to know and the decision takes away. */
+function beforeOf({ store }: Desk, { queueClass, targetType, targetId = '' }: QueueItem): BeforeDecision | undefined {
+  if (queueClass === 'provider_eligibility') return { wasRemoved: store.removedProviders().has(targetId) };
+  if (queueClass !== 'injection_quarantine') return undefined;
+  const artefact = store.artefactHead(targetType as ArtefactType, targetId);
+  return artefact && { state: artefact.state, priorState: artefact.priorState };
 }
 
 function carryOut(desk: Desk, item: QueueItem, decision: string): void {
@@ -46,12 +64,11 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
       decideHold(desk, submissionOf(desk, item), decision === 'release');
       return;
     case 'draft_review':
-      if (item.submissionId === undefined) decideDemoted(desk, item, decision === 'accept');
+      if (item.submissionId === undefined || isWithdrawn(desk, item)) decideDemoted(desk, item, decision === 'accept');
       else decideDraft(desk, submissionOf(desk, item), decision === 'accept');
       return;
     case 'amendment_review':
-      if (decision === 'accept') acceptAmendment(desk, submissionOf(desk, item));
-      else dropSubmission(desk, submissionOf(desk, item), 'rejected');
+      decideAmendment(desk, submissionOf(desk, item), decision === 'accept');
       return;
     case 'provider_eligibility':
       desk.store.setProviderRemoved(item.targetId ?? '', decision === 'remove' ? 'decided in the queue' : undefined);
@@ -59,6 +76,15 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
     case 'feedback_triage':
     case 'protocol_amendment':
   }
+}
+
+/** Of what merged already, acceptance lets it stand and rejection undoes it. */
+function decideAmendment(desk: Desk, record: SubmissionRecord, isAccepted: boolean): void {
+  if (record.status === 'merged') {
+    if (isAccepted) desk.store.amendments.markReviewed(record.id);
+    else if (desk.store.amendments.merge(record.id)?.revertedAt === undefined) revertMerge(desk, record.id);
+  } else if (isAccepted) acceptAmendment(desk, record);
+  else rejectByMaintainer(desk, record);
 }
 
 function decideQuarantine(desk: Desk, item: QueueItem, decision: 'dismiss' | 'uphold'): void {
@@ -72,7 +98,7 @@ function decideQuarantine(desk: Desk, item: QueueItem, decision: 'dismiss' | 'up
 function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boolean): void {
   if (record.status !== 'held_ner') return;
   if (!isReleased || !isStillWelcome(desk, record)) {
-    dropSubmission(desk, record, 'rejected');
+    rejectByMaintainer(desk, record);
     return;
   }
   const next = nextStatus(record.type, desk.clock.now());
@@ -93,6 +119,12 @@ function isStillWelcome(desk: Desk, record: SubmissionRecord): boolean {
   }
 }
 
+/** A draft that was accepted and whose acceptance was undone: its file is there, and nobody sees it. */
+function isWithdrawn({ store }: Desk, { submissionId, targetType, targetId }: QueueItem): boolean {
+  const state = store.artefactHead(targetType as ArtefactType, targetId as string)?.state;
+  return state === 'draft' && store.submission(submissionId as string)?.status === 'merged';
+}
+
 function decideDemoted(desk: Desk, item: QueueItem, isAccepted: boolean): void {
   const [type, id] = [item.targetType as ArtefactType, item.targetId as string];
   const artefact = desk.store.artefact(type, id);
@@ -105,7 +137,7 @@ function decideDraft(desk: Desk, record: SubmissionRecord, isAccepted: boolean):
   const { item } = record;
   if (item.type !== 'draft') return;
   if (!isAccepted) {
-    dropSubmission(desk, record, 'rejected');
+    rejectByMaintainer(desk, record);
     return;
   }
   const { target_type: type, proposed_id: id } = item;
@@ -117,6 +149,12 @@ function decideDraft(desk: Desk, record: SubmissionRecord, isAccepted: boolean):
   desk.salts.rekey(draftSaltKey(record.id), saltKey(type, id));
   if (record.author !== undefined) desk.store.addMark(type, id, 'submitter', record.author);
   desk.store.updateSubmission(record.id, { status: 'merged', author: undefined });
+}
+
+/** The sender reads that a maintainer decided; what for stands in the queue. */
+function rejectByMaintainer(desk: Desk, record: SubmissionRecord): void {
+  dropSubmission(desk, record, 'rejected');
+  desk.store.amendments.setOutcome(record.id, 'rejected_by_maintainer');
 }
 
 function submissionOf(desk: Desk, item: QueueItem): SubmissionRecord {

@@ -2,6 +2,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { APPEAL_DAYS } from '../config.ts';
 import { takesVotes } from '../lifecycle/artefact.ts';
 import { recordEvent } from '../lifecycle/record-event.ts';
+import { DETECTED } from '../scrub/detector.ts';
 import { type Finding, scrubSubmission } from '../scrub/scrub-submission.ts';
 import { dropSubmission } from '../submissions/commit-submission.ts';
 import type { Desk } from '../submissions/desk.ts';
@@ -55,8 +56,11 @@ export function eraseRejectedHolds(desk: Desk): void {
 export function redactHold({ store }: Desk, item: QueueItem): void {
   const record = store.submission(item.submissionId ?? '');
   if (!record) return;
+  // What a detector found then stands in the question; the rules look again.
+  const { holds: asked = [] } = (item.content ?? {}) as { holds?: readonly Finding[] };
   const { holds } = scrubSubmission(record.item, fieldKindsOf(record.item));
-  store.eraseSubmission(record.id, redacted(record.item, holds));
+  const own = asked.filter(({ rule, end, start }) => rule === DETECTED && end > start);
+  store.eraseSubmission(record.id, redacted(record.item, [...holds, ...own]));
 }
 
 /** The texts of a submission that are long enough to prove by that they are gone. */

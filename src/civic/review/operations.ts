@@ -8,35 +8,22 @@ import { nextJobAt } from '../lifecycle/run-jobs.ts';
 import { fromQuery } from '../reads/http-input.ts';
 import { text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
+import { caseOperations, DecisionWords } from './case-operations.ts';
 import { decideItem } from './decide-item.ts';
 import { erasureOperations } from './erasure-operations.ts';
 import { mergeOperations } from './merge-operations.ts';
-import { QUEUE_CLASSES, QUEUE_STATES, type QueueItem } from './queue-item.ts';
+import { iso, QueueEntry, toQueueEntry } from './queue-entry.ts';
+import { QUEUE_CLASSES, QUEUE_STATES } from './queue-item.ts';
 
 const READ: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
 const DECIDE: Hints = { readOnly: false, destructive: true, idempotent: false, openWorld: false };
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
-const note = text(CIVIC_LIMITS.text.description).optional();
 
 /** `?class=&state=open` asks for every class. */
 function withoutEmpty(parts: HttpParts): unknown {
   const given = fromQuery('class', 'state')(parts) as Record<string, string>;
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 }
-
-const QueueEntry = z.object({
-  queue_id: z.string(),
-  class: z.enum(QUEUE_CLASSES),
-  opened_at: z.string(),
-  reason: z.string().optional(),
-  target_type: z.string().optional(),
-  target_id: z.string().optional(),
-  submission_id: z.string().optional(),
-  rules: z.array(z.string()).optional(),
-  decided_at: z.string().optional(),
-  decision: z.string().optional(),
-});
-type QueueEntry = z.output<typeof QueueEntry>;
 
 const listQueue = defineOperation({
   id: 'civic.list_queue',
@@ -48,13 +35,12 @@ const listQueue = defineOperation({
   mcp: false,
   cli: {
     command: 'civic queue',
-    print: ({ items, total }) =>
-      `${items.map((item) => `${item.queue_id}  ${item.class}  ${item.opened_at}  ${item.target_id ?? item.submission_id ?? ''}\n`).join('')}${total} in all\n`,
+    print: ({ items, total }) => `${items.map(printEntry).join('')}${total} in all\n`,
   },
   failures: civicFailures(),
   admit: requireMaintainer,
   run: (input, deps: WriteDeps) => {
-    const items = deps.store.queueItems(input.state, input.class).map(toEntry);
+    const items = deps.store.queueItems(input.state, input.class).map((item) => toQueueEntry(deps, item));
     return { items, total: items.length };
   },
 });
@@ -74,7 +60,7 @@ const readItem = defineOperation({
     const item = deps.store.queueItem(input.queue_id);
     if (!item) throw new BinderyError('target_not_found');
     return {
-      ...toEntry(item),
+      ...toQueueEntry(deps, item),
       content: item.content ?? null,
       ...(item.note === undefined ? {} : { note: item.note }),
     };
@@ -87,8 +73,7 @@ const decide = defineOperation({
   input: z.strictObject({
     queue_id: z.string(),
     decision: z.string(),
-    note,
-    redact: z.boolean().default(false).describe('Release a hold without what the scrub found in its text.'),
+    ...DecisionWords,
   }),
   output: QueueEntry.pick({ queue_id: true, class: true }).extend({ decision: z.string(), decided_at: z.string() }),
   hints: DECIDE,
@@ -97,15 +82,13 @@ const decide = defineOperation({
   cli: { command: 'civic review', positional: ['queue_id', 'decision'] },
   failures: civicFailures(),
   admit: requireMaintainer,
-  run: async (input, deps: WriteDeps) => {
-    const item = await deps.store.transact(() =>
-      decideItem(deps, input.queue_id, input.decision, { note: input.note, redact: input.redact }),
-    );
+  run: async ({ queue_id, decision, ...words }, deps: WriteDeps) => {
+    const item = await deps.store.transact(() => decideItem(deps, queue_id, decision, { note: undefined, ...words }));
     await deps.writer.settle();
     return {
       queue_id: item.queueId,
       class: item.queueClass,
-      decision: input.decision,
+      decision,
       decided_at: iso(item.decidedAt as number),
     };
   },
@@ -197,6 +180,7 @@ export const reviewOperations: readonly AnyOperation<WriteDeps>[] = [
   // Before the routes with an id in the same place.
   ...mergeOperations,
   ...erasureOperations,
+  ...caseOperations,
   readItem,
   decideProvider,
   decide,
@@ -204,21 +188,12 @@ export const reviewOperations: readonly AnyOperation<WriteDeps>[] = [
   moveClock,
 ];
 
-function toEntry(item: QueueItem): QueueEntry {
-  return {
-    queue_id: item.queueId,
-    class: item.queueClass,
-    opened_at: iso(item.openedAt),
-    ...(item.reason === undefined ? {} : { reason: item.reason }),
-    ...(item.targetType === undefined ? {} : { target_type: item.targetType }),
-    ...(item.targetId === undefined ? {} : { target_id: item.targetId }),
-    ...(item.submissionId === undefined ? {} : { submission_id: item.submissionId }),
-    ...(item.rules === undefined ? {} : { rules: [...item.rules] }),
-    ...(item.decidedAt === undefined ? {} : { decided_at: iso(item.decidedAt) }),
-    ...(item.decision === undefined ? {} : { decision: item.decision }),
-  };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
+/** Two lines: an id alone takes half of a terminal. */
+function printEntry(item: QueueEntry): string {
+  const about = item.target_id === undefined ? (item.submission_id ?? '') : `${item.target_type} ${item.target_id}`;
+  const claimed = item.claimed_by === undefined ? '' : `  claimed by ${item.claimed_by}`;
+  const decided = item.decision === undefined ? '' : `  ${item.decision}`;
+  const why = item.reason ?? item.rules?.join(', ');
+  const first = `${item.queue_id}  ${item.class}${why === undefined ? '' : ` · ${why}`}`;
+  return `${first}\n  ${item.opened_at.slice(0, 16).replace('T', ' ')}  ${about}${claimed}${decided}\n`;
 }

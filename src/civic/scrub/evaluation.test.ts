@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { findInstructions } from './find-instructions.ts';
 import { findPersonNames } from './names/find-person-names.ts';
 import { normaliseText } from './normalise-text.ts';
-import { evaluationReport, type Sentence } from './testing/evaluate.ts';
+import { evaluationReport, type Sentence, type UploadSentence, uploadTable } from './testing/evaluate.ts';
 
 const root = new URL('../../../', import.meta.url);
 const sentences = readFileSync(new URL('test/data/scrub/names.jsonl', root), 'utf8')
@@ -14,6 +15,18 @@ describe('the evaluation of the scrub', () => {
   it('stands in the documentation as the code gives it', () => {
     const page = readFileSync(new URL('docs/scrub-evaluation.md', root), 'utf8');
     for (const table of evaluationReport(sentences).trim().split('\n\n')) expect(page).toContain(`\n${table}\n`);
+  });
+
+  it('holds requests to upload or send, and no honest sentence with them', () => {
+    const uploads = readFileSync(new URL('test/data/scrub/uploads.jsonl', root), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as UploadSentence);
+    const page = readFileSync(new URL('docs/scrub-evaluation.md', root), 'utf8');
+    const alarms = sentences.filter(({ text }) =>
+      findInstructions(normaliseText(text).text).some(({ rule }) => rule === 'upload_request'),
+    );
+    expect([page.includes(`\n${uploadTable(uploads)}\n`), alarms]).toEqual([true, []]);
   });
 
   it('finds 88 of 100 names on unseen sentences, nine alarms in ten being right, in each of four languages', () => {

@@ -2,19 +2,29 @@ import type { Hit } from './find-identifiers.ts';
 import { HintIndex } from './hint-index.ts';
 import { INJECTION_PATTERNS, type InjectionPattern } from './injection-patterns.ts';
 import { SCRUB_LIMITS } from './limits.ts';
+import { UPLOAD_PATTERNS } from './upload-patterns.ts';
 
-const HINTS = new HintIndex(INJECTION_PATTERNS.map(({ hints }) => hints));
+const PATTERNS: readonly (InjectionPattern & { readonly rule: string })[] = [
+  ...INJECTION_PATTERNS.map((one) => ({ ...one, rule: 'injection_pattern' })),
+  ...UPLOAD_PATTERNS.map((one) => ({ ...one, rule: 'upload_request' })),
+];
+const HINTS = new HintIndex(PATTERNS.map(({ hints }) => hints));
 
-/** Finds text that speaks to the model that reads it. */
+/** Finds text that speaks to the model that reads it, or asks for a person's papers. */
 export function findInstructions(text: string): Hit[] {
   const hits: Hit[] = [];
   for (const found of HINTS.find(text.toLowerCase())) {
-    const { pattern } = INJECTION_PATTERNS[found] as InjectionPattern;
-    for (const { index, 0: match } of text.matchAll(pattern)) {
-      hits.push({ rule: 'injection_pattern', start: index, end: index + match.length });
-    }
+    const { pattern, rule } = PATTERNS[found] as (typeof PATTERNS)[number];
+    for (const { index, 0: match } of text.matchAll(pattern))
+      hits.push({ rule, start: index, end: index + match.length });
   }
-  return hits;
+  // One order is told once, by the rule that knows most about it.
+  const orders = hits.filter(({ rule }) => rule === 'injection_pattern');
+  return hits.filter((hit) => hit.rule === 'injection_pattern' || !orders.some((order) => overlaps(hit, order)));
+}
+
+function overlaps(a: Hit, b: Hit): boolean {
+  return a.start < b.end && b.start < a.end;
 }
 
 /** Bidi overrides, the tag block, base64 of some length, and styles that make text invisible. */

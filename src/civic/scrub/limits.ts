@@ -31,4 +31,7 @@ export const SCRUB_LIMITS = {
   seamCharsMax: 24,
   /** Numbers of a JSON value from here on are read as digits. */
   numberMin: 10_000_000,
+  /** How long detectors beside the rules may take for one item; longer, and it is held. */
+  detectorMs: 5000,
+  detectorAnswerCharsMax: 1_000_000,
 } as const;

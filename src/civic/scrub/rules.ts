@@ -10,6 +10,7 @@ import { API_KEY, URL_SECRET } from './find-secrets.ts';
 import { IP_ADDRESS, NUMBER_PLATE, PROFILE_LINK, STREET_ADDRESS } from './find-traces.ts';
 import { INJECTION_PATTERNS } from './injection-patterns.ts';
 import { SCRUB_LIMITS } from './limits.ts';
+import { UPLOAD_PATTERNS } from './upload-patterns.ts';
 
 /** `direct_identifier` and `active_content` reject, `contextual_identifier` and `instruction` hold, `indirect_identifier` advises. */
 export type RuleCategory =
@@ -89,6 +90,7 @@ export const RULES: readonly Rule[] = [
   held('profile_link', 'contextual_identifier', PROFILE_LINK, FREE_TEXT),
   held('postal_address', 'contextual_identifier', STREET_ADDRESS, FREE_TEXT),
   held('injection_pattern', 'instruction', anyOf(INJECTION_PATTERNS.map(({ pattern }) => pattern))),
+  held('upload_request', 'instruction', anyOf(UPLOAD_PATTERNS.map(({ pattern }) => pattern))),
   held('hidden_text', 'instruction', HIDDEN_TEXT),
   { name: 'active_content', category: 'active_content', pattern: ACTIVE_CONTENT, checksum: null, kinds: EVERYWHERE },
   {

@@ -43,12 +43,20 @@ export interface AmendmentStore {
   /** Forgets votes and wait of an amendment that is settled. */
   forget(submissionId: string): void;
 
+  /** Why a submission ended without taking effect, where no maintainer said so. */
+  setOutcome(submissionId: string, code: string): void;
+  outcome(submissionId: string): string | undefined;
+
   recordMerge(merge: MergeRecord): void;
   merge(submissionId: string): MergeRecord | undefined;
   /** The latest first. */
   merges(limit: number): readonly MergeRecord[];
   /** Merges that nobody looked at since an instant: of one artefact, or of the whole corpus. */
   automaticMerges(since: number, artefact?: { readonly type: FiledType; readonly id: string }): number;
+  /** Merges of an artefact that nobody looked at, of which none was undone, since an instant; the latest first. */
+  unreviewed(artefact: { readonly type: FiledType; readonly id: string }, since: number): readonly MergeRecord[];
+  /** A maintainer looked at the merge and let it stand. */
+  markReviewed(submissionId: string): void;
   markReverted(submissionId: string, at: number): void;
 
   /** Submissions of one sender and day share a batch; it holds no address and is forgotten after a month. */

@@ -33,6 +33,7 @@ export const TypedAnswer = z.object({
   would_be: z.enum(['accepted', 'held_ner']).optional(),
   advisories: z.array(Advisory).optional(),
   protected: z.array(Protected).optional(),
+  warning: z.string().optional(),
 });
 export type TypedAnswer = z.output<typeof TypedAnswer>;
 
@@ -58,7 +59,12 @@ export const ItemResult = z.object({
 });
 export type ItemResult = z.output<typeof ItemResult>;
 
-export const EnvelopeAnswer = z.object({ results: z.array(ItemResult), accepted: z.int(), rejected: z.int() });
+export const EnvelopeAnswer = z.object({
+  results: z.array(ItemResult),
+  accepted: z.int(),
+  rejected: z.int(),
+  warning: z.string().optional(),
+});
 export type EnvelopeAnswer = z.output<typeof EnvelopeAnswer>;
 
 /** Members stand in the order in which SU5 and SU6 name them. */

@@ -3,6 +3,7 @@ import type { Artefact, ArtefactHead, ArtefactType, Verdict } from '../lifecycle
 import type { LifecycleChange, LifecycleEvent } from '../lifecycle/events.ts';
 import type { SourceRecord } from '../lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../review/queue-item.ts';
+import type { ReviewStore } from '../review/review-store.ts';
 import type { AmendmentStore } from './amendment-store.ts';
 import type { CorpusChange } from './corpus-change.ts';
 import type { Item } from './item-types.ts';
@@ -27,6 +28,7 @@ export interface PublicConcern {
 /** Where the write side keeps what it knows. Every method but `transact` is synchronous and belongs inside one. */
 export interface CivicStore {
   readonly amendments: AmendmentStore;
+  readonly review: ReviewStore;
 
   /** Runs the work in a transaction of its own or its neighbours', and resolves once the outcome is durable. */
   transact<T>(work: () => T): Promise<T>;

@@ -5,12 +5,10 @@ import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
 import { HOUR_MS } from '../lifecycle/tally.ts';
 import { countComplaint } from '../review/count-complaint.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
+import { CONCERN_VERSION } from './concern-version.ts';
 import type { Desk } from './desk.ts';
 import { amendmentSaltKey, settleAmendment, voteOnAmendment } from './settle-amendment.ts';
 import type { SubmissionRecord } from './submission-record.ts';
-
-/** What a concern is an artefact of: it has one version only [K3]. */
-export const CONCERN_VERSION = '1.0.0';
 
 /** How long what could not be ended stays staged: less than the pause between two jobs, so that the next one tries it again. */
 const RETRY_MS = 50_000;

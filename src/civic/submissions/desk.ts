@@ -1,6 +1,9 @@
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { Status } from '../config.ts';
 import type { JurisdictionHosts } from '../protection/jurisdiction-hosts.ts';
+import type { Detector } from '../scrub/detector.ts';
+import type { FieldKinds } from '../scrub/field-kinds.ts';
+import type { ScrubResult } from '../scrub/scrub-submission.ts';
 import type { Salts } from '../trust/salts.ts';
 import type { CivicStore } from './civic-store.ts';
 import type { FiledType } from './corpus-change.ts';
@@ -54,6 +57,10 @@ export interface Desk {
   readonly files: CorpusFiles;
   /** Whether the provider directory has this entry, eligible or not. */
   hasProvider(id: string): boolean;
+  /** Looks for personal data and instructions in an item. */
+  scrub(value: unknown, fields: FieldKinds): ScrubResult;
+  /** Programs that look for persons beside the rules; none: the rules alone. */
+  readonly detectors: readonly Detector[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import type { Edited } from './apply-diff.ts';
 import type { FieldStep } from './field-path.ts';
+import { spliceYaml } from './splice-yaml.ts';
 
 export type YamlPath = readonly (string | number)[];
 
@@ -10,10 +11,10 @@ export interface YamlEdit {
   readonly value: unknown;
 }
 
-/** Sets values; what is only a scalar replaced by a scalar leaves every other byte as it is. */
+/** Sets values and leaves every other byte as it is; where that cannot be, the text is written out anew. */
 export function editYaml(text: string, edits: readonly YamlEdit[]): string {
   let edited = text;
-  for (const edit of edits) edited = replaceScalar(edited, edit) ?? rewrite(edited, edit);
+  for (const edit of edits) edited = editOne(edited, edit);
   return edited;
 }
 
@@ -56,20 +57,29 @@ function indexOfId(document: Document, path: YamlPath, id: string, key: 'id' | '
   return isSeq(list) ? list.items.findIndex((item) => isMap(item) && item.get(key) === id) : -1;
 }
 
-function replaceScalar(text: string, { path, value }: YamlEdit): string | undefined {
-  // A state or a version reads as the text that it is, quoted or not.
+function editOne(text: string, { path, value }: YamlEdit): string {
+  const document = parse(text);
+  const spliced = replaceWord(text, document, { path, value }) ?? spliceYaml(text, document, path, value);
+  const node = document.createNode(value);
+  if (path.at(-1) === -1) document.addIn(path.slice(0, -1), node);
+  else document.setIn(path, node);
+  // Layout is a courtesy, the value is not: what reads otherwise than it should is written out anew.
+  if (spliced !== undefined && readsAs(spliced, document)) return spliced;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+/** A state or a version reads as the text that it is, quoted or not. */
+function replaceWord(text: string, document: Document, { path, value }: YamlEdit): string | undefined {
   if (typeof value !== 'string' || (path.at(-1) !== 'status' && path.at(-1) !== 'version')) return undefined;
-  const node = parse(text).getIn(path, true);
+  const node = document.getIn(path, true);
   if (!isScalar(node) || !node.range) return undefined;
   const [start, end] = node.range;
   return text.slice(0, start) + value + text.slice(end);
 }
 
-function rewrite(text: string, { path, value }: YamlEdit): string {
-  const document = parse(text);
-  if (path.at(-1) === -1) document.addIn(path.slice(0, -1), document.createNode(value));
-  else document.setIn(path, document.createNode(value));
-  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+function readsAs(text: string, expected: Document): boolean {
+  const found = parse(text);
+  return found.errors.length === 0 && JSON.stringify(found.toJS()) === JSON.stringify(expected.toJS());
 }
 
 function parse(text: string): Document {

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { CIVIC_LIMITS } from '../config.ts';
+import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { strongestGate } from '../protection/protected-fields.ts';
+import { type FiledType, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
-import { protectedChangesOf } from './merge-amendment.ts';
+import { stagedChangesOf, tryAmendment } from './merge-amendment.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 export const AmendmentList = z.object({
   amendments: z.array(
@@ -14,6 +17,9 @@ export const AmendmentList = z.object({
       content: z.unknown(),
       rationale: z.string(),
       evidence_url: z.string(),
+      diff: z.string().describe('Unified, against the file as it is now; empty where it does not apply.'),
+      gate: z.enum(['alone', 'consensus']).describe('alone: it merges when its staging ends.'),
+      staged_until: z.string().optional(),
       protected: z.array(z.object({ field: z.string(), gate: z.string(), reason: z.string() })),
       confirms: z.int(),
       rejects: z.int(),
@@ -23,13 +29,19 @@ export const AmendmentList = z.object({
 });
 export type AmendmentList = z.output<typeof AmendmentList>;
 
-/** The staged amendments that others can vote on. What waits for the maintainer is shown to nobody else. */
+/**
+ * The staged amendments that everyone may see, during their day and while others can vote on them. What waits for the
+ * maintainer is shown to nobody else: a foreign link must not be read here before it is judged.
+ */
 export function listAmendments(desk: Desk, target: { type: string; id: string } | undefined): AmendmentList {
   const { amendments: kept } = desk.store;
-  const amendments = kept.staged(target, CIVIC_LIMITS.amendments_listed_max).flatMap(({ id, item }) => {
+  const amendments = kept.staged(target, CIVIC_LIMITS.amendments_listed_max).flatMap(({ id, item, stagedUntil }) => {
     if (item.type !== 'amendment' || kept.wait(id)?.gate === 'maintainer') return [];
-    const changes = protectedChangesOf(desk, item);
-    if (strongestGate(changes) !== 'consensus') return [];
+    const changes = stagedChangesOf(desk, id, item);
+    const gate = strongestGate(changes);
+    if (gate === 'maintainer') return [];
+    const [type, artefactId] = artefactOf(item.target_type, item.target_id) as [FiledType, string, string?];
+    const tried = tryAmendment(desk, item);
     const votes = kept.votes(id);
     return [
       {
@@ -40,6 +52,9 @@ export function listAmendments(desk: Desk, target: { type: string; id: string } 
         content: item.content,
         rationale: item.rationale,
         evidence_url: item.evidence_url,
+        diff: tried.ok === true ? unifiedDiff(filePathOf(type, artefactId), tried.before, tried.after) : '',
+        gate,
+        ...(stagedUntil === undefined ? {} : { staged_until: new Date(stagedUntil).toISOString() }),
         protected: changes.map((change) => ({ ...change })),
         confirms: votes.filter(({ verdict }) => verdict === 'confirm').length,
         rejects: votes.filter(({ verdict }) => verdict === 'reject').length,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import { SEMVER_PATTERN } from '../config.ts';
+import { CIVIC_LIMITS, HARM_LIMITS, SEMVER_PATTERN } from '../config.ts';
 import { requireCorpus } from '../lifecycle/adopt-corpus.ts';
 import { type Artefact, takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
@@ -13,6 +13,8 @@ import { type Fault, fault } from './faults.ts';
 import type { Amendment } from './item-types.ts';
 import { pendingTexts } from './pending-texts.ts';
 import type { SubmissionRecord } from './submission-record.ts';
+
+const DAY_MS = 86_400_000;
 
 /**
  * Merges an amendment whose staging is over; the code of what stands in the way, if anything does. Throws where it cannot be
@@ -83,16 +85,44 @@ export function protectedChangesOf(desk: Desk, amendment: Amendment): ProtectedC
   const tried = tryAmendment(desk, amendment);
   if (tried.ok !== true) return [];
   const [type, id] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
-  return findProtectedChanges({ type, id, before: tried.before, after: tried.after }, desk.files.hosts());
+  const since = desk.clock.now() - HARM_LIMITS.watched_days * DAY_MS;
+  const baseline = desk.store.amendments.unreviewed({ type, id }, since).at(-1)?.before;
+  return findProtectedChanges({ type, id, before: tried.before, after: tried.after, baseline }, desk.files.hosts());
 }
 
-type Tried =
+interface KnownChanges {
+  readonly before: string | undefined;
+  readonly hosts: unknown;
+  readonly day: number;
+  readonly changes: readonly ProtectedChange[];
+}
+
+/** Of staged amendments, by submission; one map for each desk. */
+const known = new WeakMap<Desk, Map<string, KnownChanges>>();
+
+/** The same for a staged amendment. Anybody may list these, so they are judged again only where something changed. */
+export function stagedChangesOf(desk: Desk, id: string, amendment: Amendment): readonly ProtectedChange[] {
+  const [type, target] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
+  const path = filePathOf(type, target);
+  const before = pendingTexts(desk).get(path) ?? desk.files.read(path);
+  const [hosts, day] = [desk.files.hosts(), Math.floor(desk.clock.now() / DAY_MS)];
+  const kept = known.get(desk) ?? new Map<string, KnownChanges>();
+  known.set(desk, kept);
+  const last = kept.get(id);
+  if (last && last.before === before && last.hosts === hosts && last.day === day) return last.changes;
+  const changes = protectedChangesOf(desk, amendment);
+  if (kept.size >= CIVIC_LIMITS.amendments_listed_max * 2) kept.clear();
+  kept.set(id, { before, hosts, day, changes });
+  return changes;
+}
+
+export type Tried =
   | { readonly ok: true; readonly before: string; readonly after: string }
   | { readonly ok: false; readonly faults: Fault[] }
   | { readonly ok: 'absent' | 'unfinished' };
 
 /** What an amendment makes of its file, once everything that was decided before it is in the folder. */
-function tryAmendment(desk: Desk, amendment: Amendment): Tried {
+export function tryAmendment(desk: Desk, amendment: Amendment): Tried {
   const { files } = desk;
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const path = filePathOf(type, id);

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { type AnyOperation, defineOperation, type Hints, type McpFace } from '../../contract/operation.ts';
 import { CIVIC_LIMITS, type SubmissionType } from '../config.ts';
 import { civicFailures } from '../failures.ts';
+import { PUBLIC_MCP_META, PUBLIC_META } from '../reads/answer.ts';
 import { fromQuery } from '../reads/http-input.ts';
 import { EnvelopeAnswer, envelopeRetrySeconds, envelopeStatus, TypedAnswer, typedStatus } from './answers.ts';
 import { CancelAnswer, cancelSubmission } from './cancel-submission.ts';
 import { requestSchema, type SchemaName } from './json-schemas.ts';
 import { AmendmentList, listAmendments } from './list-amendments.ts';
 import { ConcernList, listConcerns, StatusList, statusOfSession } from './read-submissions.ts';
+import { readTallies, Tallies } from './read-tallies.ts';
 import { submitEnvelope, submitTyped } from './submit.ts';
 import { admitRead, admitWrite, type WriteDeps } from './write-deps.ts';
 
@@ -131,9 +133,10 @@ const concerns = defineOperation({
     method: 'GET',
     path: '/api/concerns',
     read: fromQuery('target_type', 'target_id'),
-    meta: () => ({ headers: { 'cache-control': 'public, max-age=60, s-maxage=60' } }),
+    meta: () => PUBLIC_META,
+    crossOrigin: true,
   },
-  mcp: false,
+  mcp: { tool: 'get_concerns', meta: () => PUBLIC_MCP_META },
   cli: false,
   failures: civicFailures(),
   admit: admitRead,
@@ -142,7 +145,7 @@ const concerns = defineOperation({
 
 const openAmendments = defineOperation({
   id: 'civic.list_amendments',
-  summary: 'List staged amendments of protected fields, which wait for confirming validations.',
+  summary: 'List staged amendments: what will change soon, and what others can confirm or reject by a validation.',
   input: z.strictObject({ target_type: z.string().optional(), target_id: z.string().optional() }),
   output: AmendmentList,
   hints: READ_HINTS,
@@ -151,6 +154,7 @@ const openAmendments = defineOperation({
     path: '/api/staged',
     read: fromQuery('target_type', 'target_id'),
     meta: () => ({ headers: NO_STORE }),
+    crossOrigin: true,
   },
   mcp: false,
   cli: false,
@@ -158,6 +162,25 @@ const openAmendments = defineOperation({
   admit: admitRead,
   run: ({ target_type, target_id }, deps: WriteDeps) =>
     listAmendments(deps, target_type && target_id ? { type: target_type, id: target_id } : undefined),
+});
+
+const tallies = defineOperation({
+  id: 'civic.read_tallies',
+  summary: 'Read the counted votes of an artefact against the thresholds, and its ratings.',
+  input: z.strictObject({ target_type: z.string(), target_id: z.string() }),
+  output: Tallies,
+  hints: READ_HINTS,
+  http: {
+    method: 'GET',
+    path: '/api/tallies',
+    read: fromQuery('target_type', 'target_id'),
+    meta: () => ({ headers: { 'cache-control': 'public, max-age=60, s-maxage=60' } }),
+  },
+  mcp: false,
+  cli: false,
+  failures: civicFailures(),
+  admit: admitRead,
+  run: (input, deps: WriteDeps) => readTallies(deps, input.target_type, input.target_id),
 });
 
 /** The write side that everyone may call. */
@@ -183,4 +206,5 @@ export const submissionOperations: readonly AnyOperation<WriteDeps>[] = [
   currentStatus,
   concerns,
   openAmendments,
+  tallies,
 ];

@@ -69,6 +69,11 @@ export function requireDayAllowance(type: SubmissionType, today: readonly DayIte
   if (policy) throw rateLimited(policy, secondsUntil(nextUtcDay(now), now));
 }
 
+/** The refusal of what one sender may have no more of today. */
+export function dayLimited(what: string, now: number): BinderyError {
+  return rateLimited(`day:${what}`, secondsUntil(nextUtcDay(now), now));
+}
+
 /** What is left of a day on which so many items were taken. */
 export function dayAllowance(taken: number, now: number): Allowance {
   return { left: Math.max(0, CIVIC_LIMITS.day.items - taken), seconds: secondsUntil(nextUtcDay(now), now) };

@@ -1,5 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { CIVIC_LIMITS, CONTRACT_VERSIONS, SEMVER_PATTERN, SUBMISSION_TYPES, type SubmissionType } from '../config.ts';
+import type { Finding } from '../scrub/scrub-submission.ts';
 import { COMMON_NAMES, CommonFields, submissionId } from './common-fields.ts';
 import { crossFaults } from './cross-checks.ts';
 import { type Fault, fault, faultsError, zodFaults } from './faults.ts';
@@ -13,6 +14,8 @@ export interface ReadItem {
   readonly submissionId: string | undefined;
   /** The item comes from the probe of this server's own pipeline [C8]. */
   readonly isProbe: boolean;
+  /** What detectors beside the rules found in it. */
+  readonly detected?: readonly Finding[];
 }
 
 export interface TypedRequest extends ReadItem {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { schemaInvalid } from '../failures.ts';
 import { utcDay } from '../trust/salts.ts';
+import { CONCERN_VERSION } from './concern-version.ts';
 import type { Desk } from './desk.ts';
 import { fault } from './faults.ts';
 import { SESSION_ID } from './ids.ts';
@@ -26,30 +27,45 @@ export const StatusList = z.object({
       status: z.enum(STATUSES),
       target_type: z.string().optional(),
       target_id: z.string().optional(),
+      review: z.object({ decision: z.string(), reason: z.string().optional() }).optional(),
+      code: z
+        .string()
+        .optional()
+        .describe('Why it was rejected: a problem code, rejected_by_votes or rejected_by_maintainer.'),
     }),
   ),
 });
 export type StatusList = z.output<typeof StatusList>;
 
-/** What a session submitted: no content, no votes, no times; an unknown session has an empty list [SU23, C10]. */
+/** What a session submitted, and what a maintainer says of it: no content, no votes, no times; an unknown session has an empty list [SU23, C10]. */
 export function statusOfSession({ store }: Desk, sessionId: string): StatusList {
   if (!SESSION_ID.test(sessionId)) {
     throw schemaInvalid([fault('/session_id', 'pattern', 'is not ses_ and a UUID of version 7')]);
   }
-  const submissions = store.submissionsOfSession(sessionId).map((record) => ({
-    submission_id: record.id,
-    type: record.type,
-    status: record.status,
-    ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
-    ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
-  }));
+  const submissions = store.submissionsOfSession(sessionId).map((record) => {
+    const review = store.review.verdict(record.id);
+    return {
+      submission_id: record.id,
+      type: record.type,
+      status: record.status,
+      ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
+      ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
+      ...(record.status === 'rejected' ? codeOf(store.amendments.outcome(record.id)) : {}),
+      ...(review ? { review } : {}),
+    };
+  });
   return { session_id: sessionId, submissions };
+}
+
+function codeOf(code: string | undefined): { code?: string } {
+  return code === undefined ? {} : { code };
 }
 
 export const ConcernList = z.object({
   concerns: z.array(
     z.object({
       concern_id: z.string(),
+      version: z.string().describe('What a validation of the concern names as target_version.'),
       target_type: z.string(),
       target_id: z.string(),
       kind: z.string(),
@@ -70,6 +86,7 @@ export function listConcerns({ store }: Desk, targetType: string, targetId: stri
   }
   const concerns = store.concernsOn(targetType, targetId).map(({ id, item, state, receivedAt }) => ({
     concern_id: id,
+    version: CONCERN_VERSION,
     target_type: item.target_type,
     target_id: item.target_id,
     kind: item.kind,

@@ -1,10 +1,10 @@
 import { BinderyError } from '../../contract/errors.ts';
-import { THRESHOLDS } from '../config.ts';
+import { CIVIC_LIMITS, THRESHOLDS } from '../config.ts';
 import type { ArtefactHead } from '../lifecycle/artefact.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { type ProtectedChange, strongestGate } from '../protection/protected-fields.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
-import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
+import type { Finding, ScrubResult } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
 import type { DayItem } from './civic-store.ts';
 import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
@@ -18,7 +18,7 @@ import { foreignLinks } from './foreign-links.ts';
 import { mintCancelToken, mintId } from './ids.ts';
 import type { Item } from './item-types.ts';
 import { protectedChangesOf } from './merge-amendment.ts';
-import { requireDayAllowance } from './rate-limit.ts';
+import { dayLimited, requireDayAllowance } from './rate-limit.ts';
 import type { ReadItem } from './read-request.ts';
 import { amendmentSaltKey, openToVotes, refuseAmendmentAuthor } from './settle-amendment.ts';
 import type { SubmissionRecord } from './submission-record.ts';
@@ -65,10 +65,11 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const [active, others] = partition(faults, ({ keyword }) => keyword === 'mdx_forbidden');
   if (others.length > 0) throw faultsError('schema_invalid', others);
   requireCapabilities(read.item, common.declared_capabilities);
-  const scrubbed = scrubSubmission(read.item, fieldKindsOf(read.item));
+  const scrubbed = desk.scrub(read.item, fieldKindsOf(read.item));
   refuseFindings([...sender.commonFindings.rejects, ...scrubbed.rejects]);
   if (active.length > 0) refuseFindings([activeContentFinding(read.item)]);
-  const holds = [...sender.commonFindings.holds, ...scrubbed.holds, ...foreignLinks(desk, read.item)];
+  const found = [...scrubbed.holds, ...(read.detected ?? []), ...foreignLinks(desk, read.item)];
+  const holds = [...sender.commonFindings.holds, ...found];
   const advisories = { shared: sender.commonFindings.advisories, own: scrubbed.advisories };
   const item = keepVerbatim(scrubbed.cleaned as Item, read.item);
   const hash = contentHash(item);
@@ -83,6 +84,7 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
     refuseAmendmentAuthor(desk, item.target_id, sender.address);
   }
   requireDayAllowance(item.type, today, desk.clock.now());
+  if (holds.length > 0) requireHeldAllowance(desk, today);
   const status = holds.length > 0 ? 'held_ner' : 'accepted';
   const told = { advisories, protectedChanges: item.type === 'amendment' ? protectedChangesOf(desk, item) : [] };
   if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, ...told };
@@ -137,7 +139,7 @@ function storeItem(
   store.addDayItem(sender.dailyHash, hash, id, item.type);
   if (item.type === 'amendment') {
     store.amendments.setBatch(id, batch ?? id);
-    if (strongestGate(protectedChanges) === 'consensus') openToVotes(desk, id, sender.address);
+    if (strongestGate(protectedChanges) !== 'maintainer') openToVotes(desk, id, sender.address);
   }
   if (isFlag) store.addDayFlag(sender.dailyHash);
   if (isHeld) {
@@ -187,6 +189,12 @@ function findDuplicate(
   if (!known) return today.find(({ contentHash }) => contentHash === hash)?.submissionId;
   if (known.sessionId === sessionId && known.contentHash === hash) return known.id;
   throw new BinderyError('duplicate', { detail: 'This submission_id belongs to another submission.' });
+}
+
+/** Refuses who already has enough waiting for the maintainer today. */
+function requireHeldAllowance({ store, clock }: Desk, today: readonly DayItem[]): void {
+  const held = today.filter(({ submissionId }) => store.submission(submissionId)?.status === 'held_ner').length;
+  if (held >= CIVIC_LIMITS.day.held) throw dayLimited('held', clock.now());
 }
 
 /** Signals of a traversal are stored as they came: they mirror what the path's entry names [W6]. */

@@ -1,7 +1,7 @@
 import { BinderyError, type ErrorCode } from '../../contract/errors.ts';
 import { HARM_LIMITS, THRESHOLDS } from '../config.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
-import { approval, HOUR_MS } from '../lifecycle/tally.ts';
+import { HOUR_MS } from '../lifecycle/tally.ts';
 import { strongestGate } from '../protection/protected-fields.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { isSubmitter } from '../trust/submitters.ts';
@@ -19,7 +19,7 @@ export function amendmentSaltKey(submissionId: string): string {
   return `submission:${submissionId}`;
 }
 
-/** Opens an amendment to votes by others than its author. Without this its votes count for nothing. */
+/** Opens an amendment to the votes of others than its author, who may confirm it or object. */
 export function openToVotes(desk: Desk, submissionId: string, address: string): void {
   const voter = desk.salts.underNew(amendmentSaltKey(submissionId), address);
   desk.store.amendments.putVote(submissionId, { voter, verdict: 'author', at: desk.clock.now() });
@@ -38,16 +38,17 @@ export function settleAmendment(desk: Desk, record: SubmissionRecord, amendment:
     askMaintainer(desk, record, reason);
     return;
   }
-  if (gate === 'consensus') {
-    const agreement = agreementOn(desk.store.amendments.votes(record.id));
+  const votes = desk.store.amendments.votes(record.id);
+  // An objection is enough: what would have merged alone then needs agreement too.
+  if (gate === 'consensus' || votes.some(({ verdict }) => verdict === 'reject')) {
+    const agreement = agreementOn(votes);
     if (agreement === 'rejected') {
+      desk.store.amendments.setOutcome(record.id, 'rejected_by_votes');
       endAmendment(desk, record, 'rejected');
-      return;
     }
-    if (agreement === 'open') {
-      waitForVotes(desk, record);
-      return;
-    }
+    if (agreement === 'contested') askMaintainer(desk, record, 'contested');
+    else if (agreement === 'open') waitForVotes(desk, record);
+    if (agreement !== 'confirmed') return;
   }
   const burst = burstReason(desk, amendment);
   if (burst) askMaintainer(desk, record, burst);
@@ -136,16 +137,17 @@ function waitForVotes(desk: Desk, record: SubmissionRecord): void {
   store.updateSubmission(record.id, { stagedUntil: until });
 }
 
-/** What the votes say: enough confirms on enough days, too many rejects, or nothing yet. */
-export function agreementOn(votes: readonly AmendmentVote[]): 'confirmed' | 'rejected' | 'open' {
+/** What the votes say: all the same on enough days, against each other, or nothing yet. A ring outvotes nobody: one voice against it is enough. */
+export function agreementOn(votes: readonly AmendmentVote[]): 'confirmed' | 'rejected' | 'contested' | 'open' {
   const counted = votes.filter(({ verdict }) => verdict !== 'author');
   const confirms = counted.filter(({ verdict }) => verdict === 'confirm').length;
   const rejects = counted.length - confirms;
+  if (confirms > 0 && rejects > 0) return 'contested';
   const days = new Set(counted.map(({ at }) => Math.floor(at / DAY_MS))).size;
-  const share = approval({ confirms, rejects });
   const limits = THRESHOLDS.amendment;
-  if (confirms >= limits.confirms && share >= limits.approval_min && days >= limits.utc_days) return 'confirmed';
-  return rejects >= limits.rejects && share < limits.approval_below ? 'rejected' : 'open';
+  if (days < limits.utc_days) return 'open';
+  if (confirms >= limits.confirms) return 'confirmed';
+  return rejects >= limits.rejects ? 'rejected' : 'open';
 }
 
 /** Why a merge would be one too many for this day; undefined: it is not. */
@@ -160,6 +162,9 @@ function burstReason({ store, clock }: Desk, amendment: Amendment): 'artefact_bu
 
 function mergeOrReject(desk: Desk, record: SubmissionRecord, amendment: Amendment): void {
   const refusal: ErrorCode | undefined = mergeAmendment(desk, record, amendment, true);
-  if (refusal) desk.log.info('amendment rejected', { submission_id: record.id, code: refusal });
+  if (refusal) {
+    desk.log.info('amendment rejected', { submission_id: record.id, code: refusal });
+    desk.store.amendments.setOutcome(record.id, refusal);
+  }
   endAmendment(desk, record, refusal ? 'rejected' : 'merged');
 }

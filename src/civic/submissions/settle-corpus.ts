@@ -4,6 +4,9 @@ import { applyChange } from './apply-change.ts';
 import { type CorpusChange, commitMessage, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 
+/** Rounds of one turn; changes that lead to more of them without end wait for the next job. */
+const ROUNDS_MAX = 4;
+
 /** Brings the folder to where the store says it is, one change after the other [K8]. */
 export class CorpusWriter {
   readonly #desk: Desk;
@@ -32,8 +35,17 @@ export class CorpusWriter {
     return this.#turn;
   }
 
-  /** A change that cannot be written holds up later ones of its own file, and no others: a quarantine must not wait. */
+  /** What a written change leads to (a newer artefact supersedes an older one) is written in the same turn. */
   async #applyAll(): Promise<void> {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const added = this.#desk.store.intentsAdded();
+      await this.#applyOnce();
+      if (this.#desk.store.intentsAdded() === added) return;
+    }
+  }
+
+  /** A change that cannot be written holds up later ones of its own file, and no others: a quarantine must not wait. */
+  async #applyOnce(): Promise<void> {
     const intents = this.#desk.store.intents();
     if (intents.length === 0) return;
     requireCorpus(this.#desk);

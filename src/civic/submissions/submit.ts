@@ -1,6 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { SubmissionType } from '../config.ts';
+import { detectIn } from '../scrub/detector.ts';
 import { type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import {
   type EnvelopeAnswer,
@@ -13,7 +14,8 @@ import {
 } from './answers.ts';
 import { beginDay } from './begin-day.ts';
 import type { CommonFields } from './common-fields.ts';
-import { readEnvelope, readItem, readTyped } from './read-request.ts';
+import { fieldKindsOf } from './field-kinds.ts';
+import { type ReadItem, readEnvelope, readItem, readTyped } from './read-request.ts';
 import { receiveItem, refuseFindings, type Sender } from './receive-item.ts';
 import { type Caller, callerOf, isProbe, tellAllowance, type WriteDeps } from './write-deps.ts';
 
@@ -26,9 +28,11 @@ export async function submitTyped(
 ): Promise<TypedAnswer> {
   const request = readTyped(type, raw, { isProbe: isProbe(deps, call) });
   const sender = senderOf(deps, request.common, call);
-  return during(deps, sender, call, () =>
-    typedAnswer(deps, request.item, receiveItem(deps, request, request.common, sender)),
+  const detected = await detectIn(deps.detectors, request.item, fieldKindsOf(request.item));
+  const answer = await during(deps, sender, call, () =>
+    typedAnswer(deps, request.item, receiveItem(deps, { ...request, detected }, request.common, sender)),
   );
+  return { ...answer, ...dryRunWarning(request.common, sender) };
 }
 
 /** Submits the items of an envelope, in order and each on its own. */
@@ -40,21 +44,51 @@ export async function submitEnvelope(
   const { common, items } = readEnvelope(raw);
   const sender = senderOf(deps, common, call);
   refuseFindings(sender.commonFindings.rejects);
-  const answer = await during(deps, sender, call, () => envelopeAnswer(receiveAll(deps, items, common, sender, call)));
-  return { answer, isDryRun: sender.isDryRun };
+  const reads = await readAll(deps, items, common, call);
+  const answer = await during(deps, sender, call, () => envelopeAnswer(receiveAll(deps, reads, common, sender)));
+  return { answer: { ...answer, ...dryRunWarning(common, sender) }, isDryRun: sender.isDryRun };
+}
+
+/** An item of an envelope as it was sent, and how to get what was read of it, or why that is not possible. */
+interface EnvelopeRead {
+  readonly raw: unknown;
+  read(): ReadItem;
+}
+
+async function readAll(
+  deps: WriteDeps,
+  items: readonly unknown[],
+  common: CommonFields,
+  call: Call,
+): Promise<EnvelopeRead[]> {
+  const options = { isProbe: isProbe(deps, call) };
+  return Promise.all(
+    items.map(async (raw) => {
+      try {
+        const read = readItem(raw, common.session_id, options);
+        const detected = await detectIn(deps.detectors, read.item, fieldKindsOf(read.item));
+        return { raw, read: () => ({ ...read, detected }) };
+      } catch (thrown) {
+        return {
+          raw,
+          read: () => {
+            throw thrown;
+          },
+        };
+      }
+    }),
+  );
 }
 
 function receiveAll(
   deps: WriteDeps,
-  items: readonly unknown[],
+  reads: readonly EnvelopeRead[],
   common: CommonFields,
   sender: Sender,
-  call: Call,
 ): ItemResult[] {
-  const options = { isProbe: isProbe(deps, call) };
-  return items.map((raw, index) => {
+  return reads.map(({ raw, ...one }, index) => {
     try {
-      const read = readItem(raw, common.session_id, options);
+      const read = one.read();
       return itemResult(deps, index, read.item, receiveItem(deps, read, common, sender));
     } catch (thrown) {
       if (!(thrown instanceof BinderyError)) throw thrown;
@@ -83,6 +117,12 @@ function senderOf(deps: WriteDeps, common: CommonFields, call: Call): Sender & C
     isDryRun: common.dry_run ?? call.face === 'mcp',
     commonFindings: scrubCommon(common),
   };
+}
+
+/** Over MCP a submission is a dry run unless it says otherwise; whoever did not say is told. */
+function dryRunWarning({ dry_run }: CommonFields, { isDryRun }: Sender): { warning?: string } {
+  if (dry_run !== undefined || !isDryRun) return {};
+  return { warning: 'Nothing was stored: over MCP dry_run is true unless it is given. Send dry_run: false to submit.' };
 }
 
 const AGENTS_REMEMBERED_MAX = 1000;

@@ -1,10 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { createTwoFilesPatch } from 'diff';
 import { BinderyError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
-import { createRedactor, isSecretName } from '../../contract/redact.ts';
-import { visibleText } from '../../contract/visible-text.ts';
-import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
+import { isSecretName } from '../../contract/redact.ts';
 import type { ImportPlan, ImportRequest, PlannedClient } from '../../gateway/administration/deps.ts';
 import { readClientFile, replaceServers } from '../../gateway/import/client-file.ts';
 import {
@@ -23,10 +19,8 @@ import { setMember } from '../../host/config/edit-config.ts';
 import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
-import { lateLibrary } from '../../libraries/late-library.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
-
-const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
+import { applyChanges, type FileChange, maskedDiff, readSource } from './file-changes.ts';
 
 export interface ImportOptions {
   readonly machine: Machine;
@@ -44,14 +38,22 @@ interface Source {
   readonly format: ClientFormat;
 }
 
-interface FileChange {
-  readonly path: string;
-  readonly before: string | undefined;
-  readonly after: string;
+/** Which servers move, and what their files become. */
+export interface ImportedFiles {
+  readonly clients: readonly PlannedClient[];
+  /** Our config before the clients, so that a server is never in neither place. */
+  readonly changes: readonly FileChange[];
+  /** What a diff of the changes must not show. */
+  readonly secrets: readonly string[];
 }
 
 /** Plans an import: reads, decides and shows; nothing is written before `apply`. */
 export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
+  const { clients, changes, secrets } = await importedFiles(options, request);
+  return { clients, diff: maskedDiff(changes, secrets), apply: () => applyChanges(options.backups, changes) };
+}
+
+export async function importedFiles(options: ImportOptions, request: ImportRequest): Promise<ImportedFiles> {
   const { config, machine, address } = options;
   const taken = new Map((await config.list('global')).map(({ id, raw }) => [id, raw]));
   const contextOf = (file: string): PlanContext => ({
@@ -82,33 +84,10 @@ export async function planImport(options: ImportOptions, request: ImportRequest)
     servers.flatMap(({ as, entry }) => (as !== null && entry ? [{ id: as, entry }] : [])),
   );
   const changes = [...configChange(config, added), ...replaced];
-  return {
-    clients,
-    diff: maskedDiff(changes, shown),
-    apply: () => apply(options, added, changes, replaced),
-  };
+  return { clients, changes, secrets: shown.flatMap((entry) => secretsOf(entry)) };
 }
 
-type Added = readonly { readonly id: string; readonly entry: object }[];
-
-/** Backup first; then our config, so that a server is never in neither place; then the clients. */
-async function apply(
-  { config, backups }: ImportOptions,
-  added: Added,
-  changes: readonly FileChange[],
-  replaced: readonly FileChange[],
-): Promise<string> {
-  const backup = await backups.create(changes.map(({ path, after }) => ({ path, after: Buffer.from(after) })));
-  for (const { id, entry } of added) await config.add(id, entry, 'global', false);
-  for (const { path, before, after } of replaced) {
-    if (readSource(path) !== before) throw new BinderyError('IMPORT_CONFLICT', { detail: path });
-    await writeFileAtomic()(path, after);
-  }
-  await backups.recordResult(backup);
-  return backup;
-}
-
-function sourcesOf(options: ImportOptions, { from, file }: ImportRequest): Source[] {
+function sourcesOf(options: ImportOptions, { from, file, clients = CLIENTS }: ImportRequest): Source[] {
   const { machine, cwd } = options;
   if (file !== undefined) {
     const path = resolve(cwd, file);
@@ -117,7 +96,7 @@ function sourcesOf(options: ImportOptions, { from, file }: ImportRequest): Sourc
     const client = from ?? 'file';
     return [{ client, file: path, text, format: client === 'file' ? formatOfFile(path, text) : FORMATS[client] }];
   }
-  const wanted = CLIENTS.filter((client) => from === undefined || from === client);
+  const wanted = clients.filter((client) => from === undefined || from === client);
   const sources = wanted.flatMap((client): Source[] => {
     const path = resolve(clientPlace(client, machine));
     const text = tolerate(options, { from }, client, () => readSource(path));
@@ -127,20 +106,6 @@ function sourcesOf(options: ImportOptions, { from, file }: ImportRequest): Sourc
     throw new BinderyError('IMPORT_NOT_FOUND', { detail: `${from} has no file at its usual place` });
   }
   return sources;
-}
-
-/** The text of a file; undefined where there is none. What is not UTF-8 could not be put back together. */
-function readSource(path: string): string | undefined {
-  let bytes: Buffer | undefined;
-  try {
-    bytes = readSuppliedFileSync({ path, bytesMax: LIMITS.importFileBytesMax });
-  } catch (cause) {
-    throw new BinderyError('IMPORT_UNREADABLE', { detail: `${path} cannot be opened: ${refusalReason(cause)}`, cause });
-  }
-  if (bytes === undefined) return undefined;
-  const text = bytes.toString('utf8');
-  if (!Buffer.from(text).equals(bytes)) throw new BinderyError('IMPORT_UNREADABLE', { detail: 'it is not UTF-8' });
-  return text;
 }
 
 /** One client's broken file does not keep the others from being imported, unless it was asked for. */
@@ -159,6 +124,8 @@ function tolerate<T>(
   }
 }
 
+type Added = readonly { readonly id: string; readonly entry: object }[];
+
 function configChange(config: ConfigStore, added: Added): FileChange[] {
   if (added.length === 0) return [];
   const path = config.files.global;
@@ -167,22 +134,7 @@ function configChange(config: ConfigStore, added: Added): FileChange[] {
     (text: string | undefined, { id, entry }) => setMember(text, ['mcp', 'servers', id], entry),
     before,
   );
-  return [{ path, before, after: after as string }];
-}
-
-/** What would change, for eyes and terminals that others may see: secrets are masked, and what a terminal hides or obeys is written out. */
-function maskedDiff(changes: readonly FileChange[], entries: readonly unknown[]): string {
-  const redactor = createRedactor(entries.flatMap((entry) => secretsOf(entry)));
-  return changes
-    .map(({ path, before, after }) =>
-      createTwoFilesPatch(path, path, before ?? '', after, '', '', { context: 2 })
-        .split('\n')
-        .filter((line) => !/^=+$/.test(line))
-        .map((line) => line.replace(/\r$/, ''))
-        .map((line) => visibleText(redactor.text(line)))
-        .join('\n'),
-    )
-    .join('');
+  return [{ path, before, after: after as string, isConfig: true }];
 }
 
 /** Members whose values are all taken for secrets, as the clients name them. */

@@ -18,6 +18,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   policy: 'Rules on what may be called: check a call, check a file, reload.',
   audit: 'The audit log: what was called, by whom, and whether it is intact.',
   keys: 'API keys for clients of the gateway: create, list and revoke.',
+  demo: 'Servers to try things with.',
+  catalog: 'MCP servers to start from: find, look at and add well-known ones.',
   backup: 'Copies of the data directory: create and restore.',
 };
 
@@ -28,6 +30,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   stdio: { examples: ['bindery stdio', 'bindery stdio --profile work'] },
   completion: { examples: ['bindery completion bash', 'bindery completion zsh', 'bindery completion fish'] },
   console: { examples: ['bindery console', 'bindery console --no-open'] },
+  'demo oauth': { examples: ['bindery demo oauth'] },
   shell: { examples: ['bindery shell'] },
   'context build': { examples: ['bindery context build --sources docs --cache caches/docs'] },
   'context resolve': {
@@ -50,7 +53,11 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'civic export': { examples: ['bindery civic export corpus --to public'] },
   'civic form-check': { examples: ['bindery civic form-check --corpus corpus'] },
   'civic queue': { examples: ['bindery civic queue'] },
-  'civic review': { examples: ['bindery civic review QUEUE_ID approve'] },
+  'civic show': { examples: ['bindery civic show QUEUE_ID', 'bindery civic show SUBMISSION_ID'] },
+  'civic claim': { examples: ['bindery civic claim QUEUE_ID --by Ann'] },
+  'civic review': { examples: ['bindery civic review QUEUE_ID accept --reason "Thank you."'] },
+  'civic decide': { examples: ['bindery civic decide reject QUEUE_ID QUEUE_ID --reason "Advertising."'] },
+  'civic undo': { examples: ['bindery civic undo QUEUE_ID'] },
   'civic merges': { examples: ['bindery civic merges'] },
   'civic revert': { examples: ['bindery civic revert SUBMISSION_ID'] },
   'civic take-down': { examples: ['bindery civic take-down CONCERN_ID'] },
@@ -114,6 +121,15 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'audit tail': { examples: ['bindery audit tail', 'bindery audit tail --follow'] },
   'audit verify': { examples: ['bindery audit verify'] },
   'audit raw': { examples: ['bindery audit raw CALL_ID'] },
+  'catalog search': {
+    examples: ['bindery catalog search database', 'bindery catalog search --registry registry.json'],
+    columns: ['NAME', 'TRANSPORT', 'LABELS', 'WHAT FOR'],
+  },
+  'catalog show': { examples: ['bindery catalog show filesystem'] },
+  'catalog add': { examples: ['bindery catalog add memory', 'bindery catalog add filesystem --set folder=/srv/notes'] },
+  init: {
+    examples: ['bindery init', 'bindery init --yes --policy read-only --clients cursor --no-start'],
+  },
   import: { examples: ['bindery import --dry-run', 'bindery import --from cursor --replace'] },
   doctor: { examples: ['bindery doctor', 'bindery doctor --fix'] },
   connect: { examples: ['bindery connect cursor', 'bindery connect vscode --link', 'bindery connect codex --print'] },

@@ -45,6 +45,31 @@ export const CIVIC_SETTINGS = {
     summary: 'Whether the links of the corpus are visited.',
     project: GLOBAL_ONLY,
   },
+  presidio_url: {
+    schema: z
+      .string()
+      .regex(/^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/)
+      .optional(),
+    summary: 'Address of a Presidio analyzer that looks for personal data in submissions too.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+  },
+  presidio_language: {
+    schema: z.string().min(2).max(35).default('en'),
+    summary: 'Language that the Presidio analyzer is asked for.',
+    project: GLOBAL_ONLY,
+  },
+  onnx_model: {
+    schema: z.string().min(1).optional(),
+    summary: 'Folder of an ONNX model that looks for persons in submissions too; needs the package onnxruntime-node.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+  },
+  onnx_labels: {
+    schema: z.array(z.string().min(1)).min(1).default(['PER']),
+    summary: 'Labels of the ONNX model that stand for a person, without B- and I-.',
+    project: GLOBAL_ONLY,
+  },
   pepper_file: {
     schema: z.string().min(1).optional(),
     summary: 'File of the secret that addresses of contributors are hashed with.',
@@ -74,11 +99,12 @@ export type CivicConfig = z.infer<typeof CivicConfig>;
 /** Reads the room's part of config.json; paths in it are relative to that file. */
 export function readCivicConfig(configFile: string): CivicConfig {
   const relative = (path: string | undefined) => path && resolve(dirname(configFile), path);
-  const { corpus, providers, pepper_file, ...rest } = readConfigSection(configFile, 'civic', CivicConfig);
+  const { corpus, providers, pepper_file, onnx_model, ...rest } = readConfigSection(configFile, 'civic', CivicConfig);
   return {
     ...rest,
     ...(corpus ? { corpus: relative(corpus) } : {}),
     ...(providers ? { providers: relative(providers) } : {}),
+    ...(onnx_model ? { onnx_model: relative(onnx_model) } : {}),
     ...(pepper_file ? { pepper_file: relative(pepper_file) } : {}),
   };
 }

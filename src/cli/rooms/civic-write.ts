@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { adoptCorpus } from '../../civic/lifecycle/adopt-corpus.ts';
 import type { LinkProbe } from '../../civic/lifecycle/visit-link.ts';
 import type { ProviderSource } from '../../civic/providers/directory.ts';
+import type { Detector } from '../../civic/scrub/detector.ts';
+import { scrubSubmission } from '../../civic/scrub/scrub-submission.ts';
 import type { CivicStore } from '../../civic/submissions/civic-store.ts';
 import { createWriteDeps, recover } from '../../civic/submissions/create-write-deps.ts';
 import type { MovableClock, WriteDeps } from '../../civic/submissions/write-deps.ts';
@@ -37,6 +39,7 @@ export interface WriteSideOptions {
   readonly random: Random;
   readonly log: Log;
   readonly linkProbe: LinkProbe | undefined;
+  readonly detectors: readonly Detector[];
   baseUrl(): string;
   providers(): ReturnType<ProviderSource['directory']>;
 }
@@ -60,6 +63,8 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     salts,
     files: corpusFiles(options.dir, options.corpus),
     hasProvider: (id: string) => options.providers()?.providers.some((provider) => provider.id === id) ?? false,
+    scrub: scrubSubmission,
+    detectors: options.detectors,
     clock,
     random,
     log,

@@ -32,6 +32,7 @@ import { addDatabaseOption, registryFileOfCommand } from '../registry-location.t
 import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
 import { type CivicConfig, readCivicConfig } from './civic-config.ts';
+import { openDetectors } from './civic-detectors.ts';
 import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { providerRefresh } from './civic-providers.ts';
@@ -104,6 +105,7 @@ export const civicWiring: Wiring = {
       trustedProxies: textFlags(settings.flags.trustedProxy),
       maintainerTokens: () => maintainerTokens(config, settings.dataDir),
       linkProbe: config.probes === 'monthly' ? networkLinkProbe() : undefined,
+      detectors: await openDetectors(config),
       baseUrl,
       providers: () => providers.file,
     });
@@ -282,7 +284,13 @@ async function commandWriteDeps(corpusFlag: string | undefined, databaseFlag: un
   }
   const random = { bytes: (length: number) => randomBytes(length) };
   const options = { dir, corpus, config, dataDir, registryFile, clock, random, log: silentLog };
-  const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: () => [] };
+  const none = {
+    testClock: undefined,
+    linkProbe: undefined,
+    detectors: [],
+    trustedProxies: [],
+    maintainerTokens: () => [],
+  };
   return openWriteSide({ ...options, ...none, baseUrl: () => '', providers: () => providers.file }).deps;
 }
 

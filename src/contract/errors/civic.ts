@@ -104,6 +104,18 @@ export const civicProblems = {
     exit: 1,
     next: 'Read the queue item to see the decision.',
   },
+  already_claimed: {
+    title: 'Another maintainer looks at this',
+    http: 409,
+    exit: 1,
+    next: 'Take another item, or send `take: true` to claim it anyway.',
+  },
+  not_undoable: {
+    title: 'This decision cannot be undone',
+    http: 409,
+    exit: 1,
+    next: 'Read the item to see what came of it; `detail` says what else you can do.',
+  },
   clock_backward: {
     title: 'The test clock moves forward only',
     http: 409,

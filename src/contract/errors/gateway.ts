@@ -330,7 +330,13 @@ export const gatewayErrors = {
     title: 'A file changed during the import',
     http: 409,
     exit: 1,
-    next: 'Run the import again; `bindery restore` undoes what was written.',
+    next: 'Run the command again; what it had written is as it was.',
+  },
+  GATEWAY_NOT_STARTED: {
+    title: 'The gateway did not start',
+    http: 503,
+    exit: 1,
+    next: 'Start `bindery up` in a terminal and read what it says; `bindery restore` undoes the set-up.',
   },
   CONFIRMATION_REQUIRED: {
     title: 'Confirmation required; nothing was changed',

@@ -1,7 +1,10 @@
+import type { Surface } from '../../contract/approval-surfaces.ts';
+import type { CatalogAddDeps } from '../catalog/catalog-operations.ts';
 import type { ClientId, SourceId } from '../import/client-formats.ts';
 import type { PlannedServer } from '../import/plan-servers.ts';
 import type { ApiKey, KeyRequest } from '../keys/api-key.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import type { StartingPolicy } from './starting-policy.ts';
 
 /** At once, or after a while. */
 type Settled<T> = T | Promise<T>;
@@ -10,6 +13,8 @@ export interface ImportRequest {
   /** Undefined: every client that is found. */
   readonly from: SourceId | undefined;
   readonly file: string | undefined;
+  /** The clients that are looked for where no file is named; undefined: all. */
+  readonly clients?: readonly ClientId[] | undefined;
   readonly replace: boolean;
 }
 
@@ -50,8 +55,54 @@ export interface ConnectedClient {
   readonly text: string | null;
 }
 
+export type InitStart = 'background' | 'service' | 'no';
+
+/** What is there before Bindery is set up. */
+export interface InitFound {
+  readonly clients: readonly { readonly client: ClientId; readonly file: string; readonly servers: number }[];
+  readonly hasPolicy: boolean;
+  /** Where calls may be approved now. */
+  readonly surfaces: readonly Surface[];
+  /** The address of the gateway: of the one that runs, or of the one that will. */
+  readonly url: string;
+  /** The process that serves it already. */
+  readonly runningPid: number | undefined;
+  /** Whether this machine starts services of a user. */
+  readonly hasServices: boolean;
+}
+
+/** What a person decides, by flags or when asked. */
+export interface InitAnswers {
+  readonly clients: readonly ClientId[];
+  readonly policy: StartingPolicy | 'keep';
+  readonly surfaces: readonly Surface[];
+  readonly start: InitStart;
+}
+
+/** What setting up would do. */
+export interface InitPlan extends ImportPlan {
+  /** The files that change. */
+  readonly files: readonly string[];
+}
+
+export interface StartedGateway {
+  readonly gateway: { readonly url: string; readonly pid: number; readonly how: 'running' | 'background' | 'service' };
+  /** A link that signs a browser in. */
+  readonly console: string;
+}
+
+export interface InitDeps {
+  look(port: number): Promise<InitFound>;
+  /** Asks the person at the terminal for what is not given; gives nothing where there is none. */
+  ask(found: InitFound, given: Partial<InitAnswers>): Promise<Partial<InitAnswers>>;
+  plan(answers: InitAnswers, found: InitFound): Promise<InitPlan>;
+  /** Starts the gateway where none runs, and notes it in the backup. */
+  start(how: InitStart, found: InitFound, backup: string | null): Promise<StartedGateway | null>;
+}
+
 /** What the commands of administration run on. */
-export interface AdministrationDeps {
+export interface AdministrationDeps extends CatalogAddDeps {
+  readonly init: InitDeps;
   planImport(request: ImportRequest): Promise<ImportPlan>;
   connect(
     request: ConnectRequest & { readonly header: readonly string[]; readonly print: boolean; readonly link: boolean },

@@ -7,6 +7,7 @@ import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.t
 import { type ApiKey, SCOPES } from '../keys/api-key.ts';
 import { refuseAllButOwner } from '../operations/owner-only.ts';
 import type { AdministrationDeps } from './deps.ts';
+import { listOf } from './list-of.ts';
 
 /** Keys are kept by commands, and by a gateway that runs. */
 export type KeyDeps = Pick<AdministrationDeps, 'keys'>;
@@ -61,9 +62,9 @@ const createKey = defineOperation({
     refuseAllButOwner(call);
     const { key, record } = await deps.keys.create({
       name,
-      scopes: namesOf('scope', scope, SCOPES),
+      scopes: listOf('scope', scope, SCOPES),
       profiles: profile,
-      surfaces: surfaces === undefined ? null : namesOf('surfaces', surfaces, SURFACES),
+      surfaces: surfaces === undefined ? null : listOf('surfaces', surfaces, SURFACES),
       lifeMs: expires === undefined ? null : lifeMs(expires),
     });
     return { key, ...itemOf(record) };
@@ -115,16 +116,6 @@ const revokeKey = defineOperation({
 });
 
 export const keyOperations = [createKey, listKeys, revokeKey];
-
-/** The names of a list with commas; each must be known. */
-function namesOf<T extends string>(member: string, text: string, known: readonly T[]): T[] {
-  return [...new Set(text.split(','))].map((word) => {
-    const name = known.find((one) => one === word.trim());
-    if (!name)
-      throw new BinderyError('INVALID_ARGUMENTS', { detail: `/${member}: ${word} is none of ${known.join(', ')}` });
-    return name;
-  });
-}
 
 function lifeMs(text: string): number {
   return Number(text.slice(0, -1)) * (text.endsWith('h') ? 3_600_000 : 86_400_000);

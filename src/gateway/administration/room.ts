@@ -1,9 +1,11 @@
 import type { Room } from '../../contract/operation.ts';
+import { catalogOperations } from '../catalog/catalog-operations.ts';
 import { backupOperations } from './backup-operations.ts';
 import { connectOperations } from './connect-operations.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { doctorOperations } from './doctor-operation.ts';
 import { importOperations } from './import-operations.ts';
+import { initOperations } from './init-operation.ts';
 import { type KeyDeps, keyOperations } from './key-operations.ts';
 
 /** The part of it that a gateway serves while it runs, to its owner alone. */
@@ -13,5 +15,13 @@ export const keyRoom: Room<KeyDeps> = { name: 'administration', summary: 'API ke
 export const administrationRoom: Room<AdministrationDeps> = {
   name: 'administration',
   summary: 'moving in and out, API keys, backups',
-  operations: [...importOperations, ...connectOperations, ...doctorOperations, ...keyOperations, ...backupOperations],
+  operations: [
+    ...initOperations,
+    ...catalogOperations,
+    ...importOperations,
+    ...connectOperations,
+    ...doctorOperations,
+    ...keyOperations,
+    ...backupOperations,
+  ],
 };

@@ -37,7 +37,7 @@ test('a server that shows everyone the same is asked once', async () => {
 });
 
 test('a client is offered what it can be asked for, and nothing else', () => {
-  const [plain, asks] = offeredTools([tool('plain'), tool('asks')], { pinned: false, accepted: new Map() });
+  const [plain, asks] = offeredTools([tool('plain'), tool('asks')], { pinned: false, inUse: new Map() });
   const tools = [plain, { ...asks, needs: ['elicitation'] }];
   const offer = { server: 's', tools } as unknown as ServerOffer;
   const names = (capabilities: object) =>

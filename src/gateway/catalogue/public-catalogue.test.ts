@@ -6,7 +6,7 @@ import { ownUri, ResourceRoutes } from './resource-routes.ts';
 import { offeredTools, type ServerOffer } from './server-offer.ts';
 import { definitionSha256 } from './tool-definition.ts';
 
-const noPins = { pinned: false, accepted: new Map<string, string>() };
+const noPins = { pinned: false, inUse: new Map<string, string>() };
 const offer = (server: string, tools: readonly string[], more: Partial<ServerOffer> = {}): ServerOffer => ({
   server,
   era: '2025',
@@ -46,9 +46,9 @@ test('bare names are the server’s own, and unusable or repeated ones are held 
 
 test('a pinned definition that changed is marked until a person accepts it [gateway:L4]', () => {
   const tool = { name: 't', description: 'one', inputSchema: { type: 'object' } };
-  const accepted = new Map([['t', definitionSha256(tool)]]);
+  const inUse = new Map([['t', definitionSha256(tool)]]);
   const statuses = (pinned: boolean, description: string) =>
-    offeredTools([{ ...tool, description }], { pinned, accepted }).map(({ status }) => status);
+    offeredTools([{ ...tool, description }], { pinned, inUse }).map(({ status }) => status);
   expect([statuses(true, 'one'), statuses(true, 'two'), statuses(false, 'two')]).toEqual([
     ['active'],
     ['changed'],

@@ -21,34 +21,34 @@ const WORDS = ['one', 'two', 'three'];
 const tool = (name: string, description: string) => ({ name, description, inputSchema: { type: 'object' } });
 const name = fc.constantFrom(...NAMES);
 const word = fc.constantFrom(...WORDS);
-const accepted = fc.dictionary(name, word);
+const digests = fc.dictionary(name, word);
 
 test('[gateway:L4] whether a definition is held follows from pins, quarantine and what was accepted, at first and later', () => {
   fc.assert(
     fc.property(
       fc.dictionary(name, word),
-      accepted,
-      accepted,
+      digests,
+      digests,
       fc.boolean(),
       fc.boolean(),
-      (now, own, others, pinned, quarantined) => {
-        const digests = new Map(Object.entries(own).map(([key, text]) => [key, definitionSha256(tool(key, text))]));
+      (now, own, accepted, pinned, quarantined) => {
+        const inUse = new Map(Object.entries(own).map(([key, text]) => [key, definitionSha256(tool(key, text))]));
         const pins: PinPolicy = {
           pinned,
           quarantined,
-          accepted: digests,
-          isAcceptedElsewhere: (key, sha256) =>
-            others[key] !== undefined && definitionSha256(tool(key, others[key])) === sha256,
+          inUse,
+          isAccepted: (key, sha256) =>
+            accepted[key] !== undefined && definitionSha256(tool(key, accepted[key])) === sha256,
         };
         const raw = Object.entries(now).map(([key, text]) => tool(key, text));
         const naive = raw.map((one) => {
-          if (own[one.name] === one.description) return 'active';
-          if (own[one.name] !== undefined) return pinned || quarantined ? 'changed' : 'active';
-          return quarantined && others[one.name] !== one.description ? 'quarantined' : 'active';
+          if (accepted[one.name] === one.description || (!pinned && !quarantined)) return 'active';
+          if (own[one.name] !== undefined && own[one.name] !== one.description) return 'changed';
+          return quarantined ? 'quarantined' : 'active';
         });
         const offered = offeredTools(raw, pins);
         const later = repinned(
-          offeredTools(raw, { pinned: !pinned, quarantined: !quarantined, accepted: new Map() }),
+          offeredTools(raw, { pinned: !pinned, quarantined: !quarantined, inUse: new Map() }),
           pins,
         );
         expect([offered.map(({ status }) => status), later]).toEqual([naive, offered]);
@@ -58,8 +58,8 @@ test('[gateway:L4] whether a definition is held follows from pins, quarantine an
 });
 
 test('a name that cannot be used stays held whatever is accepted', () => {
-  const twice = offeredTools([tool('a', 'one'), tool('a', 'two')], { pinned: false, accepted: new Map() });
-  const again = repinned(twice, { pinned: true, quarantined: true, accepted: new Map() });
+  const twice = offeredTools([tool('a', 'one'), tool('a', 'two')], { pinned: false, inUse: new Map() });
+  const again = repinned(twice, { pinned: true, quarantined: true, inUse: new Map() });
   expect([twice[1], again[1]]).toMatchObject([
     { status: 'quarantined', reason: 'name_conflict' },
     { status: 'quarantined', reason: 'name_conflict' },
@@ -78,7 +78,7 @@ const nothing: Omit<ServerOffer, 'extras'> = {
   resourceTemplates: [],
   prompts: [],
 };
-const quarantine = { pinned: false, quarantined: true, accepted: new Map<string, string>() };
+const quarantine = { pinned: false, quarantined: true, inUse: new Map<string, string>() };
 const offerOf = (more: Partial<ServerOffer>, pins: PinPolicy = quarantine): ServerOffer => {
   const offer = { ...nothing, ...more };
   return { ...offer, extras: offeredExtras(offer, pins) };
@@ -88,7 +88,11 @@ test('what a server offers beside tools is held as a whole, and only where there
   const capabilities = { resources: {} };
   const first = offerOf({ capabilities, resources: [{ uri: 'a://1' }] });
   const { sha256 = '' } = first.extras ?? {};
-  const pins = { ...quarantine, accepted: new Map([[EXTRAS, sha256]]) };
+  const pins = {
+    ...quarantine,
+    inUse: new Map([[EXTRAS, sha256]]),
+    isAccepted: (name: string, digest: string) => name === EXTRAS && digest === sha256,
+  };
   const statusOf = (more: Partial<ServerOffer>) => offerOf({ capabilities, ...more }, pins).extras?.status;
   expect([
     first.extras?.status,
@@ -121,7 +125,7 @@ test('clients are shown nothing of what is held, and the same offer each time', 
     resourceTemplates: [{ uriTemplate: 'a://{id}' }],
     tools: offeredTools([tool('a', 'one'), tool('b', 'two')], {
       ...quarantine,
-      accepted: new Map([['a', definitionSha256(tool('a', 'one'))]]),
+      isAccepted: (name) => name === 'a',
     }),
   });
   const shown = shownOffer(held);

@@ -27,6 +27,11 @@ export interface OfferedTool {
   readonly needs?: readonly AskedCapability[];
 }
 
+/** Whether its server says that the tool changes nothing. */
+export function readsOnly({ definition }: Pick<OfferedTool, 'definition'>): boolean {
+  return definition.annotations?.readOnlyHint === true;
+}
+
 /**
  * Since when a server has had what it lists, in milliseconds since 1970: where two servers list the same, the first one keeps it.
  * What was there when the server was first seen has one time for all of it.
@@ -59,6 +64,25 @@ export interface ServerOffer {
   readonly extras?: OfferedExtras;
   /** Where the server was, as the registry names it: another server under the same name did not offer this. */
   readonly endpoint?: string;
+  /** Which registration of this name the server is, where it registered itself: one that was removed did not offer this. */
+  readonly registration?: string;
+}
+
+/** The server that an offer is of: a name can go from one server to another. */
+export interface ServerIdentity {
+  readonly server: string;
+  /** Empty for a server that a person configured. */
+  readonly registration: string;
+  /** Empty for a server that registered itself: a registration has one address for all its life. */
+  readonly endpoint: string;
+}
+
+export function identityOf({
+  server,
+  registration = '',
+  endpoint = '',
+}: Pick<ServerOffer, 'server' | 'registration' | 'endpoint'>): ServerIdentity {
+  return { server, registration, endpoint: registration === '' ? endpoint : '' };
 }
 
 /** What a server offers beside tools: instructions, prompts, resources and templates. It is held, or not, as a whole. */
@@ -76,10 +100,10 @@ export interface PinPolicy {
   readonly pinned: boolean;
   /** A definition that is not accepted yet is held as well. */
   readonly quarantined?: boolean;
-  /** The accepted digest by original tool name, removed tools included; that of the extras by `EXTRAS`. */
-  readonly accepted: ReadonlyMap<string, string>;
-  /** Whether a person accepted the same definition where somebody else was offered it. */
-  readonly isAcceptedElsewhere?: (tool: string, sha256: string) => boolean;
+  /** The digest that was last in use by original tool name, removed tools included; that of the extras by `EXTRAS`. */
+  readonly inUse: ReadonlyMap<string, string>;
+  /** Whether a person accepted this very definition. */
+  readonly isAccepted?: (tool: string, sha256: string) => boolean;
 }
 
 /** Turns a fresh catalogue into what is offered: limited, digested, and held where a person has to look at it first. */
@@ -103,13 +127,13 @@ export function repinned(tools: readonly OfferedTool[], pins: PinPolicy): Offere
   );
 }
 
+/** What was in use frees a definition from pins only: quarantine needs the word of a person. */
 function judgedByPins(tool: string, sha256: string, pins: PinPolicy): Pick<OfferedTool, 'status' | 'reason'> {
-  const { pinned, quarantined, accepted, isAcceptedElsewhere } = pins;
-  const known = accepted.get(tool);
-  if (known === sha256 || (!pinned && !quarantined)) return { status: 'active' };
-  if (known !== undefined) return { status: 'changed' };
-  if (!quarantined || isAcceptedElsewhere?.(tool, sha256)) return { status: 'active' };
-  return { status: 'quarantined', reason: 'not_accepted' };
+  const { pinned, quarantined, inUse, isAccepted } = pins;
+  if ((!pinned && !quarantined) || isAccepted?.(tool, sha256)) return { status: 'active' };
+  const known = inUse.get(tool);
+  if (known !== undefined && known !== sha256) return { status: 'changed' };
+  return quarantined ? { status: 'quarantined', reason: 'not_accepted' } : { status: 'active' };
 }
 
 /** What a person accepts of a server beside its tools. Lists of resources change with the data, and so are not part of it. */

@@ -1,13 +1,5 @@
-import {
-  applyEdits,
-  findNodeAtLocation,
-  getNodeValue,
-  modify,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, getNodeValue, modify, type Node } from 'jsonc-parser';
+import { parseJsonTree } from '../../libraries/json-tree.ts';
 import { type ClientServer, UnreadableFile } from './client-server.ts';
 
 const BOM = '\uFEFF';
@@ -76,14 +68,12 @@ interface Property {
 
 function treeOf(text: string): Node {
   const source = text.startsWith(BOM) ? text.slice(BOM.length) : text;
-  const errors: ParseError[] = [];
-  const root = parseTree(isBlank(source) ? '{}' : source, errors, { allowTrailingComma: true });
-  const [error] = errors;
+  const { root, error } = parseJsonTree(isBlank(source) ? '{}' : source);
   if (error) {
     const line = source.slice(0, error.offset).split('\n').length;
-    throw new UnreadableFile(`line ${line}: ${printParseErrorCode(error.error)}`);
+    throw new UnreadableFile(`line ${line}: ${error.message}`);
   }
-  if (root?.type !== 'object') throw new UnreadableFile('it is not a JSON object');
+  if (root.type !== 'object') throw new UnreadableFile('it is not a JSON object');
   return root;
 }
 

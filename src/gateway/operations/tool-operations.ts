@@ -71,13 +71,14 @@ const listChanges = defineOperation({
     command: 'tools changes',
     manyLines: ['diff'],
     visibleBefore: ['diff'],
-    print: ({ items }) =>
+    print: ({ items, next_cursor }) =>
       items
         .map((item) => {
           const { name, server, original_name, definition_sha256, user, status, flags } = item;
           const row = [name, server, original_name, definition_sha256, user, status, flags.join(',')];
           return `${tabLines([row.map((text) => (text === null ? null : stillVisibleLine(text)))])}${item.diff}`;
         })
+        .concat(next_cursor === null ? acceptLines(items) : [])
         .join('\n'),
   },
   failures: defaultFailures,
@@ -87,6 +88,25 @@ const listChanges = defineOperation({
     return { ...found, items: found.items.map((item) => ({ ...item, flags: [...item.flags] })) };
   },
 });
+
+/** For each server of a list: the command that accepts what the list shows, and nothing that came after it. */
+function acceptLines(items: readonly z.output<typeof ChangedTool>[]): string[] {
+  const servers = [...new Set(items.filter(isWaiting).map(({ server }) => server))];
+  return servers.map((server) => {
+    const waiting = items.filter((item) => item.server === server && isWaiting(item));
+    return `accept all of ${stillVisibleLine(server)} as shown: bindery tools accept ${stillVisibleLine(server)} --sha256 ${listDigest(waiting)}\n`;
+  });
+}
+
+function isWaiting({ status }: { readonly status: string }): boolean {
+  return status !== 'active';
+}
+
+/** One digest for several definitions. */
+function listDigest(waiting: readonly { original_name: string; definition_sha256: string }[]): string {
+  const lines = waiting.map((item) => `${item.definition_sha256} ${item.original_name}\n`);
+  return sha256Hex(lines.sort().join(''));
+}
 
 /** One name may have changed for several users. */
 export function changeKey({ name, user }: { readonly name: string; readonly user: string | null }): string {
@@ -157,7 +177,12 @@ const acceptCommand = defineOperation({
   input: z.strictObject({
     server: z.string().describe('id of the server'),
     tool: z.string().optional().describe('name of the tool on its server; default: all that waits'),
-    sha256: z.string().optional().describe('digest of the reviewed definition; default: the current one'),
+    sha256: z
+      .string()
+      .optional()
+      .describe(
+        'digest of the reviewed definition, or the one that `tools changes` prints for all of a server; default: the current ones',
+      ),
   }),
   output: z.union([ToolItem, Accepted]),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
@@ -177,8 +202,9 @@ const acceptCommand = defineOperation({
   run: async ({ server, tool, sha256 }, deps: GatewayDeps) => {
     const changes = deps.tools.changes().filter((item) => item.server === server);
     if (tool === undefined) {
-      if (sha256 !== undefined) throw new BinderyError('USAGE', { detail: '--sha256 is of one tool: name it' });
-      const waiting = changes.filter(({ status }) => status !== 'active');
+      const waiting = changes.filter(isWaiting);
+      const present = listDigest(waiting);
+      if (sha256 !== undefined && sha256 !== present) throw changedAgain({ definition_sha256: present });
       const isKnown = waiting.length > 0 || (await deps.tools.list()).some((item) => item.server === server);
       if (!isKnown) throw new BinderyError('SERVER_NOT_FOUND', { detail: server, members: { id: server } });
       return acceptSeen(

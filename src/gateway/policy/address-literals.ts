@@ -78,7 +78,7 @@ function ipv4Value(parts: readonly string[]): number | undefined {
     if (part.startsWith('0x')) return Number.parseInt(part.slice(2) || '0', 16);
     return /^0[0-7]+$/.test(part) ? Number.parseInt(part, 8) : Number(part);
   });
-  const last = numbers.pop() ?? 0;
+  const last = numbers.pop() as number;
   const room = 4 - numbers.length;
   if (numbers.some((number) => number > 255) || last >= 256 ** room) return undefined;
   return numbers.reduce((sum, number, at) => sum + number * 256 ** (3 - at), 0) + last;

@@ -26,9 +26,9 @@ const list = (item: fc.Arbitrary<string>, maxLength: number) => fc.array(item, {
 const members = ['x', '__proto__', 'constructor'];
 const hours = fc.record(
   {
-    from: fc.constantFrom('00:00', '02:30', '08:00', '22:15'),
-    to: fc.constantFrom('01:00', '02:45', '17:59', '24:00'),
-    days: fc.subarray(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], { minLength: 1 }),
+    from: fc.constantFrom('00:00', '00:15', '02:30', '22:15'),
+    to: fc.constantFrom('01:00', '02:45', '21:59', '24:00'),
+    days: fc.subarray(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], { minLength: 4 }),
     time_zone: fc.constantFrom('UTC', 'Europe/Brussels', 'America/St_Johns', 'Pacific/Apia'),
   },
   { requiredKeys: ['from', 'to', 'time_zone'] },
@@ -49,18 +49,21 @@ const rules = fc.record(
     remember: fc.constantFrom('never', 'session', 'always'),
     surfaces: fc.subarray(['console', 'cli', 'client']),
     hours,
+    read_only: fc.boolean(),
     'x-note': fc.string(),
   },
   { requiredKeys: [] },
 );
 const allowlist = fc.record(
   {
-    servers: list(names, 4),
-    tools: fc.dictionary(names, list(names, 3), { maxKeys: 3, noNullPrototype: true }),
+    // Mostly open: else few cases get as far as the rules behind it.
+    servers: fc.oneof({ weight: 1, arbitrary: list(names, 4) }, { weight: 3, arbitrary: fc.constant(['*']) }),
+    tools: fc.dictionary(names, list(names, 3), { maxKeys: 2, noNullPrototype: true }),
     forbidden: list(entry, 2),
-    allowed_operations: list(entry, 4),
+    allowed_operations: list(entry, 12),
     operations: fc.dictionary(entry, rules, { maxKeys: 3, noNullPrototype: true }),
     hours,
+    writes: fc.constantFrom('allow', 'allow', 'allow', 'allow', 'ask', 'deny'),
     $comment: fc.string(),
   },
   { requiredKeys: ['servers'] },
@@ -117,9 +120,10 @@ const spoiling: readonly ((file: JsonMap, pick: number) => string)[] = [
         { remember: 'for ever' },
         { arguments: { type: 'nothing' } },
         { allowed_roots: '/' },
+        { read_only: 'yes' },
         { hours: { from: '08:00', to: '08:00', time_zone: 'UTC' } },
         { hours: { from: '08:00', to: '18:00', time_zone: 'Europe/Atlantis' } },
-      ][pick % 11] as JsonMap,
+      ][pick % 12] as JsonMap,
     ),
   (file, pick) => withMember(file, ['servers', 'tools', 'forbidden', 'operations'][pick % 4] as string, 'a'),
   (file) => JSON.stringify({ ...file, version: '2.0' }),
@@ -167,8 +171,10 @@ test('decides as the naive model does, for any layers, names, arguments and limi
       names,
       fc.option(fc.subarray(members), { nil: undefined }),
       fc.option(times, { nil: undefined }),
-      (layers, server, tool, given, at) => {
+      fc.boolean(),
+      (layers, server, tool, given, at, readOnly) => {
         const attempt = {
+          readOnly,
           server,
           tool,
           now: at === undefined ? undefined : () => at,
@@ -182,7 +188,7 @@ test('decides as the naive model does, for any layers, names, arguments and limi
             layers.map(({ naive }) => naive),
             server,
             tool,
-            { given, at },
+            { given, at, readOnly },
           ),
         );
       },
@@ -201,6 +207,7 @@ test('decides as the naive model does, for any layers, names, arguments and limi
     'server_not_listed',
     'tool_listed',
     'tool_not_listed',
+    'writes',
   ]);
 });
 

@@ -30,6 +30,8 @@ export type Rule =
   | 'tool_not_listed'
   /** Listed, but not at this time. */
   | 'outside_hours'
+  /** It may change something, and such calls are denied or asked about. */
+  | 'writes'
   | 'arguments'
   /** Judging them would take more steps than one call may. */
   | 'arguments_not_judged'
@@ -48,6 +50,8 @@ export interface Attempt {
   readonly tool: string;
   /** Asked for where a rule has hours. Undefined: hours are not judged, as in lists of tools, which do not change with the time. */
   readonly now: Now | undefined;
+  /** Whether its server says that the tool only reads; absent: nobody knows, and it counts as one that writes. */
+  readonly readOnly?: boolean;
   readonly arguments?: {
     readonly value: unknown;
     /** Asked for where a rule judges paths or addresses. */
@@ -107,7 +111,8 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
   const { reported, verdict, isUnchecked } = reportedLayer(layers, ({ document }) =>
     decideLayer(document, attempt, at),
   );
-  const judgesArguments = rules.some((rule) => hasArgumentRules(rule) || rule.approval !== undefined);
+  const judgesArguments =
+    verdict.decision === 'approval' || rules.some((rule) => hasArgumentRules(rule) || rule.approval !== undefined);
   return {
     decision: {
       ...describe(reported, verdict),
@@ -207,6 +212,8 @@ function decideLayer(
   if (filter && !filter.entries.some(matches)) return verdictOf('deny', 'tool_not_listed', filter);
 
   const rules = operationRules(document, attempt);
+  const writes = isWrite(rules, attempt) ? document.writes : undefined;
+  if (writes?.writes === 'deny') return verdictOf('deny', 'writes', writes, WRITES_DENIED);
   const closed = outsideHours(document.hours, at);
   if (closed) return closed;
   for (const { hours, reason } of rules) {
@@ -221,8 +228,18 @@ function decideLayer(
   const isUnchecked = attempt.arguments === undefined && rules.some(hasArgumentRules);
   const asking = rules.find((rule) => rule.approval);
   if (asking) return { ...verdictOf('approval', 'approval_required', asking.approval, asking.reason), isUnchecked };
+  if (writes?.writes === 'ask') return { ...verdictOf('approval', 'writes', writes, WRITES_ASKED), isUnchecked };
   const allowed = tool ? verdictOf('allow', 'tool_listed', tool) : verdictOf('allow', 'server_listed', server);
   return isUnchecked ? { ...allowed, isUnchecked } : allowed;
+}
+
+const WRITES_ASKED = 'its server does not say that the tool only reads';
+const WRITES_DENIED = `${WRITES_ASKED}; an operation with read_only: true lets it through`;
+
+/** Whether a tool may change something: by its rules, of which the stricter one counts, else by its server. */
+function isWrite(rules: readonly OperationRules[], { readOnly = false }: Pick<Attempt, 'readOnly'>): boolean {
+  if (rules.some((rule) => rule.readOnly === false)) return true;
+  return !(readOnly || rules.some((rule) => rule.readOnly === true));
 }
 
 function policyHours(layers: readonly PolicyLayer[]): HoursRule[] {

@@ -20,7 +20,7 @@ const attempt = (server: string, tool: string, value: unknown = {}, at = 0) => (
 test('a tool that was judged before is judged the same, whichever layers there are', () => {
   const open = layerOf({ servers: ['*'] });
   const narrow = layerOf({ servers: ['a', 'b'], tools: { a: ['read'] }, forbidden: ['b/drop'] }, 'global');
-  const stacks = [[], [open], [narrow], [open, narrow], [narrow, open]];
+  const stacks = [[], [open], [open, narrow, open], [narrow], [open, narrow], [narrow, open]];
   const attempts = ['a', 'b', 'c'].flatMap((server) => ['read', 'drop'].map((tool) => attempt(server, tool)));
   const judged = (judgeOne: typeof judge) =>
     [...stacks, ...stacks.toReversed(), ...stacks].map((layers) => attempts.map((one) => judgeOne(layers, one)));

@@ -14,7 +14,7 @@ export function judgeCached(layers: readonly PolicyLayer[], attempt: Attempt): J
   const last = layers.at(-1);
   if (!last) return judge(layers, attempt);
   const { byTool } = decisionsOf(last, layers);
-  const key = `${attempt.server}\n${attempt.tool}`;
+  const key = `${attempt.readOnly === true ? 'r' : 'w'}\n${attempt.server}\n${attempt.tool}`;
   const before = byTool.get(key);
   if (before) return before;
   const judgement = judge(layers, attempt);

@@ -1,4 +1,5 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node } from 'jsonc-parser';
+import { parseJsonTree } from '../../libraries/json-tree.ts';
 import type { Place } from './policy-document.ts';
 
 /** A JSON text (comments and trailing commas allowed, a BOM skipped) as a tree whose nodes know their place. */
@@ -10,18 +11,12 @@ export interface JsonSource {
 
 export function readJsonSource(text: string): JsonSource {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const errors: ParseError[] = [];
-  const root = parseTree(body, errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: false });
+  const { root, error } = parseJsonTree(body);
   const starts = lineStarts(body);
   const lineAt = (offset: number) => lineOf(starts, offset);
-  const first = errors[0];
   return {
-    root: root && first === undefined ? root : undefined,
-    syntaxError: first && {
-      line: lineAt(first.offset),
-      pointer: '',
-      message: `not JSON: ${printParseErrorCode(first.error)}`,
-    },
+    root,
+    syntaxError: error && { line: lineAt(error.offset), pointer: '', message: `not JSON: ${error.message}` },
     lineAt,
   };
 }

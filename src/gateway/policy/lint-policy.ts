@@ -33,13 +33,30 @@ function ineffective(document: PolicyDocument, known: KnownTools | undefined): F
         warning('arguments_not_named', allowedDomains, 'every string is searched for addresses: add url_arguments'),
       );
   }
-  for (const rules of document.operations.values()) {
-    if (canBeAllowed(document, rules.key, known)) continue;
-    findings.push(
-      warning('operation_never_allowed', rules.place, `${rules.key} is in no list of allowed tools: it stays denied`),
-    );
+  for (const { key, place } of document.operations.values()) {
+    if (canBeAllowed(document, key, known)) continue;
+    const message = canBeAllowed(document, key, undefined)
+      ? withHint(`no server has a tool ${key}: the rule has no effect`, key, toolNames(known))
+      : `${key} is in no list of allowed tools: it stays denied`;
+    findings.push(warning('operation_never_allowed', place, message));
   }
-  return findings;
+  return [...findings, ...publicNames(document)];
+}
+
+/** Rules that name a tool as clients see it: policy knows it by its own name, so such a rule would do nothing. */
+function publicNames({ servers, forbidden, operations }: PolicyDocument): Finding[] {
+  const named = [
+    ...forbidden.map(({ value, ...place }) => ({ value, place })),
+    ...[...operations.values()].map(({ key, place }) => ({ value: key, place })),
+  ];
+  return named.flatMap(({ value, place }) => {
+    const server = servers.entries.find((entry) => value.startsWith(`${entry.value}__`))?.value;
+    if (server === undefined) return [];
+    const meant = `${server}/${value.slice(server.length + 2)}`;
+    return [
+      warning('unknown_tool', place, `${value} is the name that clients see, and matches no tool: write ${meant}`),
+    ];
+  });
 }
 
 /** Whether any listed server could offer what the key of an operation names, and no other rule denies it. */
@@ -97,9 +114,7 @@ function unknownNames(document: PolicyDocument, known: KnownTools): Finding[] {
       ([server, names]) =>
         names?.has(name) || (name.startsWith(`${server}/`) && names?.has(name.slice(server.length + 1))),
     );
-  const names = [...known].flatMap(([server, seen]) =>
-    [...(seen ?? [])].flatMap((tool) => [tool, `${server}/${tool}`]),
-  );
+  const names = toolNames(known);
   const nameless = (value: string) => withHint(`no server has a tool ${value}`, value, names);
   const forbidden = document.forbidden
     .filter(({ value }) => isSeen && !exists(value))
@@ -109,6 +124,13 @@ function unknownNames(document: PolicyDocument, known: KnownTools): Finding[] {
     .filter(({ key }) => isSeenOf(document, key, known) && !exists(key) && canBeAllowed(document, key, known))
     .map(({ key, place }) => warning('unknown_tool', place, nameless(key)));
   return [...servers, ...tools, ...forbidden, ...operations];
+}
+
+/** Every way in which a rule can name a tool. */
+function toolNames(known: KnownTools | undefined): string[] {
+  return [...(known ?? [])].flatMap(([server, seen]) =>
+    [...(seen ?? [])].flatMap((tool) => [tool, `${server}/${tool}`]),
+  );
 }
 
 /** Whether the tools of every server that a key may mean are known. */

@@ -146,6 +146,26 @@ test('lint shows rules that cannot work [gateway:P10] [gateway:P2]', () => {
   ]);
 });
 
+test('a rule that restricts and matches nothing is said, however it misses its tool [gateway:P2] [gateway:P10]', () => {
+  const known = new Map([['files', new Set(['read_file', 'write_file'])]]);
+  const asks = { approval_required: true };
+  const operations = { '*': asks, 'files/*': asks, files__read_file: asks, raed_file: asks, 'files/write_file': asks };
+  const forbidden = ['*', 'files/*', 'files__write_file', 'files/wirte_file', 'files'];
+  const policy = parsePolicy(JSON.stringify({ allowlist: { servers: ['files'], operations, forbidden } }));
+  const said = (tools: typeof known | undefined) =>
+    new Set(lintPolicy(policy, tools).findings.map(({ pointer }) => pointer.replace('/allowlist/', '')));
+  const always = ['operations/*', 'operations/files~1*', 'operations/files__read_file', 'forbidden/0', 'forbidden/1'];
+  expect([said(undefined), said(known)]).toEqual([
+    new Set([...always, 'forbidden/2']),
+    new Set([...always, 'operations/raed_file', 'forbidden/2', 'forbidden/3', 'forbidden/4']),
+  ]);
+  const messages = lintPolicy(policy, known).findings.map(({ message }) => message);
+  expect(messages).toContain('no server has a tool raed_file: the rule has no effect. Did you mean read_file?');
+  expect(messages).toContain(
+    'files__write_file is the name that clients see, and matches no tool: write files/write_file',
+  );
+});
+
 test('the names of arguments that are paths or addresses are JSON pointers, at least one, beside their rule [gateway:P3] [gateway:P6]', () => {
   const errors = (rules: object) =>
     parsePolicy(JSON.stringify({ allowlist: { servers: ['s'], operations: { t: rules } } })).findings.map(

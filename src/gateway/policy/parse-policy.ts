@@ -19,12 +19,14 @@ import {
   type Place,
   REMEMBER,
   type Remember,
+  WRITES,
+  type WritesRule,
 } from './policy-document.ts';
 import { schemaDoubts } from './schema-doubts.ts';
 import { SCHEMA_FORMATS } from './schema-formats.ts';
 
 const TOP_LEVEL = ['version', 'project', 'allowlist'];
-const ALLOWLIST = ['servers', 'tools', 'operations', 'forbidden', 'hours'];
+const ALLOWLIST = ['servers', 'tools', 'operations', 'forbidden', 'hours', 'writes'];
 /** Old keys and what they are called now; the last one has no successor. */
 const LEGACY: Readonly<Record<string, string | undefined>> = {
   allowed_servers: 'servers',
@@ -44,6 +46,7 @@ const OPERATION = [
   'remember',
   'surfaces',
   'hours',
+  'read_only',
 ];
 
 /** Reads a policy file. A file with any error gives no document: a typing mistake must not open the gate. */
@@ -122,6 +125,7 @@ class PolicyReader {
       operations: this.#operations(members.get('operations')),
       allowedOperations: this.#names(members.get('allowed_operations'), false),
       hours: this.#hours(members.get('hours')),
+      writes: this.#writes(members.get('writes')),
     };
   }
 
@@ -137,8 +141,8 @@ class PolicyReader {
         else this.#collect(value, members, ['allowlist']);
       } else if (Object.hasOwn(LEGACY, name)) {
         this.#take(members, name, member);
-      } else if (name === 'hours') {
-        this.#error('unknown_key', member, 'hours must stand in allowlist');
+      } else if (name === 'hours' || name === 'writes') {
+        this.#error('unknown_key', member, `${name} must stand in allowlist`);
       } else if (!TOP_LEVEL.includes(name) && !isFree(name) && name !== '$schema') {
         this.#warn('unknown_key', member, `${name} is not a key of a policy file`);
       }
@@ -191,12 +195,7 @@ class PolicyReader {
       }
       const value = node.value as string;
       if (seen.has(value)) this.#warn('duplicate_entry', place, `${value} is listed twice`);
-      if (/[*?]/.test(value) && !mayHoldStar(value))
-        this.#warn(
-          'glob_has_no_effect',
-          place,
-          `${value}: only the entry "*" of servers or of a server's tools is a wildcard`,
-        );
+      if (!mayHoldStar(value)) this.#warnOfGlob(value, place);
       seen.add(value);
       return [{ value, ...place }];
     });
@@ -212,7 +211,21 @@ class PolicyReader {
   }
 
   #operations(member: Member | undefined): Map<string, OperationRules> {
-    return new Map(this.#objectMembers(member).map(([key, rules]) => [key, this.#operation(key, rules)]));
+    return new Map(
+      this.#objectMembers(member).map(([key, rules]) => {
+        this.#warnOfGlob(key, rules);
+        return [key, this.#operation(key, rules)];
+      }),
+    );
+  }
+
+  #warnOfGlob(name: string, place: Place): void {
+    if (!/[*?]/.test(name)) return;
+    this.#warn(
+      'glob_has_no_effect',
+      place,
+      `${name} matches no tool: only the entry "*" of servers or of a server's tools is a wildcard`,
+    );
   }
 
   #operation(key: string, member: Member): OperationRules {
@@ -223,8 +236,11 @@ class PolicyReader {
     }
     const approval = rules.get('approval_required');
     const reason = rules.get('reason');
+    const readOnly = rules.get('read_only');
     if (approval && approval.node.type !== 'boolean')
       this.#error('bad_type', approval, 'approval_required must be true or false');
+    if (readOnly && readOnly.node.type !== 'boolean')
+      this.#error('bad_type', readOnly, 'read_only must be true or false');
     if (reason && reason.node.type !== 'string') this.#error('bad_type', reason, 'reason must be a string');
     const roots = rules.get('allowed_roots');
     const domains = rules.get('allowed_domains');
@@ -242,6 +258,7 @@ class PolicyReader {
       remember: this.#remember(rules.get('remember')),
       surfaces: this.#surfaces(rules.get('surfaces')),
       hours: this.#hours(rules.get('hours')),
+      readOnly: readOnly && readOnly.node.value === true,
     };
   }
 
@@ -316,6 +333,13 @@ class PolicyReader {
         this.#error('bad_type', surface, `${surface.value} is not one of ${SURFACES.join(', ')}`);
     }
     return surfaces.map(({ value }) => value as Surface);
+  }
+
+  #writes(member: Member | undefined): WritesRule | undefined {
+    if (!member) return undefined;
+    const writes = WRITES.find((one) => one === member.node.value);
+    if (!writes) this.#error('bad_type', member, `writes must be one of ${WRITES.join(', ')}`);
+    return writes && { ...placeOf(member), writes };
   }
 
   #hours(member: Member | undefined): HoursRule | undefined {

@@ -22,6 +22,13 @@ export type Remember = 'never' | 'session' | 'always';
 
 export const REMEMBER: readonly Remember[] = ['never', 'session', 'always'];
 
+/** What happens to calls of tools that may change something. */
+export const WRITES = ['allow', 'ask', 'deny'] as const;
+
+export interface WritesRule extends Place {
+  readonly writes: (typeof WRITES)[number];
+}
+
 export interface Limits {
   readonly rate_per_minute?: number;
   readonly max_concurrency?: number;
@@ -62,6 +69,8 @@ export interface OperationRules {
   readonly remember: Remember | undefined;
   readonly surfaces: readonly Surface[] | undefined;
   readonly hours: HoursRule | undefined;
+  /** Whether the tool only reads, whatever its server says; undefined: as its server says. */
+  readonly readOnly: boolean | undefined;
 }
 
 /** A policy file that was found good. */
@@ -74,6 +83,8 @@ export interface PolicyDocument {
   readonly allowedOperations: NameList | undefined;
   /** When anything may be called at all. */
   readonly hours: HoursRule | undefined;
+  /** For tools that neither their server nor an operation calls read-only; undefined: as the other rules say. */
+  readonly writes: WritesRule | undefined;
 }
 
 export type FindingCode =

@@ -1,12 +1,6 @@
-import {
-  findNodeAtLocation,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
 import { toServerEntry } from '../../gateway/import/to-server-entry.ts';
+import { parseJsonTree } from '../../libraries/json-tree.ts';
 
 export type Scope = 'global' | 'project';
 
@@ -71,12 +65,10 @@ export type ParsedConfig =
 
 /** The syntax tree of a config text, or one sentence on why it is none. */
 export function parseConfigText(text: string): ParsedConfig {
-  const errors: ParseError[] = [];
   const source = withoutBom(text);
-  const root = parseTree(source, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first) return { error: `line ${lineOf(source, first.offset)}: ${words(printParseErrorCode(first.error))}` };
-  if (root?.type !== 'object') return { error: 'the file is not a JSON object' };
+  const { root, error } = parseJsonTree(source);
+  if (error) return { error: `line ${lineOf(source, error.offset)}: ${error.message}` };
+  if (root.type !== 'object') return { error: 'the file is not a JSON object' };
   for (const path of [[], ['mcp'], ['permissions']]) {
     const twice = duplicatedKeys(findNodeAtLocation(root, path))[0];
     if (twice !== undefined) return { error: `"${[...path, twice].join('.')}" stands twice in the file` };
@@ -141,9 +133,4 @@ function valueAt(root: Node, path: string[]): unknown {
 
 function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
-}
-
-/** `PropertyNameExpected` → `property name expected`. */
-function words(code: string): string {
-  return code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }

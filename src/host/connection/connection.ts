@@ -80,6 +80,11 @@ export class Connection extends EventEmitter implements Upstream {
       onNotification: (notification) => {
         if (notification.method !== ACKNOWLEDGED) this.emit('notification', notification);
       },
+      // Whoever speaks for a client has no roots of its own: those of the client are asked for during one of its calls.
+      isForCall: ({ method }) =>
+        method === 'roots/list' &&
+        this.#capabilities.roots !== undefined &&
+        options.client.callbacks.roots === undefined,
       onQuestion: (question, signal) => answerQuestion(options.client.callbacks, options.serverId, question, signal),
       onClose: (error) => {
         this.emit('close', error);

@@ -39,11 +39,16 @@ async function call(session: string, args: object, remember: 'session' | 'always
   return (await approved.use()) ? 'approved' : 'asks anew';
 }
 
-async function approve(remember: 'none' | 'session' | 'always') {
+async function approve(remember?: 'none' | 'session' | 'always') {
   await wait(20);
   const [question] = store.list({ status: 'pending' }, 10, 0);
   if (!question) throw new Error('nobody was asked');
-  await gate.decide(question.id, { decision: 'approve', remember, by: 'admin', via: 'console' });
+  await gate.decide(question.id, {
+    decision: 'approve',
+    ...(remember && { remember }),
+    by: 'admin',
+    via: 'console',
+  });
   return question;
 }
 
@@ -67,6 +72,17 @@ test('a yes for ever counts as long as policy lets it be remembered for ever [ga
   const asked = call('b', { y: 1 }, 'session');
   await approve('none');
   expect(await asked).toBe('approved');
+});
+
+test('a yes that does not ask to be remembered is one for this call alone, whatever policy lets be remembered [gateway:V2]', async () => {
+  for (const remember of [undefined, 'none'] as const) {
+    const first = call('a', { x: remember ?? 'unsaid' }, 'always');
+    expect((await approve(remember)).session).toBe('a');
+    expect(await first).toBe('approved');
+    const again = call('a', { x: remember ?? 'unsaid' }, 'always');
+    await approve('none');
+    expect(await again).toBe('approved');
+  }
 });
 
 test('one yes is for the call that has waited longest, however long that is [gateway:V2]', async () => {

@@ -22,6 +22,7 @@ export function judgeCall(ports: GatewayPorts, { client, request }: ClientCall, 
     server: target.server,
     tool: target.tool,
     now,
+    ...(target.readOnly === undefined ? {} : { readOnly: target.readOnly }),
     arguments: { value: request.params?.arguments ?? {}, files: () => ports.filesOf(target.server, client) },
   });
   const span = request.spans.params?.get('arguments');

@@ -17,6 +17,8 @@ export interface Target {
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
+  /** Whether the server of a tool says that it only reads; absent: nobody knows. */
+  readonly readOnly?: boolean;
   readonly via?: string;
   /** Why its server is left to judge the arguments by the tool's schema. */
   readonly unchecked?: UncheckedReason | undefined;

@@ -1,18 +1,15 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
-import { BinderyError } from '../../contract/errors.ts';
 import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
-import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
-import { SIGN_IN, signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
+import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
+import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
 import { judge } from '../../gateway/policy/decide.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { canBeAsked } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { AskedSources } from '../lists/asked-sources.ts';
+import { ClientViews, type ViewOptions } from '../lists/client-views.ts';
 import { untilListed } from '../lists/first-lists.ts';
 import { isLegacyBridge } from '../lists/legacy-bridges.ts';
 import { isLogLevel } from '../lists/log-levels.ts';
-import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from '../lists/profile-view.ts';
+import type { ProfileView } from '../lists/profile-view.ts';
 import { completeResult, resultBytes } from '../message/answer-bytes.ts';
 import { oversizedArguments } from '../message/argument-bounds.ts';
 import type { Client, Exchange } from '../message/client.ts';
@@ -21,31 +18,15 @@ import { RpcFailure } from '../message/rpc-failure.ts';
 import { FoundToolsMemory } from '../own-tools/found-tools.ts';
 import { callPromoted, isPromoted } from '../own-tools/promoted-calls.ts';
 import { SearchCalls } from '../own-tools/search-calls.ts';
-import { callSignIn, waitingServers } from '../own-tools/sign-in-calls.ts';
+import { callSignIn } from '../own-tools/sign-in-calls.ts';
 import { LeavingClients } from '../sessions/leaving-clients.ts';
-import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from '../tasks/tasks.ts';
+import { asksForTask, forwardTask, plainCall, taskServer } from '../tasks/tasks.ts';
 import type { Target } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { runCall } from './pipeline.ts';
 import { recordUnclear, refuseOversized, refuseRequest } from './refuse-request.ts';
 import { nameOf, promptTarget, resourceTarget, toolTarget, type UnknownTarget, unnamed } from './targets.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
-
-export interface GatewayOptions {
-  readonly ports: GatewayPorts;
-  readonly source: ViewSource;
-  readonly profiles: () => readonly ProfileSettings[];
-  readonly info: { readonly name: string; readonly version: string };
-}
-
-/** What the gateway itself can do for a client, whatever its servers can. */
-const OWN_CAPABILITIES = {
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: true },
-  logging: {},
-  completions: {},
-};
 
 /** Methods that revision 2026-07-28 removed. */
 const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
@@ -54,79 +35,16 @@ const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resource
 export class Gateway {
   /** Requests of clients without a session that may say that they go. */
   readonly leaving = new LeavingClients();
-  readonly #options: GatewayOptions;
-  readonly #views = new Map<string, ProfileView>();
-  /** Views of callers, least recently used first. */
-  readonly #privateViews = new Map<string, ProfileView>();
-  readonly #asked = new AskedSources();
+  /** What each client sees of its profile. */
+  readonly views: ClientViews;
+  readonly ports: GatewayPorts;
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
 
-  constructor(options: GatewayOptions) {
-    this.#options = options;
-    this.#search = new SearchCalls(options.ports, this.#found);
-  }
-
-  get ports(): GatewayPorts {
-    return this.#options.ports;
-  }
-
-  hasProfile(profile: string): boolean {
-    return this.#options.profiles().some(({ name }) => name === profile);
-  }
-
-  /** The view of a profile. Throws `PROFILE_NOT_FOUND`. */
-  view(profile: string): ProfileView {
-    const settings = this.#options.profiles().find(({ name }) => name === profile);
-    if (!settings) throw new BinderyError('PROFILE_NOT_FOUND', { detail: profile });
-    const known = this.#views.get(profile);
-    if (known?.settings === settings) return known;
-    const view = new ProfileView(settings, this.#options.source);
-    this.#views.set(profile, view);
-    return view;
-  }
-
-  /**
-   * The view that a client has of its profile: everybody's, or one of its own where servers show each caller another
-   * catalogue, or more to clients that can be asked something, or where the client's own process has other lists.
-   */
-  viewFor(client: Pick<Client, 'profile' | 'caller' | 'capabilities' | 'key'>): ProfileView {
-    const { profile, caller, capabilities, key: clientKey } = client;
-    const shared = this.view(profile);
-    const everybodys = this.#options.source;
-    const callers = everybodys.privateTo?.(shared.settings, caller) ?? everybodys;
-    const { ownLists } = this.ports;
-    const source = ownLists.as(this.#asked.as(callers, capabilities), clientKey);
-    if (source === everybodys) return shared;
-    const own = ownLists.has(clientKey) ? clientKey : '';
-    const key = JSON.stringify([profile, callers === everybodys ? '' : caller, askedOf(capabilities), own]);
-    const known = this.#privateViews.get(key);
-    const isCurrent = known?.settings === shared.settings && known.source === source;
-    const view = isCurrent ? known : new ProfileView(shared.settings, source);
-    this.#privateViews.delete(key);
-    this.#privateViews.set(key, view);
-    const [oldest] = this.#privateViews.keys();
-    if (this.#privateViews.size > PROXY_LIMITS.privateViewsMax) this.#privateViews.delete(oldest as string);
-    return view;
-  }
-
-  /** The lists as this client sees them: all tools, or the search and what it found. */
-  listsFor(client: Client): ProfileLists {
-    const lists = this.#listsFor(client);
-    const { promotesResources } = this.view(client.profile).settings;
-    return promotesResources ? { ...lists, tools: withPromoted(lists.tools) } : lists;
-  }
-
-  #listsFor(client: Client): ProfileLists {
-    const view = this.viewFor(client);
-    const lists = view.lists();
-    if (view.isBare) return lists;
-    const search = view.search();
-    const all = this.#found.modeFor(client, search.mode) === 'all';
-    const tools = all ? lists.tools : search.listing(this.#found.found(client));
-    const waiting = this.ports.signIns ? waitingServers(this.ports.signIns, view, client) : [];
-    if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
-    return all ? lists : { ...lists, tools };
+  constructor({ ports, ...seen }: ViewOptions & { readonly ports: GatewayPorts }) {
+    this.ports = ports;
+    this.views = new ClientViews({ ...seen, ports }, this.#found);
+    this.#search = new SearchCalls(ports, this.#found);
   }
 
   /** The client is gone: what was kept for it is forgotten. */
@@ -136,39 +54,11 @@ export class Gateway {
     this.ports.subscriptions.forget(key);
   }
 
-  /** The server info for a client of this profile; a bare profile shows that of its server. */
-  async introduction(
-    client: Client,
-    signal: CancelSignal,
-  ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
-    const view = this.viewFor(client);
-    const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
-    const own = { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
-    if (!view.isBare) return own;
-    const server = view.settings.servers?.[0] as string;
-    try {
-      // What is remembered needs no connection: a client that only looks starts nothing.
-      const [offer] = view.catalogue().offers;
-      if (view.heldExtras(server)) return offer ? { ...own, capabilities: withoutTasks(offer.capabilities) } : own;
-      const known = offer ?? (await this.ports.connections.connection(server, client, signal));
-      const { serverInfo, capabilities, instructions } = known;
-      return {
-        info: serverInfo ?? this.#options.info,
-        capabilities: tasks ? capabilities : withoutTasks(capabilities),
-        instructions: instructions ?? undefined,
-      };
-    } catch (thrown) {
-      // A client must be able to come in before its person has signed in: the first call asks for it.
-      if (this.ports.signIns?.canMend(thrown, server)) return own;
-      throw thrown;
-    }
-  }
-
   /** Answers one request. Throws `RpcFailure`, or rejects with it, where the answer is a JSON-RPC error of ours. */
   handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const oversized = request.oversized ?? oversizedArguments(request.params?.arguments);
     if (oversized) return refuseOversized(this.ports, client, request, oversized);
-    const view = this.viewFor(client);
+    const view = this.views.viewFor(client);
     return request.method === 'tools/call'
       ? this.#callTool(view, client, request, exchange)
       : this.#handleOther(view, client, request, exchange);
@@ -188,7 +78,8 @@ export class Gateway {
     if (isPromoted(view, name))
       return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
     const appearing = this.#untilAppeared(view, client, request, exchange);
-    if (appearing) return appearing.then(() => this.#runToolCall(this.viewFor(client), client, request, exchange));
+    if (appearing)
+      return appearing.then(() => this.#runToolCall(this.views.viewFor(client), client, request, exchange));
     return this.#runToolCall(view, client, request, exchange);
   }
 
@@ -229,10 +120,15 @@ export class Gateway {
         return this.#list(client, request);
       case 'prompts/get':
         await untilListed(this.ports, view, request, exchange.signal);
-        return this.#runOrRefuse(client, request, exchange, promptTarget(this.viewFor(client), request));
+        return this.#runOrRefuse(client, request, exchange, promptTarget(this.views.viewFor(client), request));
       case 'resources/read':
         await untilListed(this.ports, view, request, exchange.signal);
-        return this.#runOrRefuse(client, request, exchange, resourceTarget(this.viewFor(client), client, request));
+        return this.#runOrRefuse(
+          client,
+          request,
+          exchange,
+          resourceTarget(this.views.viewFor(client), client, request),
+        );
       case 'resources/subscribe':
       case 'resources/unsubscribe':
       case 'completion/complete':
@@ -255,13 +151,18 @@ export class Gateway {
     const name = request.params?.name;
     if (request.method !== 'tools/call' || typeof name !== 'string') return undefined;
     if (canBeAsked(client) || asksForTask(client, request)) return undefined;
-    const view = this.viewFor(client);
-    if (view !== this.view(client.profile) || this.#search.isOwn(view, name)) return undefined;
+    const view = this.views.viewFor(client);
+    if (view !== this.views.view(client.profile) || this.#search.isOwn(view, name)) return undefined;
     const entry = view.publicTool(name);
     if (entry?.offered.status !== 'active') return undefined;
     const layers = this.ports.policyLayers(client.profile);
     const { server, tool } = entry;
-    const { decision, limits } = judge(layers, { server, tool, now: undefined }).decision;
+    const { decision, limits } = judge(layers, {
+      server,
+      tool,
+      now: undefined,
+      readOnly: readsOnly(entry.offered),
+    }).decision;
     const isCounted = limits.rate_per_minute !== undefined || limits.max_concurrency !== undefined;
     return decision === 'allow' && !isCounted ? server : undefined;
   }
@@ -309,7 +210,7 @@ export class Gateway {
   #list(client: Client, request: ClientRequest): Uint8Array {
     if (request.params?.cursor !== undefined)
       throw new RpcFailure(RPC.invalidParams, 'Invalid cursor: every list has one page');
-    const lists = this.listsFor(client);
+    const lists = this.views.listsFor(client);
     const [member, json] =
       request.method === 'tools/list'
         ? ['tools', lists.tools]
@@ -324,7 +225,7 @@ export class Gateway {
 
   async #discover(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     if (isLegacyBridge(client)) throw new RpcFailure(RPC.methodNotFound, 'Method not found: server/discover');
-    const { info, capabilities, instructions } = await this.introduction(client, exchange.signal);
+    const { info, capabilities, instructions } = await this.views.introduction(client, exchange.signal);
     const members = {
       supportedVersions: MODERN_VERSIONS,
       capabilities,

@@ -1,4 +1,4 @@
-import { heldCode } from '../../gateway/catalogue/server-offer.ts';
+import { heldCode, readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { undiscoveredText } from '../lists/first-lists.ts';
@@ -23,7 +23,19 @@ export function toolTarget(ports: GatewayPorts, view: ProfileView, name: string)
   const { inputSchema, outputSchema } = offered.definition;
   const held = heldCode(offered);
   const heldNow = () => view.heldTool(name);
-  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, outputSchema, held, heldNow };
+  const readOnly = readsOnly(offered);
+  return {
+    kind: 'call',
+    server,
+    tool,
+    name,
+    rewrite: { name: tool },
+    inputSchema,
+    outputSchema,
+    readOnly,
+    held,
+    heldNow,
+  };
 }
 
 /** Several servers may have a tool of this name: then the client has to say which. */

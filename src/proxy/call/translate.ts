@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
@@ -169,13 +170,20 @@ async function answerInput({ client, exchange, options }: OutgoingCall, result: 
   const answers = await Promise.all(
     questions.map(
       async ({ key, method, params }) =>
-        [key, await exchange.ask(method, questionFor(options, method, params), exchange.signal)] as const,
+        [key, await exchange.ask(method, questionFor(options, method, withPageId(params)), exchange.signal)] as const,
     ),
   );
   return {
     inputResponses: Object.fromEntries(answers),
     ...(result.requestState === undefined ? {} : { requestState: result.requestState }),
   };
+}
+
+/** A page has an id at 2025-11-25, which clients insist on, and none at 2026-07-28. */
+function withPageId(params: JsonObject): JsonObject {
+  return params.mode === 'url' && params.elicitationId === undefined
+    ? { ...params, elicitationId: randomUUID() }
+    : params;
 }
 
 function readQuestion([key, question]: [string, unknown]) {

@@ -59,7 +59,7 @@ function admit(options: HttpEdgeOptions, { headers }: EdgeHead, profile: string)
 function checkProfile({ gateway }: HttpEdgeOptions, caller: Caller, profile: string): void {
   if (caller.profiles && !caller.profiles.includes(profile))
     throw new RpcFailure(RPC.invalidRequest, 'The credential is for another profile', { httpStatus: 403 });
-  gateway.view(profile);
+  gateway.views.view(profile);
 }
 
 async function serveOther(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {

@@ -120,7 +120,7 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
   if (options.nodes) await options.nodes.begun(session);
   const reply = new Reply(edge.response, false);
   reply.setHeader('mcp-session-id', id);
-  const { info, capabilities, instructions } = await options.gateway.introduction(
+  const { info, capabilities, instructions } = await options.gateway.views.introduction(
     session.client,
     AbortSignal.timeout(60_000),
   );

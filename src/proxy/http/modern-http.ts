@@ -133,7 +133,7 @@ function checkHeaders(
   const name = mirroredName(message.method, message.params);
   if (name !== undefined) expectHeader('Mcp-Name', headers['mcp-name'], name);
   if (message.method !== 'tools/call' || name === undefined) return;
-  const entry = options.gateway.viewFor(client).tool(name);
+  const entry = options.gateway.views.viewFor(client).tool(name);
   const scan = scanHeaderDeclarations(entry?.offered.definition.inputSchema);
   if (!scan.valid) return;
   const args = isObject(message.params?.arguments) ? message.params.arguments : undefined;

@@ -83,11 +83,15 @@ export interface Hearer {
 /** How clients see the resources of servers, and which of them they watch. */
 export interface NoticeViews {
   readonly ports: { readonly watches: Pick<ResourceWatches, 'subscribedUri'> };
-  viewFor(client: Client): { publicUri(server: string, uri: string): string };
+  readonly views: { viewFor(client: Client): { publicUri(server: string, uri: string): string } };
 }
 
 /** What of a notice a session hears: all that its own connections bring, and of shared ones what it subscribed to. */
-export function heardNotice(notice: UpstreamNotice, client: Client, views: NoticeViews): Uint8Array | undefined {
+export function heardNotice(
+  notice: UpstreamNotice,
+  client: Client,
+  { ports, views }: NoticeViews,
+): Uint8Array | undefined {
   const { server, method, params } = notice;
   const { key } = client;
   if (notice.key === key) {
@@ -96,7 +100,7 @@ export function heardNotice(notice: UpstreamNotice, client: Client, views: Notic
     return encodeNotification({ method, params: { uri: views.viewFor(client).publicUri(server, params.uri) } });
   }
   if (notice.key !== undefined || method !== RESOURCE_UPDATED || typeof params?.uri !== 'string') return undefined;
-  const uri = views.ports.watches.subscribedUri(key, { server, uri: params.uri, owner: notice.owner });
+  const uri = ports.watches.subscribedUri(key, { server, uri: params.uri, owner: notice.owner });
   return uri === undefined ? undefined : encodeNotification({ method, params: { uri } });
 }
 

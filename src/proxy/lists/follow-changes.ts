@@ -17,13 +17,13 @@ export function followChanges(
   client: Client,
   hearer: Hearer,
 ): () => void {
-  const seen = new SeenLists(() => gateway.listsFor(client));
+  const seen = new SeenLists(() => gateway.views.listsFor(client));
   const tellLists = (list?: ListKind) => {
     for (const kind of new Set([...seen.differing(), ...(list ? [list] : [])]))
       hearer.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
   };
   const onChanged = () => {
-    if (!gateway.hasProfile(client.profile)) return hearer.end();
+    if (!gateway.views.hasProfile(client.profile)) return hearer.end();
     tellLists();
   };
   const onNotice = (notice: UpstreamNotice) => {

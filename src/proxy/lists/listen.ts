@@ -63,13 +63,13 @@ export function subscribe(
     ...(watched.uris.length > 0 ? [['resourceSubscriptions', watched.uris]] : []),
   ]);
   tell('notifications/subscriptions/acknowledged', { notifications: honoured });
-  const seen = new SeenLists(() => gateway.listsFor(client));
+  const seen = new SeenLists(() => gateway.views.listsFor(client));
   const tellLists = (list?: ListKind) => {
     for (const kind of new Set([...seen.differing(), ...(list ? [list] : [])]))
       if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
   };
   const onChanged = () => {
-    if (!gateway.hasProfile(client.profile)) return hearer.end();
+    if (!gateway.views.hasProfile(client.profile)) return hearer.end();
     tellLists();
   };
   const onNotice = (notice: UpstreamNotice) => {
@@ -95,7 +95,7 @@ class WatchedResources {
 
   constructor(gateway: Gateway, client: Client, wanted: unknown) {
     this.#key = client.key;
-    const view = gateway.viewFor(client);
+    const view = gateway.views.viewFor(client);
     const layers = gateway.ports.policyLayers(client.profile);
     for (const uri of Array.isArray(wanted) ? wanted : []) {
       const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;

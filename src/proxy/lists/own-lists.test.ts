@@ -14,7 +14,7 @@ const offer = (server: string, ...tools: string[]): ServerOffer => ({
   instructions: null,
   tools: offeredTools(
     tools.map((name) => ({ name, inputSchema: { type: 'object' } })),
-    { pinned: false, accepted: new Map() },
+    { pinned: false, inUse: new Map() },
   ),
   resources: [],
   resourceTemplates: [],

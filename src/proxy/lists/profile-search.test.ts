@@ -19,7 +19,7 @@ function offer(server: string, tools: Readonly<Record<string, string>>): ServerO
     serverInfo: null,
     capabilities: {},
     instructions: null,
-    tools: offeredTools(raw, { pinned: false, accepted: new Map() }),
+    tools: offeredTools(raw, { pinned: false, inUse: new Map() }),
     resources: [],
     resourceTemplates: [],
     prompts: [],

@@ -9,6 +9,7 @@ import {
   type HeldCode,
   heldCode,
   heldExtrasCode,
+  readsOnly,
   type ServerOffer,
   shownOffer,
 } from '../../gateway/catalogue/server-offer.ts';
@@ -150,8 +151,8 @@ export class ProfileView {
     const { layers, listed } = this.#judged;
     const known = listed.get(entry);
     if (known !== undefined) return known;
-    const { server, tool } = entry;
-    const isListed = !isDenied(layers, { server, tool });
+    const { server, tool, offered } = entry;
+    const isListed = !isDenied(layers, { server, tool, readOnly: readsOnly(offered) });
     listed.set(entry, isListed);
     return isListed;
   }

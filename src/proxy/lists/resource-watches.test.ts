@@ -19,13 +19,13 @@ test('what one user’s connection brings is heard by that user’s clients alon
     subscribed.push(owner);
     return { era: '2026', listen: () => ({ close: () => {} }) } as unknown as CallUpstream;
   });
-  const views = { ports: { watches }, viewFor: () => ({ publicUri: (_server: string, uri: string) => uri }) };
+  const seen = { ports: { watches }, views: { viewFor: () => ({ publicUri: (_server: string, uri: string) => uri }) } };
   const { signal } = new AbortController();
   await watches.subscribe('a', 'note://1', { server: 'wiki', uri: 'note://1', owner: 'ada' }, signal);
   await watches.subscribe('g', 'note://1', { server: 'wiki', uri: 'note://1', owner: 'grace' }, signal);
   await watches.subscribe('s', 'note://1', { server: 'wiki', uri: 'note://1' }, signal);
   const heard = (owner?: string) =>
-    ['a', 'g', 's'].filter((key) => heardNotice(notice(owner), client(key), views) !== undefined);
+    ['a', 'g', 's'].filter((key) => heardNotice(notice(owner), client(key), seen) !== undefined);
   expect([subscribed, heard('ada'), heard('grace'), heard()]).toEqual([
     ['ada', 'grace', undefined],
     ['a'],
@@ -36,11 +36,11 @@ test('what one user’s connection brings is heard by that user’s clients alon
 
 test('a change that the client’s own connection brings is told by the URI that the client knows', () => {
   const watches = new ResourceWatches(async () => Promise.reject(new Error('not asked')));
-  const views = {
+  const seen = {
     ports: { watches },
-    viewFor: () => ({ publicUri: (server: string, uri: string) => `${server}:${uri}` }),
+    views: { viewFor: () => ({ publicUri: (server: string, uri: string) => `${server}:${uri}` }) },
   };
-  const heard = heardNotice({ ...notice(), key: 'a' }, client('a'), views);
+  const heard = heardNotice({ ...notice(), key: 'a' }, client('a'), seen);
   expect(JSON.parse(Buffer.from(heard ?? []).toString())).toMatchObject({ params: { uri: 'wiki:note://1' } });
-  expect(heardNotice({ ...notice(), key: 'b' }, client('a'), views)).toBeUndefined();
+  expect(heardNotice({ ...notice(), key: 'b' }, client('a'), seen)).toBeUndefined();
 });

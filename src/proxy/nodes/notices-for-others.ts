@@ -10,7 +10,7 @@ import type { Session, SessionTable } from '../sessions/session-table.ts';
 export interface NoticesForOthersOptions {
   readonly feed: ChangeFeed;
   readonly sessions: SessionTable;
-  readonly views: NoticeViews;
+  readonly gateway: NoticeViews;
   tell(session: string, message: Uint8Array): void;
 }
 
@@ -18,10 +18,10 @@ export interface NoticesForOthersOptions {
  * What servers say to a session outside of any request is told to the other nodes where the session has no stream here: its
  * client may have opened one there. Returns how to stop.
  */
-export function noticesForOthers({ feed, sessions, views, tell }: NoticesForOthersOptions): () => void {
+export function noticesForOthers({ feed, sessions, gateway, tell }: NoticesForOthersOptions): () => void {
   const onNotice = (notice: UpstreamNotice) => {
     for (const { claims, client, streams } of concerned(notice, sessions)) {
-      const heard = streams.size === 0 ? heardNotice(notice, client, views) : undefined;
+      const heard = streams.size === 0 ? heardNotice(notice, client, gateway) : undefined;
       if (heard) tell(claims.s, heard);
     }
   };

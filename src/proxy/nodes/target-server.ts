@@ -8,7 +8,7 @@ import type { ClientRequest } from '../message/client-message.ts';
 
 /** The server that a request goes to; undefined where it goes to none, or to none that is known. */
 export function targetServer(gateway: Gateway, client: Client, { method, params }: ClientRequest): string | undefined {
-  const view = gateway.viewFor(client);
+  const view = gateway.views.viewFor(client);
   switch (method) {
     case 'tools/call': {
       const isInner = params?.name === CALL_TOOL.name && isObject(params.arguments);

@@ -47,6 +47,15 @@ test.each(['find_tools', 'call_tool', 'echo', ''])(
   },
 );
 
+test('[gateway:F6] a name that is no text is named as what it is', async () => {
+  const given = [['s__echo'], { toString: 'x' }, null, 7, undefined];
+  const texts = await Promise.all(given.map(async (name) => (await call(name as never))[1]));
+  const of = (what: string) => `INVALID_ARGUMENTS: /name: must be the name of a tool, but is ${what}.`;
+  expect(texts.map((text) => text.split(' Search')[0])).toEqual(
+    ['an array', 'an object', 'null', 'a number', 'missing'].map(of),
+  );
+});
+
 test('[gateway:F6] the nearest names of an unknown one are those that may be called', async () => {
   const [, text] = await call('s__eko');
   expect(text).toBe(

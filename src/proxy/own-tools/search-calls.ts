@@ -1,6 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
-import { heldCode } from '../../gateway/catalogue/server-offer.ts';
+import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
+import { heldCode, readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { foundToolsText } from '../../gateway/search/find-tools.ts';
 import { CALL_TOOL, FIND_TOOLS } from '../../gateway/search/tool-definitions.ts';
@@ -110,7 +111,7 @@ export class SearchCalls {
     const parsed = args.arguments ?? {};
     if (!isObject(parsed)) throw noObject(name, parsed);
     // Denied and quarantined tools are not explained: callers must not see their schemas.
-    const isExplained = !this.#isDenied(client, server, tool) && heldCode(offered) === undefined;
+    const isExplained = !this.#isDenied(client, entry) && heldCode(offered) === undefined;
     const { issues, unchecked } = isExplained
       ? this.#validator.check(offered.definition.inputSchema as JsonObject, parsed)
       : { issues: [] };
@@ -123,6 +124,7 @@ export class SearchCalls {
       rewrite: { name: tool },
       inputSchema: offered.definition.inputSchema,
       outputSchema: offered.definition.outputSchema,
+      readOnly: readsOnly(offered),
       held: heldCode(offered),
       heldNow: () => view.heldTool(name),
       via: CALL_TOOL.name,
@@ -132,8 +134,9 @@ export class SearchCalls {
     return runCall(this.#ports, { client, request: inner, exchange }, target);
   }
 
-  #isDenied({ profile }: Client, server: string, tool: string): boolean {
-    const { decision } = judge(this.#ports.policyLayers(profile), { server, tool, now: undefined });
+  #isDenied({ profile }: Client, { server, tool, offered }: ToolEntry): boolean {
+    const attempt = { server, tool, now: undefined, readOnly: readsOnly(offered) };
+    const { decision } = judge(this.#ports.policyLayers(profile), attempt);
     return decision.decision === 'deny';
   }
 }

@@ -180,8 +180,11 @@ export class HeldCall {
     this.current = { request, exchange };
     this.#takeAnswers(request);
     try {
-      const asked = this.#untilAsked();
-      return await Promise.race([this.#answer as Promise<RawAnswer>, asked]);
+      const answer = await Promise.race([this.#answer as Promise<RawAnswer>, this.#untilAsked()]);
+      // A server asks for roots when it starts, and may answer the call that it was started for before it has them.
+      if (answer && this.#asksForRoots()) return undefined;
+      if (answer) this.#withdrawQuestions();
+      return answer;
     } finally {
       this.#wake = () => {};
       this.current = undefined;
@@ -196,8 +199,16 @@ export class HeldCall {
 
   end(): void {
     this.#ending.abort();
+    this.#withdrawQuestions();
+  }
+
+  #withdrawQuestions(): void {
     for (const { withdraw } of this.#questions.values())
       withdraw(new RpcFailure(RPC.internalError, 'The client did not answer'));
+  }
+
+  #asksForRoots(): boolean {
+    return [...this.#questions.values()].some(({ method }) => method === 'roots/list');
   }
 
   /** Questions without an answer stay open, and are asked once more. */

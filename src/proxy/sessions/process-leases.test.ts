@@ -16,7 +16,7 @@ const specOf = (id: string): ServerSpec => ({
   args: [program, id],
   cwd: tmpdir(),
 });
-const CAPABILITIES = { elicitation: { form: {} }, sampling: {} };
+const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {} };
 const LEVEL = { 'io.modelcontextprotocol/logLevel': 'debug' };
 
 let gateway: Awaited<ReturnType<typeof startTestGateway>>;
@@ -32,8 +32,9 @@ const said = (answer: { result?: unknown }) =>
 async function connect(name: string, mode: 'auto' | 'legacy') {
   const client = new SdkClient(
     { name: 'alike', version: '1.0.0' },
-    { capabilities: CAPABILITIES, versionNegotiation: { mode } },
+    { capabilities: { ...CAPABILITIES, roots: {} }, versionNegotiation: { mode } },
   );
+  client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: `file:///home/${name}` }] }));
   client.setRequestHandler('elicitation/create', async () => ({ action: 'accept' as const, content: { name } }));
   const heard: string[] = [];
   client.fallbackNotificationHandler = async ({ method }) => void heard.push(method);
@@ -55,6 +56,21 @@ describe.each(['auto', 'legacy'] as const)('a client of the SDK in %s mode', (mo
       expect(answers).toEqual(names.map((name) => `hello ${name}`));
     },
   );
+
+  test('is asked for its roots by a server that starts for its call, and answers that first [gateway:R2]', async () => {
+    const { client, call } = await connect('Eve', mode);
+    await until('they are known', async () => (await call('legacy__roots')) !== 'not known');
+    const roots = await call('legacy__roots');
+    await client.close();
+    // Clients without a session may meet a process that another one has used.
+    expect(roots).toMatch(mode === 'legacy' ? /^file:\/\/\/home\/Eve$/ : /^file:\/\/\/home\/[A-Z][a-z]{2}$/);
+  });
+
+  test.each(['legacy', 'modern'])('is sent to a page of a %s server [gateway:R2]', async (server) => {
+    const { client, call } = await connect('Ann', mode);
+    expect(await call(`${server}__page`)).toBe('page: accept');
+    await client.close();
+  });
 
   test('is shown the tool that its own process added, and keeps its state [gateway:R2]', async () => {
     const { client, heard, call } = await connect('Ann', mode);

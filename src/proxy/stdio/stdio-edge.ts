@@ -180,7 +180,11 @@ class StdioConnection implements LineReceiver {
       key: this.#key,
     };
     this.#legacy = client;
-    const { info, capabilities: offered, instructions } = await this.#options.gateway.introduction(client, signal);
+    const {
+      info,
+      capabilities: offered,
+      instructions,
+    } = await this.#options.gateway.views.introduction(client, signal);
     this.#stopFeed();
     this.#stopFeed = followChanges(this.#options, client, this.#hearer);
     return resultBytes(

@@ -88,7 +88,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     });
   const own = ownSessions({
     offerOf: (_own, { tools, resources, resourceTemplates, prompts }) => ({
-      tools: offeredTools(tools as never, { pinned: false, accepted: new Map() }),
+      tools: offeredTools(tools as never, { pinned: false, inUse: new Map() }),
       resources,
       resourceTemplates,
       prompts,
@@ -261,7 +261,7 @@ async function discover(upstream: CallUpstream, server: string): Promise<ServerO
     serverInfo: upstream.serverInfo ?? null,
     capabilities: upstream.capabilities,
     instructions: upstream.instructions ?? null,
-    tools: offeredTools(catalogue.tools as never, { pinned: false, accepted: new Map() }),
+    tools: offeredTools(catalogue.tools as never, { pinned: false, inUse: new Map() }),
     resources: catalogue.resources,
     resourceTemplates: catalogue.resourceTemplates,
     prompts: catalogue.prompts,

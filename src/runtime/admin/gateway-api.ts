@@ -5,11 +5,13 @@ import { type BoundRoom, bindRoom } from '../../contract/operation.ts';
 import type { KeyDeps } from '../../gateway/administration/key-operations.ts';
 import { keyRoom } from '../../gateway/administration/room.ts';
 import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
+import { catalogRoom } from '../../gateway/catalog/catalog-operations.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import type { UpSettings } from '../up-settings.ts';
 import { actorOf } from '../users/actor-of.ts';
 import { VERSION } from '../version.ts';
+import { wellKnownServers } from '../well-known-servers.ts';
 import { EventHub } from './event-hub.ts';
 import { runningDeps } from './running-deps.ts';
 
@@ -20,6 +22,7 @@ const SAMPLE_MARK = 'sample-data';
 export interface GatewayApi {
   readonly bound: BoundRoom;
   readonly keys: BoundRoom;
+  readonly catalog: BoundRoom;
   readonly events: EventHub;
 }
 
@@ -54,6 +57,8 @@ export function gatewayApi(
   return {
     bound: bindRoom(recordedRoom(gatewayRoom, recorder), deps),
     keys: bindRoom(recordedRoom(keyRoom, recorder), { keys }),
+    // A gateway dials no registry for whoever asks.
+    catalog: bindRoom(catalogRoom, { catalog: async () => wellKnownServers() }),
     events,
   };
 }

@@ -1,4 +1,5 @@
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
+import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { inTurns, threadedAudit } from '../audit/threaded-audit.ts';
@@ -66,7 +67,7 @@ export function runningDeps(
     search: {
       ...searchDeps({
         config,
-        view: (profile) => gateway.view(profile),
+        view: (profile) => gateway.views.view(profile),
         missing: () => servers.undiscovered(),
         tokensOf: (json) => catalogue.tokensOf(json),
       }),
@@ -89,7 +90,7 @@ function toolDeps(runtime: GatewayAssembly, files: GatewayDeps['tools']): Gatewa
   return {
     list: (profile) => {
       const { name, servers: named } =
-        profile === undefined ? { name: 'default', servers: undefined } : gateway.view(profile).settings;
+        profile === undefined ? { name: 'default', servers: undefined } : gateway.views.view(profile).settings;
       const offers = offersOf(servers.offers(), named ? { servers: named } : {});
       return toolItems(offers, policy.layers(name), (json) => catalogue.tokensOf(json));
     },
@@ -114,15 +115,18 @@ function policyDeps(
 ): GatewayDeps['policy'] {
   const { policy, gateway, servers } = runtime;
   const tools = () => [...publicCatalogue(servers.offers(), 'qualified').tools.values()];
+  const isReadOnly = (server: string, tool: string) =>
+    tools().some((entry) => entry.server === server && entry.tool === tool && readsOnly(entry.offered));
   return {
     ...files,
     status: () => policy.status() as never,
     check: ({ server, tool, arguments: args, profile = 'default', at }) => {
       const { filesOf, now } = gateway.ports;
-      const { decision } = judge(policy.layers(gateway.view(profile).settings.name), {
+      const { decision } = judge(policy.layers(gateway.views.view(profile).settings.name), {
         server,
         tool,
         now: () => at ?? Date.parse(now()),
+        readOnly: isReadOnly(server, tool),
         ...(args === undefined
           ? {}
           : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),
@@ -133,7 +137,7 @@ function policyDeps(
     ...policySource({
       ...place,
       policyFiles: policy.files,
-      tools: () => tools().map(({ server, tool }) => ({ server, tool })),
+      tools: () => tools().map(({ server, tool, offered }) => ({ server, tool, readOnly: readsOnly(offered) })),
       layers: () => policy.layers('default'),
       accept: () => runtime.acceptPolicy(),
     }),

@@ -107,7 +107,7 @@ export class BuiltinServer extends EventEmitter implements CallUpstream {
       serverInfo: this.serverInfo,
       capabilities: this.capabilities,
       instructions: null,
-      tools: offeredTools(raw, { pinned: false, accepted: new Map() }),
+      tools: offeredTools(raw, { pinned: false, inUse: new Map() }),
       resources: [],
       resourceTemplates: [],
       prompts: [],

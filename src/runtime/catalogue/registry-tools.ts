@@ -4,7 +4,7 @@ import { sha256Hex } from '../../gateway/audit/chain.ts';
 import { compareBytes } from '../../gateway/catalogue/compare-bytes.ts';
 import { definitionDiff } from '../../gateway/catalogue/definition-diff.ts';
 import { publicCatalogue, type ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
-import { EXTRAS, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { EXTRAS, readsOnly, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { ToolChange } from '../../gateway/operations/deps.ts';
 import type { ToolItem } from '../../gateway/operations/items.ts';
 import { changeKey } from '../../gateway/operations/tool-operations.ts';
@@ -25,6 +25,7 @@ export function toolItems(
       server: entry.server,
       tool: entry.tool,
       now: undefined,
+      readOnly: readsOnly(entry.offered),
     }).decision;
     return {
       name: entry.name,
@@ -35,7 +36,7 @@ export function toolItems(
       input_schema: definition.inputSchema ?? null,
       output_schema: definition.outputSchema ?? null,
       annotations: (definition.annotations as Record<string, unknown> | undefined) ?? null,
-      read_only: definition.annotations?.readOnlyHint === true,
+      read_only: readsOnly(entry.offered),
       approval_required: decision === 'approval',
       tokens: tokensOf(entry.json),
       definition_sha256: sha256,

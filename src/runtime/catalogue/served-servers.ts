@@ -1,9 +1,10 @@
 import type { Log } from '../../contract/ports.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import type { KnownTools } from '../../gateway/policy/lint-policy.ts';
 import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue/catalogue.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import type { EffectiveConfig } from '../config/effective-config.ts';
-import type { BuiltinServer } from './builtin-server.ts';
+import { BUILTIN_SERVERS, type BuiltinServer } from './builtin-server.ts';
 import type { ServerCatalogue } from './server-catalogue.ts';
 
 export interface ServedServersOptions {
@@ -48,6 +49,17 @@ export class ServedServers {
   /** What servers offered when they were last seen; of those that are disabled, untrusted or invalid nothing can be called. */
   offers(): ServerOffer[] {
     return this.#options.catalogue.offersOf([...this.#shared(), ...this.builtins.keys()]);
+  }
+
+  /** The names of all tools, by server; undefined for a server that has not been seen yet. */
+  knownTools(): KnownTools {
+    const toolsOf = (id: string) => this.#options.catalogue.offer(id)?.tools.map(({ definition }) => definition.name);
+    return new Map(
+      [...this.ids(), ...BUILTIN_SERVERS].map((id) => {
+        const tools = toolsOf(id);
+        return [id, tools && new Set(tools as string[])];
+      }),
+    );
   }
 
   /** Servers to connect to. A follower takes those that need nobody's help: over HTTP, and seen before. */

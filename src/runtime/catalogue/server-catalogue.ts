@@ -9,11 +9,13 @@ import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import {
   EXTRAS,
   heldCount,
+  identityOf,
   type OfferedTool,
   offeredExtras,
   offeredTools,
   type PinPolicy,
   type RawCatalogue,
+  readsOnly,
   repinned,
   type ServerOffer,
 } from '../../gateway/catalogue/server-offer.ts';
@@ -32,6 +34,8 @@ import { ToolCounter } from './tool-counter.ts';
 export interface ServerPlace extends Pick<PinPolicy, 'pinned' | 'quarantined'> {
   /** As the registry names it: no arguments, no secrets. */
   readonly endpoint: string;
+  /** Which registration of its name it is, where it registered itself. */
+  readonly registration?: string | undefined;
 }
 
 export interface ServerCatalogueOptions {
@@ -120,31 +124,62 @@ export class ServerCatalogue {
       if (!offers.has(server) && this.#placeOf(server)) this.#offers.delete(server);
     for (const [server, offer] of offers) {
       this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
-      if (this.#isFrom(offer)) this.#offers.set(server, offer);
+      if (!this.#isFrom(offer)) continue;
+      this.#useAccepted(offer);
+      this.#offers.set(server, this.#judged(offer));
     }
     this.touch();
   }
 
-  /** Servers may be configured otherwise now: what another server under the same name offered counts for nothing. */
+  /**
+   * Servers may be configured otherwise now: what another server under the same name offered counts for nothing, and what is held
+   * follows from what was accepted of this one.
+   */
   configure(): void {
-    for (const [server, offer] of this.#offers) if (!this.#isFrom(offer)) this.#offers.delete(server);
+    for (const [server, offer] of this.#offers) {
+      if (this.#isFrom(offer)) this.#offers.set(server, this.#judged(offer));
+      else this.#offers.delete(server);
+    }
   }
 
   /** Uses definitions that were held and need not be any more, because a person switched quarantine or pins off. */
   releaseHeld(): void {
-    for (const offer of [...this.#offers.values()]) {
-      const place = this.#placeOf(offer.server);
-      if (!place || heldCount(offer) === 0) continue;
-      const pins = this.#pinsOf(offer.server, place);
-      const judged = { ...offer, tools: repinned(offer.tools, pins), extras: offeredExtras(offer, pins) };
-      if (heldCount(judged) === heldCount(offer)) continue;
-      this.#rows.set(offer.server, { ...place, transport: this.#registry.transportOf(offer.server) });
+    for (const [server, offer] of [...this.#offers]) {
+      const place = this.#placeOf(server);
+      if (!place || !this.#isFrom(offer)) continue;
+      const judged = this.#judged(offer);
+      if (heldCount(judged) >= heldCount(offer)) continue;
+      this.#rows.set(server, { ...place, transport: this.#registry.transportOf(server) });
       inTransaction(this.#database, () => {
         this.#save(judged);
         this.definitions.learn(judged);
       });
       this.put(judged);
     }
+  }
+
+  /**
+   * An offer as it is held now. Its own word on that is as old as the offer, and another node may have written it before it heard what a
+   * person accepted.
+   */
+  #judged(offer: ServerOffer): ServerOffer {
+    const place = this.#placeOf(offer.server);
+    if (!place || (!place.pinned && !place.quarantined && heldCount(offer) === 0)) return offer;
+    const pins = this.#pinsOf(offer.server, place, offer.owner);
+    const judged = { ...offer, tools: repinned(offer.tools, pins), extras: offeredExtras(offer, pins) };
+    return holds(judged) === holds(offer) ? offer : judged;
+  }
+
+  /** Has the registry say that what people accepted is in use. Every node comes to the same rows, whatever it holds by its own config. */
+  #useAccepted(offer: ServerOffer): void {
+    if (heldCount(offer) === 0) return;
+    const isAccepted = this.definitions.accepted(identityOf(offer));
+    const { server, tools, extras } = offer;
+    const held = tools
+      .filter(({ status, reason }) => status !== 'active' && reason !== 'name_conflict')
+      .map(({ definition: { name: tool }, sha256 }) => ({ tool, sha256 }));
+    if (extras && extras.status !== 'active') held.push({ tool: EXTRAS, sha256: extras.sha256 });
+    for (const { tool, sha256 } of held) if (isAccepted(tool, sha256)) this.#registry.activate(server, tool, sha256);
   }
 
   /** Forgets everything about servers of this name: the next one under it is a new server. */
@@ -157,9 +192,10 @@ export class ServerCatalogue {
     this.touch();
   }
 
-  #isFrom({ server, endpoint }: ServerOffer): boolean {
+  #isFrom({ server, endpoint, registration }: ServerOffer): boolean {
     const place = this.#placeOf(server);
-    return endpoint === undefined || place === undefined || endpoint === place.endpoint;
+    if (place === undefined) return true;
+    return registration === place.registration && (endpoint === undefined || endpoint === place.endpoint);
   }
 
   /** The offers of these servers, in their order; a server that was never seen has none. */
@@ -191,10 +227,13 @@ export class ServerCatalogue {
     return changes;
   }
 
-  /** What a person accepted of the server at one address says nothing of a server at another. */
+  /** What the server at one address showed says nothing of a server at another. */
   #forgetStranger(server: string, { quarantined, endpoint }: ServerPlace): void {
     const before = this.#registry.offer(server)?.endpoint;
-    if (quarantined && before !== undefined && before !== endpoint) this.forget(server);
+    if (!quarantined || before === undefined || before === endpoint) return;
+    this.#registry.forget(server);
+    this.definitions.forgetUse(server);
+    this.#offers.delete(server);
   }
 
   /** Whether the tools that only some clients see were looked for since the others last changed. */
@@ -219,7 +258,10 @@ export class ServerCatalogue {
     ).map((tool, index) => ({ ...tool, needs: found[index]?.needs ?? [] }));
     const probed = { ...offer, tools: [...plainTools(offer), ...asked], probedFor: plainDigest(offer) };
     const whole = { ...probed, claims: renewedClaims(probed, offer, this.#claimTime()) };
-    this.#save(whole);
+    inTransaction(this.#database, () => {
+      this.#save(whole);
+      this.definitions.learn(whole);
+    });
     this.put(whole);
   }
 
@@ -252,7 +294,8 @@ export class ServerCatalogue {
 
   /** What a user was offered when the servers were last seen. */
   privateOffers(owner: string): Map<string, ServerOffer> {
-    return this.#registry.privateOffers(owner);
+    const offers = [...this.#registry.privateOffers(owner)].filter(([, offer]) => this.#isFrom(offer));
+    return new Map(offers.map(([server, offer]) => [server, this.#judged(offer)]));
   }
 
   /** Later than every claim that is known, also where the clock was set back. */
@@ -268,6 +311,7 @@ export class ServerCatalogue {
     const offer = {
       server,
       endpoint: place.endpoint,
+      ...(place.registration === undefined ? {} : { registration: place.registration }),
       ...(owner === undefined ? {} : { owner }),
       era: upstream.era,
       protocolVersion: upstream.protocolVersion,
@@ -290,14 +334,12 @@ export class ServerCatalogue {
     this.#log.warn('a server lists more than the limit', { server, left_out: leftOut });
   }
 
-  #pinsOf(server: string, { pinned, quarantined = false }: ServerPlace, owner = ''): PinPolicy {
-    const accepted = new Map([
-      ...this.#registry.acceptedDigests(server, owner),
-      ...this.definitions.digests(server, owner),
-    ]);
-    const isAcceptedElsewhere = (tool: string, sha256: string) =>
-      owner !== '' && this.definitions.isAcceptedForAnybody(server, tool, sha256);
-    return { pinned, quarantined, accepted, isAcceptedElsewhere };
+  /** Held is what nobody accepted of this very server; the table of tools only says what was in use when it was written. */
+  #pinsOf(server: string, { pinned, quarantined = false, ...place }: ServerPlace, owner?: string): PinPolicy {
+    const { endpoint, registration } = place;
+    const at = { server, endpoint, ...(registration === undefined ? {} : { registration }) };
+    const inUse = this.definitions.inUse({ ...at, ...(owner === undefined ? {} : { owner }) });
+    return { pinned, quarantined, inUse, isAccepted: this.definitions.accepted(identityOf(at)) };
   }
 
   #save(offer: ServerOffer): void {
@@ -306,7 +348,7 @@ export class ServerCatalogue {
     const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
       ...tool,
       tokens: this.#counts.known(tool.json),
-      approvalRequired: this.#asksPerson(tool),
+      approvalRequired: this.#asksPerson({ ...tool, readOnly: readsOnly(tool.offered) }),
     }));
     this.#registry.saveOffer({ name: server, endpoint, transport }, offer, tools);
     this.#counter.add(
@@ -342,7 +384,7 @@ export class ServerCatalogue {
   accept(server: string, seen: readonly SeenDefinition[]): boolean {
     if (!acceptForAll(this.#registry, this.definitions, server, seen)) return false;
     const offer = this.#registry.offer(server);
-    if (offer) this.put(offer);
+    if (offer && this.#isFrom(offer)) this.put(this.#judged(offer));
     return true;
   }
 }
@@ -352,6 +394,11 @@ function newsOf(changes: readonly ChangedDefinition[], before: ServerOffer | und
   const known = new Map(before?.tools.map(({ definition, sha256 }) => [definition.name, sha256]));
   if (before?.extras) known.set(EXTRAS, before.extras.sha256);
   return changes.filter(({ tool, current }) => known.get(tool) !== current.sha256);
+}
+
+/** What of an offer is held, to compare with. */
+function holds({ tools, extras }: ServerOffer): string {
+  return [extras?.status, ...tools.map(({ status }) => status)].join();
 }
 
 function countsReport(log: Log): FailureReport {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
+import type { ConfigLayer } from '../../host/config/config-layer.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
-import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
+import { type ConfiguredServer, mergeServers } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
@@ -30,7 +31,7 @@ export interface EffectiveConfigOptions {
   readonly isFollower: boolean;
 }
 
-/** The config of the person and of the project, read again when a file changes; what cannot be read keeps what was good. */
+/** The config of the person and of the project, read again when a file changes. A file that cannot be used keeps what it said last. */
 export class EffectiveConfig {
   readonly store: ConfigStore;
   /** Masks the secrets that the config names, and tokens. */
@@ -46,6 +47,8 @@ export class EffectiveConfig {
   /** Files whose profiles are in force. */
   #withProfiles: ReadonlySet<string> = new Set();
   #lost: LostConfigs = new Map();
+  /** Each file as it was when it could be used last. */
+  readonly #good = new Map<string, ConfigLayer>();
   #toldUntrusted: ReadonlyMap<string, string> = new Map();
   /** What was said to be wrong, so that it is said once. */
   #toldWrong: ReadonlySet<string> = new Set();
@@ -79,9 +82,9 @@ export class EffectiveConfig {
   placeOf(id: string) {
     const server = this.find(id);
     if (!server) return undefined;
-    const { isPinned: pinned, isQuarantined: quarantined } = server;
+    const { isPinned: pinned, isQuarantined: quarantined, registration } = server;
     // An address may hold a password or a key: the registry is read by others than its owner's programs.
-    return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined };
+    return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined, registration };
   }
 
   get settings(): GatewaySettings {
@@ -93,7 +96,7 @@ export class EffectiveConfig {
     return this.#error;
   }
 
-  /** When what is in use was read. */
+  /** When both files could be used last; at the start, when they were read. */
   get loadedAt(): string | null {
     return this.#loadedAt;
   }
@@ -106,27 +109,19 @@ export class EffectiveConfig {
   /** Reads the files. `accepts`: a person says that a file with profiles may be gone; at a start nobody has to. */
   async reload(accepts = false): Promise<void> {
     const loaded = await this.store.load();
-    const { servers, errors } = loaded;
     const gone = accepts ? [] : loaded.layers.filter((layer) => isGone(layer) && this.#withProfiles.has(layer.file));
     this.#error =
-      errors[0] ?? gone.map(({ scope }) => `the ${scope} config file is gone: what it said stays in force`)[0];
-    if (this.#loadedAt !== null && this.#error !== undefined) {
-      this.#tellWrong([this.#error]);
-      const stillBad = loaded.layers.filter(({ file, error }) => error !== undefined && this.#lost.has(file));
-      this.#lost = new Map([
-        ...stillBad.map(({ file }) => [file, 'bad'] as const),
-        ...gone.map(({ file }) => [file, 'vanished'] as const),
-      ]);
-      return;
-    }
+      loaded.errors[0] ?? gone.map(({ scope }) => `the ${scope} config file is gone: what it said stays in force`)[0];
+    const current = loaded.layers.map((layer) => this.#usable(layer, gone.includes(layer)));
+    const servers = mergeServers(current);
     const { versions, isFollower } = this.#options;
-    const { layers, lost } = lastGoodProfiles(loaded.layers, versions, !isFollower || accepts);
-    this.#keeping.attempt(() => keepProfiles(loaded.layers, versions, Date.now()));
+    const { layers, lost } = lastGoodProfiles(current, versions, !isFollower || accepts);
+    this.#keeping.attempt(() => keepProfiles(current, versions, Date.now()));
     const { settings, warnings } = gatewaySettings(layers);
     this.#settings = settings;
-    this.#lost = lost;
+    this.#lost = new Map([...lost, ...this.#lostOf(loaded.layers, layers)]);
     this.#withProfiles = new Set(layers.filter((layer) => profilesText(layer) !== undefined).map(({ file }) => file));
-    this.#loadedAt = new Date().toISOString();
+    if (this.#error === undefined || this.#loadedAt === null) this.#loadedAt = new Date().toISOString();
     for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();
     const isTrustedHere = (one: ConfiguredServer) => this.#options.trustProject || isTrusted(one, trusted);
@@ -146,6 +141,22 @@ export class EffectiveConfig {
       ...(this.#error === undefined ? [] : [this.#error]),
       ...broken.map(({ configured, reason }) => `server ${configured.id} is not used: ${reason}`),
     ]);
+  }
+
+  /** A file that cannot be used counts as it was read last. The other file is not held up by it: one of the two is a stranger's. */
+  #usable(layer: ConfigLayer, isLost: boolean): ConfigLayer {
+    if (isLost || layer.error !== undefined) return this.#good.get(layer.file) ?? layer;
+    this.#good.set(layer.file, layer);
+    return layer;
+  }
+
+  /** Files whose profiles are in force although the file does not say so now. */
+  #lostOf(read: readonly ConfigLayer[], inForce: readonly ConfigLayer[]): [string, 'bad' | 'vanished'][] {
+    return read.flatMap((layer, index) => {
+      const used = inForce[index] as ConfigLayer;
+      if (used === layer || profilesText(used) === undefined) return [];
+      return [[layer.file, layer.error === undefined ? 'vanished' : 'bad'] as [string, 'bad' | 'vanished']];
+    });
   }
 
   /** Says each thing that is wrong with the config once, until it is mended. */

@@ -19,6 +19,8 @@ export interface EffectiveServer {
   readonly isQuarantined: boolean;
   /** It registered itself, and stands in no file: what it said of itself. */
   readonly manifest?: ServerManifest;
+  /** Which registration of its name it is. */
+  readonly registration?: string;
 }
 
 /** What else decides whether a server may be connected, and how. */
@@ -45,7 +47,7 @@ export function configuredServer(
 
 /** A server that registered itself. Unless an admin did it, only public addresses are dialled. */
 export function registeredServer(
-  { manifest, enabled, isByAdmin }: RegisteredServer,
+  { manifest, enabled, isByAdmin, registration }: RegisteredServer,
   context: ServerContext,
 ): EffectiveServer {
   const { name, endpoint, transport, health_check } = manifest;
@@ -70,6 +72,7 @@ export function registeredServer(
     reason,
     state,
     manifest,
+    registration,
   };
 }
 

@@ -43,7 +43,7 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
   );
   const served: ServedRoom[] = [...options.served, { ...gateway, bound: api.bound }];
   const app = createHttpApp({
-    rooms: [...served.map((room) => room.bound), api.keys],
+    rooms: [...served.map((room) => room.bound), api.keys, api.catalog],
     version: VERSION,
     log: settings.log,
     newRequestId: randomUUID,

@@ -161,7 +161,7 @@ export class SeveralNodes {
       noticesForOthers({
         feed: gateway.feed,
         sessions: gateway.sessions.table,
-        views: gateway.gateway,
+        gateway: gateway.gateway,
         tell: (session, message) => this.others.notice(session, message),
       }),
       this.#shared.onEnded(known, (session) => this.#met.ended(session), failed),

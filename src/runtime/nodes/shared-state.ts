@@ -15,7 +15,7 @@ import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
 import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
-import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
+import type { RowChange } from '../../store/postgres/shared/shared-rows.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
@@ -128,8 +128,8 @@ export class SharedState {
 }
 
 /** Whether lists of servers or tools may look different by a row. */
-function isOfLists({ part }: SharedRow): boolean {
-  return part === 'registered_servers' || part === 'mcp_servers' || part === 'accepted_definitions';
+function isOfLists({ part }: RowChange): boolean {
+  return part === 'registered_servers' || part === 'mcp_servers' || part === 'acceptances';
 }
 
 /** What is shared are rows of these tables, so they are there first. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { type KnownTools, lintPolicy } from '../../gateway/policy/lint-policy.ts';
@@ -43,6 +44,7 @@ export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy
         server,
         tool,
         now: () => at ?? options.now(),
+        readOnly: isReadOnly(options.registry, server, tool),
         ...(args === undefined ? {} : { arguments: { value: args, files } }),
       });
       const { layers } = policyStatus({ policyFiles, config: { settings, lost, loadedAt: null } });
@@ -55,6 +57,12 @@ export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy
       return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) };
     },
   };
+}
+
+/** What the server said when it was last seen. */
+function isReadOnly(registry: RegistryStore, server: string, tool: string): boolean {
+  const tools = registry.offers().get(server)?.tools ?? [];
+  return tools.some((offered) => offered.definition.name === tool && readsOnly(offered));
 }
 
 /** The files as they are now; one that has vanished is an error. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
+import type { KnownTools } from '../../gateway/policy/lint-policy.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -16,6 +17,8 @@ export interface PolicyInForceOptions {
   /** The profiles of the config hold policies too. */
   readonly config: PolicySources['config'];
   readonly versions: PolicyVersions;
+  /** The tools that are known now. */
+  readonly known: () => KnownTools;
   /** Which tools clients see, in place of what the config says. */
   readonly exposure: Exposure | undefined;
   /** A worker: the policy files that its primary has in force. The primary reports them. */
@@ -52,13 +55,19 @@ export class PolicyInForce {
   }
 
   status(): PolicyStatus {
-    return policyStatus({ policyFiles: this.files, config: this.#options.config });
+    const { config, known } = this.#options;
+    return policyStatus({ policyFiles: this.files, config, known });
   }
 
   /** Takes the profiles that the config has now. */
   configure(): void {
     const { config, exposure, log } = this.#options;
     this.#profiles = configuredProfiles(config.settings, exposure, log);
+    this.report();
+  }
+
+  /** Logs what has changed about the policy; servers that were discovered meanwhile may show a rule that names no tool. */
+  report(): void {
     this.#report?.report(this.status());
   }
 
@@ -72,15 +81,15 @@ export class PolicyInForce {
     const before = JSON.stringify(this.files.status());
     this.files.reload();
     if (JSON.stringify(this.files.status()) === before) return false;
-    this.#report?.report(this.status());
+    this.report();
     return true;
   }
 }
 
 /** Whether the policy of a profile has a person asked about a tool. */
-export function asksPerson(layers: readonly PolicyLayer[], { server, tool }: JudgedTool): boolean {
+export function asksPerson(layers: readonly PolicyLayer[], { server, tool, readOnly }: JudgedTool): boolean {
   if (layers.length === 0) return false;
-  return judge(layers, { server, tool, now: undefined }).decision.decision === 'approval';
+  return judge(layers, { server, tool, now: undefined, readOnly }).decision.decision === 'approval';
 }
 
 /** Where policy files stand: one file in place of all, or that of the person and that of the project. */

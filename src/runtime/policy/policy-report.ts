@@ -18,7 +18,8 @@ export class PolicyReport {
     this.#reported = new Map(layers.map((layer) => [nameOf(layer), stateOf(layer)]));
     for (const layer of layers) {
       if (before?.get(nameOf(layer)) === stateOf(layer)) continue;
-      const level = before === undefined && layer.status === 'ok' ? 'info' : 'warn';
+      const isWell = layer.status === 'ok' && layer.warnings.length === 0;
+      const level = before === undefined && isWell ? 'info' : 'warn';
       this.#log[level](`policy: ${stateInWords(layer)}`, { ...layer });
     }
     for (const name of before?.keys() ?? []) {
@@ -57,6 +58,6 @@ function nameOf(layer: Layer): string {
   return 'profile' in layer ? `profile ${layer.profile}, ${layer.file}` : `${layer.layer}, ${layer.file}`;
 }
 
-function stateOf({ status, sha256, errors }: Layer): string {
-  return JSON.stringify([status, sha256, errors]);
+function stateOf({ status, sha256, errors, warnings }: Layer): string {
+  return JSON.stringify([status, sha256, errors, warnings]);
 }

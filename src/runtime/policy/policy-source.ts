@@ -15,7 +15,7 @@ export interface PolicySourceOptions {
   readonly dataDir: string;
   now(): number;
   /** The tools that there are. */
-  tools(): readonly { readonly server: string; readonly tool: string }[];
+  tools(): readonly { readonly server: string; readonly tool: string; readonly readOnly: boolean }[];
   /** The layers that decide for the default profile now. */
   layers(): readonly PolicyLayer[];
   /** Puts what was written in force. */
@@ -41,9 +41,9 @@ export function policySource(options: PolicySourceOptions): Pick<GatewayDeps['po
       const isMeant = (one: PolicyLayer) => one.file === file && one.layer === layer;
       const mine: PolicyLayer = { layer, file, policy };
       const after = before.some(isMeant) ? before.map((one) => (isMeant(one) ? mine : one)) : [...before, mine];
-      const changes = options.tools().flatMap(({ server, tool }) => {
+      const changes = options.tools().flatMap(({ server, tool, readOnly }) => {
         const [was, is] = [before, after].map(
-          (layers) => judge(layers, { server, tool, now: options.now }).decision.decision,
+          (layers) => judge(layers, { server, tool, now: options.now, readOnly }).decision.decision,
         );
         return was === is ? [] : [{ server, tool, before: was as string, after: is as string }];
       });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
 import type { ApprovalPlace } from '../../gateway/operations/deps.ts';
+import { type KnownTools, lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import type { Finding, ParsedPolicy } from '../../gateway/policy/policy-document.ts';
 import { type GatewaySettings, type ProfilePolicy, surfacesOf } from '../../host/config/gateway-settings.ts';
 import type { LayerStatus, PolicyFiles } from '../../store/policy/policy-files.ts';
 import { profileLayer } from '../config/configured-profiles.ts';
@@ -17,17 +19,23 @@ export interface PolicyStatus {
 }
 
 export interface PolicySources {
-  readonly policyFiles: Pick<PolicyFiles, 'status'>;
+  readonly policyFiles: Pick<PolicyFiles, 'status' | 'layers'>;
   readonly config: Pick<EffectiveConfig, 'settings' | 'lost' | 'loadedAt'>;
+  /** The tools that are known now: a rule that names none of them is worth a warning. */
+  readonly known?: () => KnownTools;
 }
 
 /** The layers that are in force: those of the files, then those of profiles. */
-export function policyStatus({ policyFiles, config }: PolicySources): PolicyStatus {
-  const files = policyFiles.status();
+export function policyStatus({ policyFiles, config, known }: PolicySources): PolicyStatus {
+  const tools = known?.();
+  const inForce = policyFiles.layers();
+  const files = policyFiles.status().map((layer, index) => {
+    const used = inForce[index]?.policy;
+    return layer.status === 'ok' && used ? { ...layer, warnings: warningsOf(used, tools) } : layer;
+  });
   const profiles = Object.entries(config.settings.profiles).flatMap(([profile, { policies }]) =>
     policies.map((written): ProfileLayerStatus => {
       const { layer, policy } = profileLayer(written);
-      const findings = (level: string) => policy.findings.filter((finding) => finding.level === level);
       return {
         layer,
         file: written.file,
@@ -35,13 +43,17 @@ export function policyStatus({ policyFiles, config }: PolicySources): PolicyStat
         status: policy.document ? (config.lost.get(written.file) ?? 'ok') : 'bad',
         sha256: digestOf(written),
         loaded_at: config.loadedAt,
-        errors: findings('error'),
-        warnings: findings('warning'),
+        errors: policy.findings.filter(({ level }) => level === 'error'),
+        warnings: warningsOf(policy, tools),
       };
     }),
   );
   const open = files.length === 0 && profiles.every(({ profile }) => profile !== 'default');
   return { open, layers: [...files, ...profiles], approval: approvalPlaces(config.settings) };
+}
+
+function warningsOf(policy: ParsedPolicy, known: KnownTools | undefined): Finding[] {
+  return lintPolicy(policy, known).findings.filter(({ level }) => level === 'warning');
 }
 
 /** Where calls of each profile may be approved, `default` first. */

@@ -27,7 +27,7 @@ const OFFER: ServerOffer = {
       { name: 'forecast', description: 'Weather of a city.', inputSchema: { type: 'object' } },
       { name: 'stars', description: 'Stars above a city.', inputSchema: { type: 'object' } },
     ],
-    { pinned: false, accepted: new Map() },
+    { pinned: false, inUse: new Map() },
   ),
   resources: [],
   resourceTemplates: [],
@@ -130,7 +130,7 @@ test('vectors of tools that are no more are dropped after a month, and those of 
     ...OFFER,
     tools: offeredTools([{ name: 'moon', description: 'Phases.', inputSchema: { type: 'object' } }], {
       pinned: false,
-      accepted: new Map(),
+      inUse: new Map(),
     }),
   });
   const count = (dataDir: string) => {
@@ -231,7 +231,7 @@ test('[gateway:F3] pinned tools that do not fit are told of once', async () => {
     description: name === 'big' ? 'word '.repeat(800) : 'Little.',
     inputSchema: { type: 'object' as const },
   }));
-  const offer = { ...OFFER, tools: offeredTools(raw, { pinned: false, accepted: new Map() }) };
+  const offer = { ...OFFER, tools: offeredTools(raw, { pinned: false, inUse: new Map() }) };
   const { search, set, log } = openSearch(undefined, ['sky__big', 'sky__small'], offer);
   set({});
   for (let round = 0; round < 2; round += 1) {

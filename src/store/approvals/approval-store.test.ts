@@ -57,6 +57,7 @@ test('an approval is decided once and used once [gateway:V1]', () => {
     decided_by: 'admin',
     decided_via: 'cli',
     decided_at: at(1),
+    remember: 'none',
   });
   expect(store.decide('apr_1', { ...yes, decision: 'deny' }, at(2))).toBeUndefined();
   expect([store.use('apr_1', at(2)), store.use('apr_1', at(2)), store.find('apr_1')?.status]).toEqual([

@@ -42,7 +42,7 @@ test('a restore whose registry has no place leaves everything as it was', async 
   const before = contents();
   const elsewhere = join(dir, 'file', 'registry.db');
   writeFileSync(join(dir, 'file'), '');
-  await expect(new DataBackup(dataDir, clock, elsewhere).restore(backup)).rejects.toMatchObject(
+  await expect(new DataBackup(dataDir, clock, { registryFile: elsewhere }).restore(backup)).rejects.toMatchObject(
     refused('nothing was restored'),
   );
   expect([contents(), leftInBackups()]).toEqual([before, []]);
@@ -59,7 +59,7 @@ test('a restore that fails half way puts back what it had set aside, and names t
 
 test('a registry elsewhere is restored there', async () => {
   const elsewhere = join(dir, 'new', 'registry.db');
-  const restored = await new DataBackup(dataDir, clock, elsewhere).restore(backup);
+  const restored = await new DataBackup(dataDir, clock, { registryFile: elsewhere }).restore(backup);
   expect([restored, readdirSync(join(dir, 'new')), readFileSync(join(dataDir, 'session.key'), 'utf8')]).toEqual([
     { files: 4, records: 0 },
     ['registry.db'],

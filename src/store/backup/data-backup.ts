@@ -23,6 +23,8 @@ import { moveFile, moveFiles } from './move-files.ts';
 /** The databases and secrets that make a data directory what it is. */
 const DATABASES = /^(registry|audit-\d+)\.db$/;
 const SECRETS = /^(session\.key|admin\.token|audit\.key|credentials\.key)$/;
+/** What a person wrote or signed in to; it stands beside the config. */
+const CONFIG = /^(config|project_mcp|trust|mcp-auth)\.json$/;
 const REGISTRY = 'registry.db';
 const CHUNK_BYTES = 1024 * 1024;
 const FORMAT = 1;
@@ -32,8 +34,15 @@ CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, sha256 TEXT N
 CREATE TABLE chunks (name TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL, PRIMARY KEY (name, part));
 `;
 
+/** Where parts are that need not be in the data directory. */
+export interface BackupPlaces {
+  readonly registryFile?: string;
+  /** `config.json`; the policy and the sign-ins stand beside it. */
+  readonly configFile?: string;
+}
+
 /**
- * Registry, audit log and keys of a data directory in one file. The file is a SQLite database: what it holds is found, and
+ * Config, registry, audit log and keys in one file. The file is a SQLite database: what it holds is found, and
  * checked by digest, with tools that everyone has.
  */
 export class DataBackup {
@@ -41,9 +50,12 @@ export class DataBackup {
   readonly #clock: Clock;
   /** Where the registry is; it stands in the backup under one name. */
   readonly #registryFile: string;
+  readonly #configFile: string;
 
-  constructor(dataDir: string, clock: Clock, registryFile = join(dataDir, REGISTRY)) {
+  constructor(dataDir: string, clock: Clock, places: BackupPlaces = {}) {
+    const { registryFile = join(dataDir, REGISTRY), configFile = join(dataDir, 'config.json') } = places;
     this.#dataDir = dataDir;
+    this.#configFile = configFile;
     this.#clock = clock;
     this.#registryFile = registryFile;
   }
@@ -97,7 +109,7 @@ export class DataBackup {
       mkdirSync(asideDir, { recursive: true, mode: 0o700 });
       if (names.includes(REGISTRY)) moveFile({ from: join(staging, REGISTRY), to: registry });
       moveFiles([
-        ...this.#present().map((name) => ({ from: this.#path(name), to: join(asideDir, name) })),
+        ...this.#present(names).map((name) => ({ from: this.#path(name), to: join(asideDir, name) })),
         ...names.map((name) => ({ from: name === REGISTRY ? registry : join(staging, name), to: this.#path(name) })),
       ]);
     } catch (cause) {
@@ -120,25 +132,32 @@ export class DataBackup {
   }
 
   #names(): string[] {
-    return this.#listed().filter((name) => DATABASES.test(name) || SECRETS.test(name));
+    return this.#listed().filter(isKept);
   }
 
   /** The registry counts where it is, and nowhere else. */
   #listed(): string[] {
-    const others = readdirSync(this.#dataDir).filter((name) => !name.startsWith(REGISTRY));
+    const others = readdirSync(this.#dataDir).filter((name) => !name.startsWith(REGISTRY) && !CONFIG.test(name));
     const registry = ['', '-wal', '-shm'].map((end) => `${REGISTRY}${end}`);
-    return [...registry.filter((name) => existsSync(this.#path(name))), ...others];
+    const named = [...registry, ...CONFIG_NAMES].filter((name) => existsSync(this.#path(name)));
+    return [...named, ...others];
   }
 
   #path(name: string): string {
+    if (name === 'config.json') return this.#configFile;
+    if (CONFIG.test(name)) return join(dirname(this.#configFile), name);
     return name.startsWith(REGISTRY)
       ? `${this.#registryFile}${name.slice(REGISTRY.length)}`
       : join(this.#dataDir, name);
   }
 
   /** With the files that SQLite keeps beside its own: an old log must not be replayed into a new database. */
-  #present(): string[] {
-    return this.#listed().filter((name) => DATABASES.test(name.replace(/-(wal|shm)$/, '')) || SECRETS.test(name));
+  #present(names: readonly string[]): string[] {
+    // A backup without a config leaves the one that is there.
+    const hasConfig = names.some((name) => CONFIG.test(name));
+    return this.#listed().filter(
+      (name) => isKept(name.replace(/-(wal|shm)$/, '')) && (hasConfig || !CONFIG.test(name)),
+    );
   }
 
   #snapshot(name: string, staging: string): string {
@@ -164,6 +183,12 @@ export class DataBackup {
   #time(): string {
     return new Date(this.#clock.now()).toISOString();
   }
+}
+
+const CONFIG_NAMES = ['config.json', 'project_mcp.json', 'trust.json', 'mcp-auth.json'];
+
+function isKept(name: string): boolean {
+  return DATABASES.test(name) || SECRETS.test(name) || CONFIG.test(name);
 }
 
 function writeBackup(file: string, sources: readonly { name: string; path: string }[], time: string): void {
@@ -198,7 +223,7 @@ function unpack(file: string, staging: string): string[] {
     if (format > FORMAT) throw new Error(`format ${format}`);
     const files = database.prepare('SELECT name, sha256 FROM files').all() as { name: string; sha256: string }[];
     for (const { name, sha256 } of files) {
-      if (!DATABASES.test(name) && !SECRETS.test(name)) throw new Error(`unexpected ${name}`);
+      if (!isKept(name)) throw new Error(`unexpected ${name}`);
       const hash = createHash('sha256');
       const out = openSync(join(staging, name), 'wx', 0o600);
       try {

@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS civic_merges (
   automatic INTEGER NOT NULL, reverted_at INTEGER
 ) STRICT;
 CREATE INDEX IF NOT EXISTS civic_merges_time ON civic_merges (merged_at);
+CREATE TABLE IF NOT EXISTS civic_outcomes (submission_id TEXT PRIMARY KEY, code TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS civic_batches (
   submission_id TEXT PRIMARY KEY, batch TEXT NOT NULL, at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -78,6 +79,15 @@ export class SqliteAmendments implements AmendmentStore {
     this.#sql.run('DELETE FROM civic_amendment_waits WHERE submission_id = ?', submissionId);
   }
 
+  setOutcome(submissionId: string, code: string): void {
+    this.#sql.run('INSERT OR REPLACE INTO civic_outcomes VALUES (?, ?)', submissionId, code);
+  }
+
+  outcome(submissionId: string): string | undefined {
+    return this.#sql.get<{ code: string }>('SELECT code FROM civic_outcomes WHERE submission_id = ?', submissionId)
+      ?.code;
+  }
+
   recordMerge(merge: MergeRecord): void {
     this.#sql.run(
       `INSERT INTO civic_merges (submission_id, type, id, merged_at, version, prior_state, before, after, automatic)
@@ -107,6 +117,16 @@ export class SqliteAmendments implements AmendmentStore {
     const sql = `SELECT count(*) AS n FROM civic_merges WHERE automatic = 1 AND merged_at >= ?1
       AND (?2 IS NULL OR (type = ?2 AND id = ?3))`;
     return this.#sql.number(sql, since, artefact?.type ?? null, artefact?.id ?? null) ?? 0;
+  }
+
+  unreviewed({ type, id }: { readonly type: FiledType; readonly id: string }, since: number): readonly MergeRecord[] {
+    const sql = `SELECT * FROM civic_merges WHERE type = ? AND id = ? AND merged_at >= ? AND automatic = 1
+      AND reverted_at IS NULL ORDER BY seq DESC`;
+    return this.#sql.all<MergeRow>(sql, type, id, since).map(fromMergeRow);
+  }
+
+  markReviewed(submissionId: string): void {
+    this.#sql.run('UPDATE civic_merges SET automatic = 0 WHERE submission_id = ?', submissionId);
   }
 
   markReverted(submissionId: string, at: number): void {

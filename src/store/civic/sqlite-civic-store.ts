@@ -18,12 +18,14 @@ import {
   type SubmissionRow,
 } from './rows.ts';
 import { SqliteAmendments } from './sqlite-amendments.ts';
+import { SqliteReview } from './sqlite-review.ts';
 import { SqliteSources } from './sqlite-sources.ts';
 import type { TurnTransaction } from './turn-transaction.ts';
 
 /** The write side's memory on SQLite. */
 export class SqliteCivicStore implements CivicStore {
   readonly amendments: SqliteAmendments;
+  readonly review: SqliteReview;
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
   readonly #sources: SqliteSources;
@@ -33,6 +35,7 @@ export class SqliteCivicStore implements CivicStore {
     this.#sql = new PreparedSql(database);
     this.#sources = new SqliteSources(this.#sql);
     this.amendments = new SqliteAmendments(this.#sql);
+    this.review = new SqliteReview(this.#sql);
     this.#transaction = transaction;
   }
 
@@ -83,6 +86,7 @@ export class SqliteCivicStore implements CivicStore {
   eraseSubmission(id: string, left: Item): void {
     this.#sql.run("UPDATE civic_submissions SET item = ?, content_hash = '' WHERE id = ?", JSON.stringify(left), id);
     this.#sql.run("UPDATE civic_queue SET content = 'null', note = NULL WHERE submission_id = ?", id);
+    this.review.setVerdict(id, undefined);
     this.#sql.run(
       "UPDATE civic_merges SET before = '', after = '' WHERE submission_id = ? AND reverted_at IS NOT NULL",
       id,

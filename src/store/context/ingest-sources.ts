@@ -157,8 +157,8 @@ class SourceReader {
     const file = this.#openPlain(path);
     if (file === undefined) return this.#readLarge(path);
     try {
-      const isPlain = fstatSync(file).isFile();
-      const bytes = isPlain ? readInto(file, this.#memory) : this.#memory;
+      const stats = fstatSync(file);
+      const bytes = stats.isFile() ? readInto(file, this.#memory, stats.size) : this.#memory;
       return bytes.length < this.#memory.length ? bytes : this.#readLarge(path);
     } finally {
       closeSync(file);

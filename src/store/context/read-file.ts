@@ -37,13 +37,16 @@ export function readPlainBytes(path: string): Buffer | undefined {
   }
 }
 
-/** Reads from the start of a file until the memory is full or the file ends: one call may give less, on some file systems. */
-export function readInto<T extends ArrayBufferLike>(file: number, memory: Buffer<T>): Buffer<T> {
+/**
+ * Reads from the start of a file until the memory is full or the file ends: one call may give less, on some file systems. A file that
+ * is known to have so many bytes is not asked for more when they are there.
+ */
+export function readInto<T extends ArrayBufferLike>(file: number, memory: Buffer<T>, size?: number): Buffer<T> {
   let length = 0;
   while (length < memory.length) {
     const read = readSync(file, memory, length, memory.length - length, length);
-    if (read === 0) break;
     length += read;
+    if (read === 0 || length === size) break;
   }
   return memory.subarray(0, length);
 }

@@ -55,7 +55,7 @@ export class ProviderDirectoryFile {
     this.#fault = file ? undefined : new BinderyError('providers_invalid', { detail: faults.slice(0, 5).join('; ') });
     if (!file) return;
     this.#file = file;
-    this.#names = matchNames(file.providers.map((provider) => provider.name));
+    this.#names = matchNames(file.providers.map(({ name, api_spec_url }) => ({ name, hosts: hostsOf(api_spec_url) })));
     this.#categories = new Set(file.categories.map((category) => category.id));
     this.#stamp = this.#currentStamp();
   }
@@ -86,6 +86,12 @@ export class ProviderDirectoryFile {
   #besideDirectory(spec: string): string {
     return join(dirname(this.#path as string), spec);
   }
+}
+
+/** The host of an API, and what it stands below where only a usual label is before it. */
+function hostsOf(url: string): string[] {
+  const { hostname } = new URL(url);
+  return [hostname, hostname.replace(/^(?:www|apis?|dev|developers?|docs|portal)\.(?=[^.]+\.)/, '')];
 }
 
 function stampOf(path: string): string | undefined {

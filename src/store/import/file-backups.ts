@@ -26,6 +26,14 @@ interface Manifest {
   readonly purpose: 'import' | 'restore';
   readonly restored_at: string | null;
   readonly files: readonly BackedUpFile[];
+  /** What runs because of the change. */
+  readonly process?: StartedProcess;
+}
+
+/** A gateway that was started with a change of files. */
+export interface StartedProcess {
+  readonly how: 'background' | 'service';
+  readonly pid: number;
 }
 
 /** A file that is about to change, and what it becomes; undefined: it is removed. */
@@ -33,6 +41,14 @@ export interface Change {
   readonly path: string;
   readonly after: Uint8Array | undefined;
 }
+
+export interface RestoredBackup {
+  readonly backup: string;
+  readonly files: readonly RestoredFile[];
+}
+
+/** Ends what was started with a change, before its files are put back. */
+export type EndProcess = (started: StartedProcess) => Promise<void>;
 
 /** Backups of files before they are changed: `<dir>/<time>/manifest.json` and the bytes. */
 export class FileBackups {
@@ -65,17 +81,22 @@ export class FileBackups {
     return id;
   }
 
-  /** Records the hashes of the files that were written. */
-  async recordResult(id: string): Promise<void> {
+  /** Puts back what was written of a change that failed; a file that somebody else changed meanwhile stays. */
+  async takeBack(id: string): Promise<void> {
     const manifest = this.#read(id);
-    await this.#write(id, {
-      ...manifest,
-      files: manifest.files.map((file) => ({ ...file, sha256_after: digest(bytesOf(file.path)) })),
-    });
+    for (const [index, file] of manifest.files.entries()) {
+      if (digest(bytesOf(file.path)) === file.sha256_after) await putBack(file, this.#kept(id, file, index));
+    }
+    await this.#write(id, { ...manifest, restored_at: new Date(this.#clock.now()).toISOString() });
+  }
+
+  /** Notes the process that was started with the change, so that undoing it ends the process. */
+  async noteProcess(id: string, process: StartedProcess): Promise<void> {
+    await this.#write(id, { ...this.#read(id), process });
   }
 
   /** Puts the files of a backup back; nothing is touched where one of them is neither as it was nor as it became. */
-  async restore(id: string | undefined, force: boolean): Promise<{ backup: string; files: RestoredFile[] }> {
+  async restore(id: string | undefined, force: boolean, end: EndProcess = async () => {}): Promise<RestoredBackup> {
     const backup = id ?? this.#newest();
     const manifest = this.#read(backup);
     const changed = manifest.files.filter((file) => {
@@ -95,6 +116,7 @@ export class FileBackups {
       );
       await this.create(undone, 'restore');
     }
+    if (manifest.process) await end(manifest.process);
     const files: RestoredFile[] = [];
     for (const [index, file] of manifest.files.entries()) files.push(await putBack(file, contents[index]));
     await this.#write(backup, { ...manifest, restored_at: new Date(this.#clock.now()).toISOString() });

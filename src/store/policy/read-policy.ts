@@ -31,7 +31,16 @@ export function readPolicy(
     return { text: null, policy: unreadablePolicy(`the file cannot be read: ${reason}`) };
   }
   if (text === undefined) return undefined;
-  return before?.text === text ? before : { text, policy: parsePolicy(text) };
+  return before?.text === text ? before : { text, policy: parsed(text) };
+}
+
+/** A text that the parser fails on is a bad file: it must not keep the other layers from being read. */
+function parsed(text: string): ParsedPolicy {
+  try {
+    return parsePolicy(text);
+  } catch (thrown) {
+    return unreadablePolicy(`the file cannot be parsed: ${thrown instanceof Error ? thrown.message : thrown}`);
+  }
 }
 
 class NotUtf8 extends Error {}

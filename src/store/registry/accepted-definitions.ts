@@ -1,9 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DefinitionFlag } from '../../gateway/catalogue/definition-limits.ts';
-import { EXTRAS, extrasDefinition, type ServerOffer, type ToolStatus } from '../../gateway/catalogue/server-offer.ts';
+import {
+  EXTRAS,
+  extrasDefinition,
+  identityOf,
+  type ServerIdentity,
+  type ServerOffer,
+  type ToolStatus,
+} from '../../gateway/catalogue/server-offer.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
+import { registeredMigrations } from './registered-servers.ts';
+import { registryMigrations } from './registry-schema.ts';
 
 const migrations: Migrations = {
   part: 'definitions',
@@ -17,6 +26,29 @@ CREATE TABLE accepted_definitions (
 INSERT INTO accepted_definitions(owner, server, tool, sha256, definition)
   SELECT '', server, tool, sha256, definition FROM accepted_definitions_of_all;
 DROP TABLE accepted_definitions_of_all`,
+    // What servers show and what people accept were one table. Nobody can tell them apart there, so what it has counts as both; what it
+    // has of a name belongs to the server that has the name now.
+    `
+ALTER TABLE accepted_definitions RENAME TO definitions_in_use;
+ALTER TABLE definitions_in_use ADD COLUMN registration TEXT;
+CREATE TABLE acceptances (
+  server TEXT NOT NULL, registration TEXT NOT NULL, endpoint TEXT NOT NULL, tool TEXT NOT NULL, sha256 TEXT NOT NULL, accepted_at TEXT NOT NULL,
+  PRIMARY KEY (server, registration, endpoint, tool, sha256)
+);
+CREATE TEMP VIEW registrations AS
+  SELECT name, COALESCE(json_extract(manifest, '$.registration'), registered_at) AS id FROM registered_servers;
+INSERT OR IGNORE INTO acceptances(server, registration, endpoint, tool, sha256, accepted_at)
+  SELECT d.server, COALESCE(r.id, ''), CASE WHEN r.id IS NULL THEN COALESCE(m.endpoint, '') ELSE '' END, d.tool, d.sha256, ''
+  FROM definitions_in_use AS d LEFT JOIN registrations AS r ON r.name = d.server LEFT JOIN mcp_servers AS m ON m.name = d.server;
+INSERT OR IGNORE INTO definitions_in_use(owner, server, tool, sha256, definition)
+  SELECT owner, server_name, original_name, accepted_sha256, 'null' FROM tool_registry WHERE accepted_sha256 <> '';
+UPDATE definitions_in_use SET registration = (SELECT id FROM registrations WHERE name = server);
+UPDATE tool_registry SET registration = (SELECT id FROM registrations WHERE name = server_name);
+UPDATE mcp_servers SET registration = (SELECT id FROM registrations AS r WHERE r.name = mcp_servers.name);
+UPDATE mcp_servers SET offer = json_set(offer, '$.registration', registration) WHERE registration IS NOT NULL AND offer IS NOT NULL;
+UPDATE private_offers SET offer = json_set(offer, '$.registration', (SELECT id FROM registrations WHERE name = server))
+  WHERE server IN (SELECT name FROM registrations);
+DROP VIEW registrations`,
   ],
 };
 
@@ -28,21 +60,22 @@ export interface CurrentDefinition {
   readonly flags: readonly DefinitionFlag[];
 }
 
-/** A definition that is not the one that was accepted, or that nobody has accepted and that is held for that. */
+/** A definition that is not the one that was in use, or that nobody has accepted and that is held for that. */
 export interface ChangedDefinition {
   readonly server: string;
   /** `EXTRAS` for what the server offers beside tools. */
   readonly tool: string;
   /** Who alone sees it; undefined: everybody. */
   readonly owner?: string;
-  /** Undefined: nobody has accepted any. */
+  /** What was in use before; undefined: nothing. */
   readonly accepted: { readonly sha256: string; readonly definition: unknown } | undefined;
   readonly current: CurrentDefinition;
 }
 
 /**
- * The definitions that were accepted, so that a change can be shown and not only told. Without quarantine the first sight of one
- * counts as acceptance; with it, only a person's word.
+ * Two things of each definition, and who writes them. What is in use is written by whoever sees a server, and the last one to see it is
+ * right; pins hold what differs from it. What was accepted is written when a person accepts it, and never by seeing a server: it is a set
+ * that only grows as long as the server is there, so that nobody can overwrite the word of another.
  */
 export class AcceptedDefinitions {
   readonly #database: DatabaseSync;
@@ -51,19 +84,20 @@ export class AcceptedDefinitions {
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#sql = new PreparedSql(database);
-    migrate(database, migrations);
+    // A step looks at the tables of these.
+    for (const part of [registryMigrations, registeredMigrations, migrations]) migrate(database, part);
   }
 
-  /** Compares an offer with what was accepted; what is in use becomes what is accepted. Gives what differs. */
+  /** Compares an offer with what was in use, and notes what is in use now. Gives what differs. */
   learn(offer: ServerOffer): ChangedDefinition[] {
-    const accepted = this.digests(offer.server, offer.owner);
-    const changed = this.#changes(offer, accepted);
+    const known = this.inUse(offer);
+    const changed = this.#changes(offer, known);
     const fresh = currentOf(offer).filter(
-      ([tool, { status, sha256 }]) => status === 'active' && accepted.get(tool) !== sha256,
+      ([tool, { status, sha256 }]) => status === 'active' && known.get(tool) !== sha256,
     );
     if (fresh.length === 0) return changed;
     inTransaction(this.#database, () => {
-      for (const [tool, current] of fresh) this.#accept(offer, tool, current);
+      for (const [tool, current] of fresh) this.#use(offer, tool, current);
     });
     return changed;
   }
@@ -71,7 +105,13 @@ export class AcceptedDefinitions {
   /** Accepts a definition of an offer, where it is still the one that was seen. */
   accept(offer: ServerOffer, tool: string, sha256: string): void {
     const current = currentDefinition(offer, tool, sha256);
-    if (current) this.#accept(offer, tool, current);
+    if (!current) return;
+    const { server, registration, endpoint } = identityOf(offer);
+    this.#sql.run(
+      "INSERT OR IGNORE INTO acceptances(server, registration, endpoint, tool, sha256, accepted_at) VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+      ...[server, registration, endpoint, tool, sha256],
+    );
+    this.#use(offer, tool, current);
   }
 
   /** Whether an offer has this very definition. */
@@ -79,55 +119,71 @@ export class AcceptedDefinitions {
     return currentDefinition(offer, tool, sha256) !== undefined;
   }
 
-  /** The accepted digest of each tool of a server, and of its extras. */
-  digests(server: string, owner = ''): Map<string, string> {
+  /** The digest of each tool of a server that was last in use, and of its extras; of another registration of its name nothing counts. */
+  inUse({
+    server,
+    owner = '',
+    registration,
+  }: Pick<ServerOffer, 'server' | 'owner' | 'registration'>): Map<string, string> {
     // Without the definitions: they are large, and every list that a server sends is compared with the digests.
-    const sql = 'SELECT tool, sha256 FROM accepted_definitions WHERE server = ? AND owner = ?';
-    const rows = this.#sql.all<{ tool: string; sha256: string }>(sql, server, owner);
+    const sql = 'SELECT tool, sha256 FROM definitions_in_use WHERE server = ? AND owner = ? AND registration IS ?';
+    const rows = this.#sql.all<{ tool: string; sha256: string }>(sql, server, owner, registration ?? null);
     return new Map(rows.map(({ tool, sha256 }) => [tool, sha256]));
   }
 
-  /** Whether this very definition was accepted for anybody. */
-  isAcceptedForAnybody(server: string, tool: string, sha256: string): boolean {
-    const sql = 'SELECT 1 FROM accepted_definitions WHERE server = ? AND tool = ? AND sha256 = ?';
-    return this.#sql.get(sql, server, tool, sha256) !== undefined;
+  /** Whether a person accepted a definition of this very server, for all that are asked about it. */
+  accepted({ server, registration, endpoint }: ServerIdentity): (tool: string, sha256: string) => boolean {
+    const sql = 'SELECT tool, sha256 FROM acceptances WHERE server = ? AND registration = ? AND endpoint = ?';
+    const rows = this.#sql.all<{ tool: string; sha256: string }>(sql, server, registration, endpoint);
+    const all = new Set(rows.map(({ tool, sha256 }) => `${sha256} ${tool}`));
+    return (tool, sha256) => all.has(`${sha256} ${tool}`);
   }
 
-  /** Another server has this name now: what was accepted of the one before says nothing of it. */
+  /** Another server has this name now: what was in use and accepted of the one before says nothing of it. */
   forget(server: string): void {
-    this.#sql.run('DELETE FROM accepted_definitions WHERE server = ?', server);
+    this.forgetUse(server);
+    this.#sql.run('DELETE FROM acceptances WHERE server = ?', server);
   }
 
-  #accept({ server, owner = '' }: ServerOffer, tool: string, { sha256, definition }: CurrentDefinition): void {
+  /** Forgets what was in use; what people accepted stays with the server that they accepted it of. */
+  forgetUse(server: string): void {
+    this.#sql.run('DELETE FROM definitions_in_use WHERE server = ?', server);
+  }
+
+  #use(
+    { server, owner = '', registration }: ServerOffer,
+    tool: string,
+    { sha256, definition }: CurrentDefinition,
+  ): void {
     this.#sql.run(
-      'INSERT OR REPLACE INTO accepted_definitions(owner, server, tool, sha256, definition) VALUES (?, ?, ?, ?, ?)',
-      owner,
-      server,
-      tool,
-      sha256,
-      JSON.stringify(definition),
+      'INSERT OR REPLACE INTO definitions_in_use(owner, server, tool, sha256, definition, registration) VALUES (?, ?, ?, ?, ?, ?)',
+      ...[owner, server, tool, sha256, JSON.stringify(definition), registration ?? null],
     );
   }
 
-  /** The tools of an offer that differ from what was accepted of them. */
+  /** The tools of an offer that differ from what was in use of them, or that are held. */
   changes(offer: ServerOffer): ChangedDefinition[] {
-    return this.#changes(offer, this.digests(offer.server, offer.owner));
+    return this.#changes(offer, this.inUse(offer));
   }
 
   #changes(offer: ServerOffer, digests: ReadonlyMap<string, string>): ChangedDefinition[] {
     const { server, owner } = offer;
+    const isAccepted = this.accepted(identityOf(offer));
     return currentOf(offer).flatMap(([tool, current]) => {
-      const sha256 = digests.get(tool);
+      const known = digests.get(tool);
+      const sha256 = known === current.sha256 ? undefined : known;
       const isHeld = current.status === 'changed' || current.status === 'quarantined';
+      // Another node may have noted the offer before it heard that a person accepted it.
+      if (isHeld && isAccepted(tool, current.sha256)) return [];
       // Extras that are not held may change as they like; of tools every change is told.
-      if (sha256 === current.sha256 || (!isHeld && (sha256 === undefined || tool === EXTRAS))) return [];
+      if (!isHeld && (sha256 === undefined || tool === EXTRAS)) return [];
       const accepted = sha256 === undefined ? undefined : { sha256, definition: this.#definition(offer, tool) };
       return [{ server, tool, ...(owner === undefined ? {} : { owner }), accepted, current }];
     });
   }
 
   #definition({ server, owner = '' }: ServerOffer, tool: string): unknown {
-    const sql = 'SELECT definition FROM accepted_definitions WHERE server = ? AND tool = ? AND owner = ?';
+    const sql = 'SELECT definition FROM definitions_in_use WHERE server = ? AND tool = ? AND owner = ?';
     const row = this.#sql.get<{ definition: string }>(sql, server, tool, owner);
     return row === undefined ? undefined : JSON.parse(row.definition);
   }

@@ -21,6 +21,7 @@ test('who registered a server is kept: an admin, by whatever credential, or not'
       manifest: manifest('abcd'[at] as string),
       enabled: true,
       isByAdmin,
+      registration: expect.any(String),
     })),
   );
 });

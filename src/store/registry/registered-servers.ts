@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Migrations, migrate } from '../migrate.ts';
 
-const migrations: Migrations = {
+export const registeredMigrations: Migrations = {
   part: 'registered',
   steps: [
     'CREATE TABLE registered_servers (name TEXT PRIMARY KEY, manifest JSON NOT NULL, enabled INTEGER NOT NULL DEFAULT 1, registered_by TEXT NOT NULL, registered_at TEXT NOT NULL)',
@@ -23,6 +24,8 @@ export interface RegisteredServer {
   readonly enabled: boolean;
   /** An admin registered it: it may be at a private address. */
   readonly isByAdmin: boolean;
+  /** Tells it from every other server that had the name before, or has it later. */
+  readonly registration: string;
 }
 
 /** Who registers a server. */
@@ -32,7 +35,7 @@ export interface Registrar {
 }
 
 /** What the column `manifest` holds: shared by all nodes, of any version, whatever columns they know. */
-type StoredManifest = ServerManifest & { readonly by_admin?: boolean };
+type StoredManifest = ServerManifest & { readonly by_admin?: boolean; readonly registration?: string };
 
 /** Servers that registered themselves: they stand in no config file. */
 export class RegisteredServers {
@@ -40,24 +43,31 @@ export class RegisteredServers {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    migrate(database, migrations);
+    migrate(database, registeredMigrations);
   }
 
   /** By name. */
   list(): RegisteredServer[] {
     const rows = this.#database
-      .prepare('SELECT manifest, enabled, registered_by FROM registered_servers ORDER BY name')
+      .prepare('SELECT manifest, enabled, registered_by, registered_at FROM registered_servers ORDER BY name')
       .all();
-    return (rows as { manifest: string; enabled: number; registered_by: string }[]).map((row) => {
-      const { by_admin, ...manifest } = JSON.parse(row.manifest) as StoredManifest;
-      // Rows of earlier versions name the holder of the admin token alone.
-      return { manifest, enabled: row.enabled === 1, isByAdmin: by_admin ?? row.registered_by === 'admin' };
-    });
+    return (rows as { manifest: string; enabled: number; registered_by: string; registered_at: string }[]).map(
+      (row) => {
+        const { by_admin, registration: _, ...manifest } = JSON.parse(row.manifest) as StoredManifest;
+        return {
+          manifest,
+          enabled: row.enabled === 1,
+          // Rows of earlier versions name the holder of the admin token alone.
+          isByAdmin: by_admin ?? row.registered_by === 'admin',
+          registration: registrationOf(row),
+        };
+      },
+    );
   }
 
   /** False where the name is taken. */
   add(manifest: ServerManifest, by: Registrar, now: string): boolean {
-    const stored: StoredManifest = { ...manifest, by_admin: by.isAdmin };
+    const stored: StoredManifest = { ...manifest, by_admin: by.isAdmin, registration: randomUUID() };
     const { changes } = this.#database
       .prepare(
         'INSERT OR IGNORE INTO registered_servers(name, manifest, registered_by, registered_at) VALUES (?, ?, ?, ?)',
@@ -74,4 +84,9 @@ export class RegisteredServers {
   remove(name: string): boolean {
     return this.#database.prepare('DELETE FROM registered_servers WHERE name = ?').run(name).changes > 0;
   }
+}
+
+/** Which registration a row is; rows of earlier versions are told apart by their time. */
+export function registrationOf(row: { readonly manifest: string; readonly registered_at: string }): string {
+  return (JSON.parse(row.manifest) as StoredManifest).registration ?? row.registered_at;
 }

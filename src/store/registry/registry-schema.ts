@@ -74,5 +74,7 @@ ALTER TABLE session_state ADD COLUMN caller TEXT NOT NULL DEFAULT '';
 CREATE INDEX idx_session_caller ON session_state(caller, expires_at);
 CREATE TABLE evicted_sessions (caller TEXT PRIMARY KEY, through INTEGER NOT NULL);
 `,
+    // Which registration of the name offered it; null: a server that a person configured.
+    'ALTER TABLE mcp_servers ADD COLUMN registration TEXT; ALTER TABLE tool_registry ADD COLUMN registration TEXT',
   ],
 };

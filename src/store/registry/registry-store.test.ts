@@ -6,11 +6,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { openDatabase } from '../open-database.ts';
+import { acceptForAll } from './accept-for-all.ts';
+import { AcceptedDefinitions } from './accepted-definitions.ts';
 import { RegistryStore } from './registry-store.ts';
 
 let dataDir: string;
 let database: DatabaseSync;
 let store: RegistryStore;
+let definitions: AcceptedDefinitions;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'bindery-registry-'));
   open();
@@ -23,6 +26,7 @@ afterEach(() => {
 function open(): void {
   database = openDatabase(join(dataDir, 'registry.db'));
   store = new RegistryStore(database);
+  definitions = new AcceptedDefinitions(database);
 }
 
 const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http' } as const;
@@ -41,7 +45,7 @@ function offerOf(descriptions: Readonly<Record<string, string>>, pinned = false)
     serverInfo: { name: 'S', version: '1' },
     capabilities: { tools: {} },
     instructions: null,
-    tools: offeredTools(raw, { pinned, accepted: store.acceptedDigests('s') }),
+    tools: offeredTools(raw, { pinned, inUse: definitions.inUse({ server: 's' }) }),
     resources: [],
     resourceTemplates: [],
     prompts: [],
@@ -49,6 +53,7 @@ function offerOf(descriptions: Readonly<Record<string, string>>, pinned = false)
 }
 
 function save(offer: ServerOffer): void {
+  definitions.learn(offer);
   const tools = [...publicCatalogue([offer], 'qualified').tools.values()];
   store.saveOffer(
     row,
@@ -99,7 +104,7 @@ test('a tool that vanished and came back is compared with what was accepted of i
   const sha256 = changed.tools[0]?.sha256 as string;
   store.activate('s', 'read', 'another');
   expect(rows('status')).toEqual([{ status: 'changed' }]);
-  store.activate('s', 'read', sha256);
+  acceptForAll(store, definitions, 's', [{ tool: 'read', sha256 }]);
   expect([rows('status'), store.offers().get('s')?.tools[0]?.status]).toEqual([[{ status: 'active' }], 'active']);
   expect(offerOf({ read: 'two' }, true).tools.map(({ status }) => status)).toEqual(['active']);
 });

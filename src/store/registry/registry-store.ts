@@ -24,6 +24,8 @@ export interface ServerRow {
 export interface JudgedTool {
   readonly server: string;
   readonly tool: string;
+  /** Whether its server says that it only reads. */
+  readonly readOnly: boolean;
 }
 
 export interface ToolApproval extends JudgedTool {
@@ -108,16 +110,6 @@ export class RegistryStore {
     return this.#sql.get<Pick<ServerRow, 'transport'>>(sql, server)?.transport ?? 'stdio';
   }
 
-  /** The digest of each tool of a server that was accepted, removed ones included, as the table has it that others query. */
-  acceptedDigests(server: string, owner = ''): Map<string, string> {
-    const rows = this.#sql.all<{ tool: string; sha256: string }>(
-      "SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ? AND owner = ? AND accepted_sha256 <> ''",
-      server,
-      owner,
-    );
-    return new Map(rows.map(({ tool, sha256 }) => [tool, sha256]));
-  }
-
   /** Forgets all that servers of this name offered. */
   forget(server: string): void {
     inTransaction(this.#database, () => {
@@ -161,6 +153,7 @@ export class RegistryStore {
           offered.status === 'quarantined' ? '' : offered.sha256,
           offered.status,
           owner ?? '',
+          offer.registration ?? null,
         );
       }
     });
@@ -211,10 +204,15 @@ export class RegistryStore {
 
   /** The tools that are offered, as policy judges them, and whether it asks a person about them. */
   judgedTools(): ToolApproval[] {
-    const rows = this.#sql.all<{ server: string; tool: string; asks: number }>(
-      "SELECT DISTINCT server_name AS server, original_name AS tool, approval_required AS asks FROM tool_registry WHERE status <> 'removed'",
+    const rows = this.#sql.all<{ server: string; tool: string; asks: number; reads: number }>(
+      "SELECT server_name AS server, original_name AS tool, approval_required AS asks, MIN(read_only) AS reads FROM tool_registry WHERE status <> 'removed' GROUP BY 1, 2, 3",
     );
-    return rows.map(({ server, tool, asks }) => ({ server, tool, approvalRequired: asks === 1 }));
+    return rows.map(({ server, tool, asks, reads }) => ({
+      server,
+      tool,
+      readOnly: reads === 1,
+      approvalRequired: asks === 1,
+    }));
   }
 
   /** Writes down for tools whether policy has a person asked. */
@@ -321,6 +319,7 @@ export class RegistryStore {
       JSON.stringify(offer.tools.map(({ definition }) => definition.name)),
       JSON.stringify({ server_info: offer.serverInfo, protocol_version: offer.protocolVersion }),
       JSON.stringify(offer),
+      offer.registration ?? null,
     );
   }
 
@@ -332,10 +331,10 @@ export class RegistryStore {
   ): void {
     this.#database
       .prepare(
-        `INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status) VALUES (?, ?, ?, ?, '[]', 'running')
-         ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = '[]', offer = NULL`,
+        `INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, registration) VALUES (?, ?, ?, ?, '[]', 'running', ?)
+         ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = '[]', offer = NULL, registration = excluded.registration`,
       )
-      .run(name, name, endpoint, transport);
+      .run(name, name, endpoint, transport, offer.registration ?? null);
     this.#database
       .prepare(
         'INSERT INTO private_offers(owner, server, offer) VALUES (?, ?, ?) ON CONFLICT(owner, server) DO UPDATE SET offer = excluded.offer',
@@ -356,10 +355,11 @@ function activated(offer: ServerOffer, tool: string, sha256: string): ServerOffe
 }
 
 const UPSERT_SERVER = `
-INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, metadata, offer)
-VALUES (?, ?, ?, ?, ?, 'running', ?, ?)
+INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, metadata, offer, registration)
+VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?)
 ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = excluded.capabilities,
-  metadata = json_patch(COALESCE(metadata, '{}'), excluded.metadata), offer = excluded.offer`;
+  metadata = json_patch(COALESCE(metadata, '{}'), excluded.metadata), offer = excluded.offer,
+  registration = excluded.registration`;
 
 const ADD_SERVER =
   "INSERT OR IGNORE INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status) VALUES (?, ?, ?, ?, '[]', ?)";
@@ -373,11 +373,11 @@ UPDATE mcp_servers SET status = ?1, last_health_check = COALESCE(?2, last_health
 WHERE name = ?4 AND (status <> ?1 OR is_served <> ?3 OR (?2 IS NOT NULL AND last_health_check IS NOT ?2))`;
 
 const UPSERT_TOOL = `
-INSERT INTO tool_registry(tool_name, server_name, description, parameters_schema, read_only, approval_required, original_name, title, output_schema, annotations, tokens, definition_sha256, accepted_sha256, status, owner)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO tool_registry(tool_name, server_name, description, parameters_schema, read_only, approval_required, original_name, title, output_schema, annotations, tokens, definition_sha256, accepted_sha256, status, owner, registration)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(tool_name, owner) DO UPDATE SET
   server_name = excluded.server_name, description = excluded.description, parameters_schema = excluded.parameters_schema, read_only = excluded.read_only, approval_required = excluded.approval_required,
   original_name = excluded.original_name, title = excluded.title, output_schema = excluded.output_schema, annotations = excluded.annotations,
   tokens = COALESCE(excluded.tokens, CASE WHEN definition_sha256 = excluded.definition_sha256 THEN tokens END),
-  definition_sha256 = excluded.definition_sha256, status = excluded.status,
+  definition_sha256 = excluded.definition_sha256, status = excluded.status, registration = excluded.registration,
   accepted_sha256 = CASE WHEN excluded.status IN ('changed', 'quarantined') THEN accepted_sha256 ELSE excluded.definition_sha256 END`;

@@ -6,13 +6,17 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const inspector = dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json'));
 const command = join(inspector, 'clients/launcher/build/index.js');
+/** How it ends after a tool that said that it failed; it prints the result all the same. */
+const TOOL_FAILED = 5;
 
 /** The Inspector's command: one connection per method. */
 export async function open({ kind, url, command: program, args = [], env }) {
   const target = kind === 'stdio' ? [program, ...args] : [url, '--transport', kind];
   const invoke = async (method, ...flags) => {
-    const { stdout } = await run(process.execPath, [command, '--cli', ...target, '--method', method, ...flags], {
-      env,
+    const argv = [command, '--cli', ...target, '--method', method, ...flags];
+    const { stdout } = await run(process.execPath, argv, { env }).catch((cause) => {
+      if (cause.code === TOOL_FAILED) return cause;
+      throw new Error(`the Inspector ended with ${cause.code}: ${cause.stderr}`);
     });
     return JSON.parse(stdout);
   };

@@ -5,21 +5,23 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
+  ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { answerElicitation, answerSampling } from '../answers.mjs';
+import { answerElicitation, answerRoots, answerSampling } from '../answers.mjs';
 import { sdkAbilities } from './sdk-abilities.mjs';
 
 export async function open(target, _options, person) {
   const client = new Client(
     { name: 'sdk-1', version: '1.0.0' },
-    { capabilities: { sampling: {}, elicitation: { form: {}, url: {} } } },
+    { capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} } },
   );
   const [logs, heard] = [[], []];
   client.setRequestHandler(CreateMessageRequestSchema, answerSampling);
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerElicitation(params, person));
+  client.setRequestHandler(ListRootsRequestSchema, () => answerRoots(target.roots));
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => logs.push(params));
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => heard.push('tools'));
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => heard.push(params.uri));

@@ -14,6 +14,7 @@ export function sdkAbilities(client, { logs, heard, callTool, extraParams = {}, 
     progress: true,
     elicits: true,
     samples: true,
+    opensFolders: true,
     keepsConnection: true,
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args, onprogress) =>

@@ -1,4 +1,5 @@
 import { findIdentifiers } from '../find-identifiers.ts';
+import { findInstructions } from '../find-instructions.ts';
 import { findPersonNames } from '../names/find-person-names.ts';
 import { normaliseText } from '../normalise-text.ts';
 import { NUMBER_KINDS, type Random, randomDigits, randomIban, seededRandom, written } from './number-samples.ts';
@@ -13,8 +14,27 @@ export interface Sentence {
   readonly text: string;
 }
 
+/** A sentence that asks to hand papers or data over, or one that a procedure says. */
+export interface UploadSentence {
+  readonly language: string;
+  readonly request: boolean;
+  readonly text: string;
+}
+
 const LANGUAGES = ['fr', 'nl', 'de', 'en', 'uk', 'ar'];
 const NUMBERS = 1000;
+
+/** How many requests are held, and how many honest sentences with them. */
+export function uploadTable(sentences: readonly UploadSentence[]): string {
+  const rows = [...LANGUAGES, 'all'].map((language) => {
+    const own = sentences.filter((sentence) => language === 'all' || sentence.language === language);
+    const held = own.filter(({ text }) => findInstructions(normaliseText(text).text).length > 0);
+    const found = held.filter(({ request }) => request).length;
+    const requests = own.filter(({ request }) => request).length;
+    return [language, requests, own.length - requests, found, held.length - found].join(' | ');
+  });
+  return table('language | requests | honest sentences | requests held | honest sentences held', 1, rows);
+}
 
 /** The two tables of the evaluation, as Markdown. */
 export function evaluationReport(sentences: readonly Sentence[]): string {

@@ -78,7 +78,9 @@ test('a list may have so many pages and items, and one more is too large', async
     await kindOf(list({ 'tools/list': pages(LIMITS.listPagesMax + 1) })),
     await kindOf(list({ 'tools/list': items(LIMITS.listItemsMax) })),
     await kindOf(list({ 'tools/list': items(LIMITS.listItemsMax + 1) })),
-  ]).toEqual(['listed', 'too_large', 'listed', 'too_large']);
+    // More than a call can have arguments.
+    await kindOf(list({ 'tools/list': items(200_000) })),
+  ]).toEqual(['listed', 'too_large', 'listed', 'too_large', 'too_large']);
 });
 
 test('a cursor that comes again, and a list that is none, are bad answers; an empty cursor is none', async () => {

@@ -289,3 +289,30 @@ test('a call that asked and was given up is forsaken until it is answered; one t
   pipe.say({ id: 2, result: {} });
   expect([silent, asking, exchanges.isForsaken, idle]).toEqual([[true, false, false], [true, false, true], false, 2]);
 });
+
+test('a question that is kept for a call goes to the next one, unless the server withdraws it', async () => {
+  const pipe = new Pipe();
+  const exchanges = new Exchanges(pipe, {
+    era: () => '2025',
+    isForCall: ({ method }) => method === 'roots/list',
+    onNotification: () => {},
+    onQuestion: async () => ({ kind: 'error', code: -32601, message: 'nobody' }),
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  pipe.say({ id: 'early', method: 'roots/list' });
+  pipe.say({ id: 'withdrawn', method: 'roots/list' });
+  pipe.say({ id: 'other', method: 'sampling/createMessage' });
+  pipe.say({ method: 'notifications/cancelled', params: { requestId: 'withdrawn' } });
+  await tick();
+  const request = { id: 1, method: 'tools/call', bytes: Buffer.from('{"id":1}') };
+  const call = exchanges.exchange(request, { scope: 'own', onServerRequest: async () => ({ roots: [] }) }, undefined);
+  await tick();
+  pipe.say({ id: 1, result: {} });
+  await call;
+  expect(pipe.sent).toEqual([
+    { jsonrpc: '2.0', id: 'other', error: { code: -32601, message: 'nobody' } },
+    { id: 1 },
+    { jsonrpc: '2.0', id: 'early', result: { roots: [] } },
+  ]);
+});

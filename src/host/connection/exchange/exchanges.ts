@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { ShortLivedMap } from '../../../contract/short-lived-map.ts';
 import { type Envelope, guessId, readId, readMethod, scanEnvelope, splitBatch } from '../../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../../wire/json.ts';
@@ -32,6 +33,8 @@ export interface ExchangeHooks {
   readonly era: () => Era;
   /** A notification that no running request takes. */
   readonly onNotification: (notification: NotificationMessage) => void;
+  /** Whether a question that no running request takes is kept for the next call. */
+  readonly isForCall?: (question: IncomingRequest) => boolean;
   /** A question that no running request takes. */
   readonly onQuestion: (question: IncomingRequest, signal: AbortSignal) => Promise<Reply>;
   readonly onClose: (error: UpstreamError) => void;
@@ -77,6 +80,8 @@ export class Exchanges {
   #renewing: Promise<void> | undefined;
   #isLeavingLogsOut = false;
   #calls = 0;
+  /** Resolved by the next call, where a question waits for one. */
+  #nextCall: PromiseWithResolvers<void> | undefined;
 
   constructor(transport: Transport, hooks: ExchangeHooks) {
     this.#transport = transport;
@@ -159,7 +164,7 @@ export class Exchanges {
         if (isCall) this.#endCall();
       },
     });
-    if (isCall) this.#calls += 1;
+    if (isCall) this.#beginCall();
     this.#pending.set(pending.id, pending);
     if (pending.progressToken !== undefined) this.#byToken.set(pending.progressToken, pending);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -192,6 +197,12 @@ export class Exchanges {
           if (error.kind === 'refused' || error.kind === 'lost' || error.kind === 'auth') this.#hooks.onTrouble(error);
         },
       );
+  }
+
+  #beginCall(): void {
+    this.#calls += 1;
+    this.#nextCall?.resolve();
+    this.#nextCall = undefined;
   }
 
   #endCall(): void {
@@ -339,9 +350,19 @@ export class Exchanges {
     const handler = running.findLast(({ options }) => options.onServerRequest)?.options.onServerRequest;
     for (const pending of running) pending.hasAsked = true;
     const ask = () =>
-      handler === undefined ? this.#hooks.onQuestion(question, signal) : askHandler(() => handler(question, signal));
+      handler === undefined ? this.#askOutside(question, signal) : askHandler(() => handler(question, signal));
     // Nobody knows which of the running requests waits for the answer: no deadline of theirs runs meanwhile.
     return running.reduce<() => Promise<Reply>>((work, pending) => () => pending.whileWaiting(work), ask)();
+  }
+
+  /** Servers ask for roots as soon as they have started, which may be before the call that they were started for. */
+  async #askOutside(question: IncomingRequest, signal: AbortSignal): Promise<Reply> {
+    if (this.#hooks.isForCall?.(question) !== true) return this.#hooks.onQuestion(question, signal);
+    this.#nextCall ??= Promise.withResolvers();
+    await Promise.race([this.#nextCall.promise, once(signal, 'abort')]);
+    return signal.aborted
+      ? { kind: 'error', code: RPC.internalError, message: UNANSWERED }
+      : this.#answer(question, undefined, signal);
   }
 
   #reply(bytes: Uint8Array): void {

@@ -23,7 +23,8 @@ export function look(room: () => WriteRoom) {
     async agree() {
       const confirmAll = async (count: number) => {
         const { amendments } = (await room().get('/api/staged')).body;
-        for (const { submission_id, base_version } of amendments) {
+        for (const { submission_id, base_version, gate } of amendments) {
+          if (gate !== 'consensus') continue;
           for (let n = 0; n < count; n++) {
             const changes = { target_type: 'amendment', target_version: base_version };
             const sent = vote('confirm', submission_id, changes);

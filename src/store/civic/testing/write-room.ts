@@ -7,7 +7,9 @@ import type { Hono } from 'hono';
 import { withBaseUrl } from '../../../civic/failures.ts';
 import type { LinkProbe } from '../../../civic/lifecycle/visit-link.ts';
 import { reviewOperations } from '../../../civic/review/operations.ts';
+import { scrubSubmission } from '../../../civic/scrub/scrub-submission.ts';
 import { createWriteDeps, recover } from '../../../civic/submissions/create-write-deps.ts';
+import type { Desk } from '../../../civic/submissions/desk.ts';
 import { submissionOperations } from '../../../civic/submissions/operations.ts';
 import type { WriteDeps } from '../../../civic/submissions/write-deps.ts';
 import { trustProxies } from '../../../civic/trust/client-address.ts';
@@ -36,6 +38,10 @@ export interface WriteRoomOptions {
   readonly corpusDir?: string;
   readonly git?: boolean;
   readonly now?: number;
+  /** Of all that is random; absent: another one for each room. */
+  readonly seed?: string;
+  readonly scrub?: Desk['scrub'];
+  readonly detectors?: Desk['detectors'];
 }
 
 export interface Answer {
@@ -73,7 +79,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
     log: memoryLog(log),
     context: () => ({ generatedAt: () => new Date(clock.now()).toISOString() }),
   });
-  const random = seededRandom(scratch);
+  const random = seededRandom(options.seed ?? scratch);
   const pepper = createHash('sha256').update('pepper').digest();
   const salts = new Salts({ store: opened.salts, random, clock, pepper });
   const desk = {
@@ -81,6 +87,8 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
     salts,
     files: corpusFiles(corpusDir, corpus),
     hasProvider: (id: string) => id === 'lingua',
+    scrub: options.scrub ?? scrubSubmission,
+    detectors: options.detectors ?? [],
     clock,
     random,
     log: memoryLog(log),

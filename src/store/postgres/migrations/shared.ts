@@ -71,5 +71,28 @@ CREATE VIEW tool_registry AS
   FROM (SELECT replace(content, '\\u0000', '\\ufffd')::json AS c FROM shared_rows WHERE part = 'tool_registry' AND content IS NOT NULL) AS rows
   LEFT JOIN served_servers AS s ON s.server = c->>'server_name';
 `,
+    // What servers show, and what people accept (`acceptances`, which the nodes bring along), are two tables now.
+    `
+UPDATE shared_rows SET part = 'definitions_in_use' WHERE part = 'accepted_definitions';
+CREATE OR REPLACE VIEW mcp_servers AS
+  SELECT c->>'name' AS name, c->>'container_name' AS container_name, c->>'endpoint' AS endpoint, c->>'transport' AS transport,
+    (c->>'capabilities')::json AS capabilities,
+    CASE WHEN s.is_error THEN 'error' WHEN s.is_running THEN 'running' ELSE 'stopped' END AS status,
+    (SELECT max(last_health_check) FROM server_states WHERE server = c->>'name') AS last_health_check,
+    (c->>'metadata')::json AS metadata, (c->>'offer')::json AS offer, s.server IS NOT NULL AS is_served,
+    c->>'registration' AS registration
+  FROM (SELECT replace(content, '\\u0000', '\\ufffd')::json AS c FROM shared_rows WHERE part = 'mcp_servers' AND content IS NOT NULL) AS rows
+  LEFT JOIN served_servers AS s ON s.server = c->>'name';
+CREATE OR REPLACE VIEW tool_registry AS
+  SELECT c->>'tool_name' AS tool_name, c->>'server_name' AS server_name, c->>'description' AS description,
+    (c->>'parameters_schema')::json AS parameters_schema, (c->>'read_only')::int <> 0 AS read_only,
+    (c->>'approval_required')::int <> 0 AS approval_required, c->>'original_name' AS original_name, c->>'title' AS title,
+    (c->>'output_schema')::json AS output_schema, (c->>'annotations')::json AS annotations, (c->>'tokens')::int AS tokens,
+    c->>'definition_sha256' AS definition_sha256, c->>'accepted_sha256' AS accepted_sha256,
+    CASE WHEN s.server IS NULL AND EXISTS (SELECT 1 FROM served_servers) THEN 'removed' ELSE c->>'status' END AS status,
+    c->>'owner' AS owner, c->>'registration' AS registration
+  FROM (SELECT replace(content, '\\u0000', '\\ufffd')::json AS c FROM shared_rows WHERE part = 'tool_registry' AND content IS NOT NULL) AS rows
+  LEFT JOIN served_servers AS s ON s.server = c->>'server_name';
+`,
   ],
 };

@@ -6,6 +6,9 @@ import { PreparedSql } from '../../prepared-sql.ts';
 import type { RowChange, RowContent, SharedRow } from './shared-rows.ts';
 import { SHARED_TABLES, type SharedTable } from './shared-tables.ts';
 
+/** When a row of `mcp_servers` is shipped: where it has, or had, an offer. */
+const OFFERED = { added: 'NEW.offer', changed: 'COALESCE(NEW.offer, OLD.offer)' } as const;
+
 const migrations: Migrations = {
   part: 'shared',
   steps: [
@@ -23,8 +26,22 @@ DROP TRIGGER shared_mcp_servers_added;
 DROP TRIGGER shared_mcp_servers_changed;
 DROP TRIGGER shared_mcp_servers_removed;
 ${SHARED_TABLES.filter(({ table }) => table === 'mcp_servers')
-  .flatMap((shared) => triggersOf(shared, { added: 'NEW.offer', changed: 'COALESCE(NEW.offer, OLD.offer)' }))
+  .flatMap((shared) => triggersOf(shared, OFFERED))
   .join('\n')}
+`,
+    // Tables and columns that came later. What people accepted before there was a table of it is brought along by every node.
+    `
+${['accepted_definitions', ...SHARED_TABLES.map(({ table }) => table)]
+  .flatMap((table) =>
+    ['added', 'changed', 'removed'].map((event) => `DROP TRIGGER IF EXISTS shared_${table}_${event};`),
+  )
+  .join('\n')}
+${SHARED_TABLES.filter(({ isShipped }) => isShipped)
+  .flatMap((shared) => triggersOf(shared, shared.table === 'mcp_servers' ? OFFERED : {}))
+  .join('\n')}
+UPDATE OR REPLACE shared_outbox SET part = 'definitions_in_use' WHERE part = 'accepted_definitions';
+INSERT OR IGNORE INTO shared_outbox(part, key)
+  SELECT 'acceptances', json_array(server, registration, endpoint, tool, sha256) FROM acceptances;
 `,
   ],
 };
@@ -87,26 +104,35 @@ export class RegistryCopy {
     const last = rows.at(-1);
     if (!last) return;
     inTransaction(this.#database, () => {
-      this.#sql.run('INSERT INTO shared_applying(now) VALUES (1)');
-      for (const row of rows) if (!this.#isUnshipped(row)) this.#write(row);
-      this.#sql.run('DELETE FROM shared_applying');
+      this.#take(rows);
       this.#sql.run('UPDATE shared_state SET version = MAX(version, ?)', last.version);
     });
   }
 
-  /** The oldest changes that wait to be shipped, as the rows are now. */
+  /** The oldest changes that wait to be shipped, as the rows are now. Registrations come first: other rows belong to them. */
   unshipped(limit: number): Unshipped[] {
     const waiting = this.#sql.all<{ part: string; key: string; place: number }>(
-      `SELECT part, key, place FROM shared_outbox ORDER BY place LIMIT ${limit}`,
+      `SELECT part, key, place FROM shared_outbox ORDER BY part <> 'registered_servers', place LIMIT ${limit}`,
     );
     return waiting.map((item) => ({ ...item, content: this.#read(item.part, item.key) }));
   }
 
-  /** These were shipped; one that was changed again since has another place, and waits on. */
-  shipped(items: readonly Unshipped[]): void {
+  /**
+   * These were shipped; one that was changed again since has another place, and waits on. Where the database refused a row, it has the
+   * right one, which is taken.
+   */
+  shipped(items: readonly Unshipped[], instead: readonly RowChange[] = []): void {
     inTransaction(this.#database, () => {
       for (const { place } of items) this.#sql.run('DELETE FROM shared_outbox WHERE place = ?', place);
+      this.#take(instead);
     });
+  }
+
+  /** Writes what others have, where nothing of this node's own waits to be shipped. */
+  #take(rows: readonly RowChange[]): void {
+    this.#sql.run('INSERT INTO shared_applying(now) VALUES (1)');
+    for (const row of rows) if (!this.#isUnshipped(row)) this.#write(row);
+    this.#sql.run('DELETE FROM shared_applying');
   }
 
   close(): void {

@@ -113,7 +113,7 @@ test('the views have the columns of the tables in SQLite, and say what the nodes
       },
       { name: 'zero\u0000', inputSchema: {}, outputSchema: { const: '\u0000' } },
     ],
-    { pinned: false, accepted: new Map() },
+    { pinned: false, inUse: new Map() },
   );
   const offer: ServerOffer = {
     ...{ server: 's', era: '2025', protocolVersion: '2025-11-25', serverInfo: { name: 'S', version: '1' } },
@@ -192,7 +192,7 @@ test('a database that the version before made is brought up to date', async () =
   const first = await openDatabase(url, createMemoryLog());
   await first.query('DROP VIEW mcp_servers, tool_registry, served_servers');
   await first.query('DROP TABLE server_states, health_checks');
-  await first.query("DELETE FROM migrations WHERE part = 'shared' AND step = 5");
+  await first.query("DELETE FROM migrations WHERE part = 'shared' AND step >= 5");
   await first.query("CREATE VIEW mcp_servers AS SELECT 's' AS name");
   await first.query("CREATE VIEW tool_registry AS SELECT 't' AS tool_name");
   await first.close();

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMemoryLog } from '../../../contract/testing/memory-log.ts';
 import { publicCatalogue } from '../../../gateway/catalogue/public-catalogue.ts';
 import { offeredTools, type ServerOffer } from '../../../gateway/catalogue/server-offer.ts';
 import { openDatabase } from '../../open-database.ts';
 import { acceptForAll } from '../../registry/accept-for-all.ts';
 import { RegisteredServers } from '../../registry/registered-servers.ts';
+import { openDatabase as openPostgres } from '../open-database.ts';
 import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { until } from '../testing/until.ts';
 import { openNode, type TestNode } from './testing/open-node.ts';
@@ -246,7 +248,11 @@ test('whatever three nodes do in whichever order, they end with the same registr
   );
 });
 
-function offerOf({ offers }: TestNode, descriptions: Readonly<Record<string, string>>, pinned = false): ServerOffer {
+function offerOf(
+  { definitions }: TestNode,
+  descriptions: Readonly<Record<string, string>>,
+  pinned = false,
+): ServerOffer {
   const raw = Object.entries(descriptions).map(([name, description]) => ({
     name,
     description,
@@ -260,7 +266,7 @@ function offerOf({ offers }: TestNode, descriptions: Readonly<Record<string, str
     serverInfo: { name: 'S', version: '1' },
     capabilities: { tools: {} },
     instructions: null,
-    tools: offeredTools(raw, { pinned, accepted: offers.acceptedDigests('s') }),
+    tools: offeredTools(raw, { pinned, inUse: definitions.inUse({ server: 's' }) }),
     resources: [],
     resourceTemplates: [],
     prompts: [],
@@ -285,3 +291,39 @@ function learn(node: TestNode, descriptions: Readonly<Record<string, string>>, p
 function rowsOf({ sqlite }: TestNode): unknown[] {
   return sqlite.prepare("SELECT * FROM tool_registry WHERE owner = '' ORDER BY tool_name").all();
 }
+
+test('what the version before shared is taken over by a node that was there and by one that is new [gateway:L4]', async () => {
+  const url = await postgres.newDatabase();
+  const [old, other] = [await nodeOn(url), await nodeOn(url)];
+  old.registered.add(manifest('s'), ADMIN, NOW);
+  learn(old, { read: 'Reads.' });
+  await settle(old, other);
+  await closeNode(other);
+  await closeNode(old);
+  // Back to one table for what servers show and for what people accept, in the file and in the database.
+  const file = openDatabase(old.file);
+  file.exec(`
+    ${['definitions_in_use', 'acceptances'].flatMap((table) => ['added', 'changed', 'removed'].map((event) => `DROP TRIGGER shared_${table}_${event};`)).join('\n')}
+    ALTER TABLE definitions_in_use DROP COLUMN registration;
+    ALTER TABLE definitions_in_use RENAME TO accepted_definitions;
+    DROP TABLE acceptances;
+    DELETE FROM migrations WHERE (part = 'definitions' AND step = 3) OR (part = 'shared' AND step = 3);
+    INSERT INTO shared_outbox(part, key) VALUES ('accepted_definitions', '["s","read",""]');
+  `);
+  file.close();
+  const plain = await openPostgres(url, createMemoryLog());
+  await plain.query("UPDATE shared_rows SET part = 'accepted_definitions' WHERE part = 'definitions_in_use'");
+  await plain.query("DELETE FROM migrations WHERE part = 'shared' AND step = 6");
+  await plain.close();
+  const [again, fresh] = [await nodeOn(url, old.dir), await nodeOn(url)];
+  await settle(again, fresh);
+  const knownAt = ({ definitions, registered }: TestNode) => {
+    const registration = registered.list()[0]?.registration as string;
+    const [[tool, sha256] = ['', '']] = [...definitions.inUse({ server: 's', registration })];
+    return [tool, definitions.accepted({ server: 's', registration, endpoint: '' })(tool, sha256)];
+  };
+  expect([knownAt(again), knownAt(fresh)]).toEqual([
+    ['read', true],
+    ['read', true],
+  ]);
+});

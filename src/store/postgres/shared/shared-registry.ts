@@ -4,7 +4,8 @@ import { DATABASE_LIMITS } from '../limits.ts';
 import type { Database } from '../open-database.ts';
 import { Latest } from './latest.ts';
 import { RegistryCopy } from './registry-copy.ts';
-import { ROWS_CHANNEL, type RowsForWriter, type SharedRow, SharedRows } from './shared-rows.ts';
+import { ROWS_CHANNEL, type RowChange, type RowsForWriter, SharedRows } from './shared-rows.ts';
+import { shipChanges } from './ship-changes.ts';
 
 export interface SharedRegistryOptions {
   readonly database: Database;
@@ -17,7 +18,7 @@ export interface SharedRegistryOptions {
 
 interface RegistryEvents {
   /** Rows that others wrote are in the copy now. */
-  changed: [readonly SharedRow[]];
+  changed: [readonly RowChange[]];
 }
 
 /** Keeps a node's registry and the shared one alike: what changes here is shipped, what others change is taken. */
@@ -139,10 +140,9 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
 
   async #ship(): Promise<void> {
     for (;;) {
-      const items = this.#copy.unshipped(DATABASE_LIMITS.shipRowsMax);
-      if (items.length === 0) return;
-      await this.#rows.write((rows) => rows.put(items));
-      this.#copy.shipped(items);
+      const taken = await shipChanges(this.#copy, this.#rows, DATABASE_LIMITS.shipRowsMax);
+      if (taken === undefined) return;
+      if (taken.length > 0) this.emit('changed', taken);
     }
   }
 }

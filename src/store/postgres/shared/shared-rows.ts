@@ -23,6 +23,8 @@ export interface SharedRow extends RowChange {
 export interface RowsForWriter {
   find(part: string, key: string): Promise<RowContent | undefined>;
   since(version: number): Promise<SharedRow[]>;
+  /** The rows that belong to a registration of a server. */
+  ofRegistration(id: string): Promise<Pick<RowChange, 'part' | 'key'>[]>;
   /** Rows that are already so are left as they are. */
   put(changes: readonly RowChange[]): Promise<void>;
 }
@@ -72,6 +74,7 @@ export class SharedRows {
       const done = await work({
         find: (part, key) => find(query, part, key),
         since: (after) => since(query, after),
+        ofRegistration: (id) => ofRegistration(query, id),
         put: async (changes) => {
           version = await this.#put(query, changes, version);
         },
@@ -112,6 +115,13 @@ async function find(query: Query, part: string, key: string): Promise<RowContent
     [part, key],
   );
   return typeof row?.content === 'string' ? (JSON.parse(row.content) as RowContent) : undefined;
+}
+
+/** The member is looked for in the text: a name in a row may hold what PostgreSQL cannot take out of a JSON value. */
+function ofRegistration(query: Query, id: string): Promise<Pick<RowChange, 'part' | 'key'>[]> {
+  return query('SELECT part, key FROM shared_rows WHERE strpos(content, $1) > 0', [
+    `"registration":${JSON.stringify(id)}`,
+  ]);
 }
 
 async function since(query: Query, version: number, limit?: number): Promise<SharedRow[]> {

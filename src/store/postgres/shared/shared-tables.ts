@@ -8,6 +8,8 @@ export interface SharedTable {
   readonly own?: Readonly<Record<string, string>>;
   /** Which rows are shared, where not all of them are. */
   readonly owner?: '';
+  /** The column that names the server, where rows belong to one registration of that name (`registration`). */
+  readonly ofServer?: string;
   /** Whether a node changes its copy first and ships the change; the others are changed in PostgreSQL first. */
   readonly isShipped: boolean;
 }
@@ -22,6 +24,7 @@ const DEFINITION = [
   'definition_sha256',
   'accepted_sha256',
   'status',
+  'registration',
 ];
 
 /**
@@ -51,8 +54,9 @@ export const SHARED_TABLES: readonly SharedTable[] = [
   {
     table: 'mcp_servers',
     key: ['name'],
-    columns: ['container_name', 'endpoint', 'transport', 'capabilities', 'metadata', 'offer'],
+    columns: ['container_name', 'endpoint', 'transport', 'capabilities', 'metadata', 'offer', 'registration'],
     own: { status: 'stopped' },
+    ofServer: 'name',
     isShipped: true,
   },
   {
@@ -60,13 +64,22 @@ export const SHARED_TABLES: readonly SharedTable[] = [
     key: ['tool_name', 'owner'],
     columns: [...TOOL, ...DEFINITION],
     owner: '',
+    ofServer: 'server_name',
     isShipped: true,
   },
   {
-    table: 'accepted_definitions',
+    table: 'definitions_in_use',
     key: ['server', 'tool', 'owner'],
-    columns: ['sha256', 'definition'],
+    columns: ['sha256', 'definition', 'registration'],
     owner: '',
+    ofServer: 'server',
+    isShipped: true,
+  },
+  {
+    table: 'acceptances',
+    key: ['server', 'registration', 'endpoint', 'tool', 'sha256'],
+    columns: ['accepted_at'],
+    ofServer: 'server',
     isShipped: true,
   },
 ];

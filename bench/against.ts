@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { cpuMicros, type Load, type Measured, run, type Subject } from './gateway/load.ts';
+import { endAll, loadAverage, type Started, start } from './gateway/processes.ts';
+import { bindery, initialize, startBindery, UPSTREAM, untilListed, writeHome } from './gateway/subjects.ts';
+
+/**
+ * This tree beside another one that is built as well: `npm run bench:against -- --tree=DIR`. Rounds alternate between the two, so that a
+ * busy machine hits both alike, and each ratio is the median over the rounds. Every answer is verified.
+ */
+const ROUNDS = process.argv.includes('--quick') ? 5 : 15;
+const STARTS = process.argv.includes('--quick') ? 5 : 11;
+const LOADS: readonly Load[] = [
+  { name: 'one at a time', tool: 'echo', upstream: 'json', concurrency: 1, calls: 1_000 },
+  { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: 4_000 },
+  { name: '64 KiB answers', tool: 'large', upstream: 'json', concurrency: 32, calls: 800 },
+  { name: 'stdio upstream', tool: 'echo', upstream: 'stdio', concurrency: 32, calls: 2_000 },
+];
+const SERVERS = 100;
+const other = process.argv.find((argument) => argument.startsWith('--tree='))?.slice('--tree='.length);
+if (other === undefined) {
+  console.error('usage: npm run bench:against -- --tree=DIR [--quick]   (DIR: a built checkout of another commit)');
+  process.exit(2);
+}
+const TREES = [
+  { name: 'other', file: join(resolve(other), 'bin', 'bindery.js') },
+  { name: 'this', file: join(import.meta.dirname, '..', 'bin', 'bindery.js') },
+] as const;
+type Tree = (typeof TREES)[number];
+
+const folder = mkdtempSync(join(tmpdir(), 'bindery-against-'));
+try {
+  const upstream = await start(process.execPath, [UPSTREAM]);
+  await compareCalls(upstream.url);
+  await compareStarts(upstream.url);
+  console.log(`\nMedians of ${ROUNDS} rounds and ${STARTS} starts, alternating; load average ${loadAverage()}.`);
+} finally {
+  await endAll();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
+
+async function compareCalls(url: string): Promise<void> {
+  const subjects: Subject[] = [];
+  for (const tree of TREES) subjects.push(await bindery(url, folderOf(tree), 1, tree));
+  for (const subject of subjects) for (const load of LOADS) await run(subject, { ...load, calls: 4_000 });
+  console.log('| load | CPU µs/call, other | this | this / other | p50 ms, other | this |\n|---|--:|--:|--:|--:|--:|');
+  for (const load of LOADS) {
+    const [others, own] = await alternate(ROUNDS, (index) => run(subjects[index] as Subject, load));
+    const cpu = ({ cpuUs }: Measured) => cpuUs ?? 0;
+    const p50 = (measured: Measured) => measured.p50;
+    const cells = [median(others.map(cpu)), median(own.map(cpu))].map((us) => us.toFixed(0));
+    const times = [median(others.map(p50)), median(own.map(p50))].map((ms) => ms.toFixed(2));
+    console.log(`| ${[load.name, ...cells, ratio(others.map(cpu), own.map(cpu)), ...times].join(' | ')} |`);
+  }
+}
+
+async function compareStarts(url: string): Promise<void> {
+  console.log('\n| start | figure | other | this | this / other |\n|---|---|--:|--:|--:|');
+  for (const servers of [0, SERVERS]) {
+    const homes = TREES.map((tree) => writeServers(tree, url, servers));
+    const startOf = (index: number) => measureStart(TREES[index] as Tree, homes[index] as string, servers);
+    // The first start of a tree compiles, and that of a home learns what its servers offer.
+    await alternate(1, startOf);
+    const [others, own] = await alternate(STARTS, startOf);
+    for (const figure of ['ready ms', 'listed ms', 'CPU ms'] as const) {
+      const [before, after] = [others, own].map((starts) => starts.map((one) => one[figure])) as [number[], number[]];
+      const cells = [median(before).toFixed(0), median(after).toFixed(0), ratio(before, after)];
+      console.log(`| ${servers} servers | ${figure} | ${cells.join(' | ')} |`);
+    }
+  }
+}
+
+async function measureStart(tree: Tree, home: string, servers: number) {
+  const started: Started = await startBindery(home, folder, [], tree);
+  const ready = performance.now() - started.startedAt;
+  const url = `${started.url}/mcp`;
+  if (servers > 0) await untilListed(url, { 'mcp-session-id': (await initialize(url)) as string }, servers * 2);
+  const listed = performance.now() - started.startedAt;
+  const cpu = (cpuMicros([started.pid]) ?? 0) / 1_000;
+  started.child.kill('SIGTERM');
+  await new Promise((ended) => started.child.once('exit', ended));
+  return { 'ready ms': ready, 'listed ms': listed, 'CPU ms': cpu };
+}
+
+function writeServers(tree: Tree, url: string, servers: number): string {
+  const home = join(folderOf(tree), `start-${servers}`);
+  const names = Array.from({ length: servers }, (_, index) => `u${index}`);
+  writeHome(home, Object.fromEntries(names.map((name) => [name, `${url}?${name}`])));
+  return home;
+}
+
+function folderOf({ name }: Tree): string {
+  const place = join(folder, name);
+  mkdirSync(place, { recursive: true });
+  return place;
+}
+
+/** Measures both trees in turn, and begins each round with the other one. */
+async function alternate<T>(rounds: number, measure: (index: 0 | 1) => Promise<T>): Promise<[T[], T[]]> {
+  const results: [T[], T[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
+    for (const index of order) results[index].push(await measure(index));
+  }
+  return results;
+}
+
+function ratio(others: readonly number[], own: readonly number[]): string {
+  return median(own.map((value, round) => value / (others[round] as number))).toFixed(3);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
+}

@@ -1,0 +1,39 @@
+import { DEFENCES, type Defence } from './civic-month/defences.ts';
+import { type MonthOptions, runMonth } from './civic-month/month.ts';
+import { WHOLE_CORPUS } from './civic-month/month-corpus.ts';
+import { monthRow, tableHead } from './civic-month/report.ts';
+
+/**
+ * A month of a corpus that is open to everyone: 200 honest agents and 40 attackers on 300 artefacts, against the room's own
+ * routes, store and folder. Then the same month again without one defence at a time. `--only=none,scrub` runs some of
+ * them, `--days=10` fewer days.
+ */
+
+const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+
+const MONTH: MonthOptions = {
+  seed: 20_261_101,
+  days: Number(flag('days') ?? 30),
+  drainDays: 9,
+  size: WHOLE_CORPUS,
+  honest: 200,
+  attackers: { vandalism: 8, phishing: 8, injection: 6, personal_data: 6, spam: 6, ring: 6 },
+  ringAddresses: 24,
+};
+
+const only = flag('only')?.split(',');
+console.log(tableHead());
+for (const defence of ['none', ...DEFENCES] as const) {
+  if (only && !only.includes(defence)) continue;
+  const report = await runMonth(defence === 'none' ? MONTH : { ...MONTH, without: defence as Defence });
+  console.log(monthRow(defence, report));
+  if (process.argv.includes('--all')) console.error(JSON.stringify(report, null, 1));
+  if (defence !== 'none') continue;
+  const served = Object.values(report.amendments).reduce((sum, { served }) => sum + served, 0);
+  if (report.honest.share < 0.95 || report.reviewHours > 24) {
+    console.error(
+      `the month fails: ${report.honest.share} merged, ${served} harmful changes served, ${report.reviewHours} h`,
+    );
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Sent, World } from './world.ts';
+
+/** What the maintainer did, by class of question; a revert is one act too. */
+export class Maintainer {
+  readonly #world: World;
+  readonly decisions = new Map<string, number>();
+  /** Acts of each day. */
+  readonly perDay: number[] = [];
+  #today = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Decides all that is open, rightly: the month measures how much there is to decide, not how well it is done. */
+  async decideAll(): Promise<void> {
+    const { items } = (await this.#world.room.review('/api/review?state=open')).body;
+    for (const item of items) await this.#decide(item);
+  }
+
+  endDay(): void {
+    this.perDay.push(this.#today);
+    this.#today = 0;
+  }
+
+  async #decide(item: OpenItem): Promise<void> {
+    const sent = this.#world.sent.get(item.submission_id ?? '');
+    const decision = await this.#judge(item, sent);
+    const { status, body } = await this.#world.room.review(`/api/review/${item.queue_id}`, { decision });
+    this.#count(item.class);
+    if (status === 200) return;
+    // What no longer applies is rejected instead; what a later change covers is undone after that one, or stays for tomorrow.
+    if (body.code === 'revert_conflict') await this.#undoHarm(item);
+    else if (status !== 409 || decision !== 'accept') throw new Error(`not decided: ${JSON.stringify(body)}`);
+    await this.#world.room.review(`/api/review/${item.queue_id}`, { decision: 'reject' });
+  }
+
+  async #judge(item: OpenItem, sent: Sent | undefined): Promise<string> {
+    const isHonest = sent?.harm === undefined || this.#isOver(sent);
+    switch (item.class) {
+      case 'ner_hold':
+        return isHonest ? 'release' : 'reject';
+      case 'injection_quarantine':
+        return this.#judgeFlag(item);
+      case 'feedback_triage':
+        return 'close';
+      default:
+        return isHonest ? 'accept' : 'reject';
+    }
+  }
+
+  /** A concern is taken out as a whole; of an artefact only what was harmful is undone. */
+  async #judgeFlag({ target_type, target_id }: OpenItem): Promise<string> {
+    const { sent } = this.#world;
+    if (target_type === 'concern') return sent.get(target_id ?? '')?.harm === undefined ? 'dismiss' : 'uphold';
+    await this.#undoHarm({ target_type, target_id });
+    return 'dismiss';
+  }
+
+  /** A change that merged and whose text somebody else replaced since. */
+  #isOver(sent: Sent): boolean {
+    const { room } = this.#world;
+    return room.deps.store.submission(sent.id)?.status === 'merged' && sent.goneAt !== undefined;
+  }
+
+  async #undoHarm({ target_type, target_id }: Pick<OpenItem, 'target_type' | 'target_id'>): Promise<void> {
+    const { room, sent } = this.#world;
+    const merges = room.deps.store.amendments.merges(10_000);
+    for (const { submissionId, type, id, revertedAt } of merges) {
+      const isMeant = type === target_type?.replace('path_source', 'path') && id === target_id?.split(':')[0];
+      if (!isMeant || revertedAt !== undefined) continue;
+      if (sent.get(submissionId)?.harm === undefined) continue;
+      const { status } = await room.review(`/api/review/merges/${submissionId}/revert`, {});
+      if (status === 200) this.#count('revert');
+    }
+  }
+
+  #count(what: string): void {
+    this.decisions.set(what, (this.decisions.get(what) ?? 0) + 1);
+    this.#today++;
+  }
+}
+
+interface OpenItem {
+  readonly queue_id: string;
+  readonly class: string;
+  readonly submission_id?: string;
+  readonly target_type?: string | undefined;
+  readonly target_id?: string | undefined;
+}

@@ -1,0 +1,113 @@
+import { HARMS, type Harm } from './attacks.ts';
+import type { Month } from './month.ts';
+import type { Sent, World } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What became of harmful texts of one kind. */
+export interface HarmReport {
+  /** Stored, whatever became of it; the rest was refused at once. */
+  readonly taken: number;
+  /** Seen by readers. */
+  readonly served: number;
+  /** Hours that the median and the longest of these were seen. */
+  readonly medianHours: number;
+  readonly longestHours: number;
+  /** Hours from a reader's word against it to its end, the longest. */
+  readonly reviewHours: number;
+}
+
+export interface MonthReport {
+  readonly honest: { readonly changes: number; readonly merged: number; readonly share: number };
+  readonly amendments: Readonly<Record<Harm, HarmReport>>;
+  readonly concerns: Readonly<Record<Harm, HarmReport>>;
+  /** The longest of all harmful changes. */
+  readonly reviewHours: number;
+  readonly decisions: {
+    readonly perDay: number;
+    readonly mostInADay: number;
+    readonly byClass: Readonly<Record<string, number>>;
+  };
+  /** Artefacts that were not served, on average over the month. */
+  readonly away: number;
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+export function reportOf({ world, maintainer, changes, options, hoursAway }: Month): MonthReport {
+  const merged = changes.filter(
+    ({ sent }) => sent && world.room.deps.store.submission(sent.id)?.status === 'merged',
+  ).length;
+  const byHarm = (type: Sent['type']) =>
+    Object.fromEntries(
+      HARMS.map((harm) => [harm, harmReport(world, (sent) => sent.type === type && sent.harm === harm)]),
+    ) as Record<Harm, HarmReport>;
+  const days = options.days + options.drainDays;
+  const total = maintainer.perDay.reduce((sum, count) => sum + count, 0);
+  const amendments = byHarm('amendment');
+  return {
+    honest: { changes: changes.length, merged, share: changes.length === 0 ? 1 : merged / changes.length },
+    amendments,
+    concerns: byHarm('concern'),
+    reviewHours: Math.max(...Object.values(amendments).map(({ reviewHours }) => reviewHours)),
+    decisions: {
+      perDay: total / days,
+      mostInADay: Math.max(0, ...maintainer.perDay),
+      byClass: Object.fromEntries([...maintainer.decisions].sort()),
+    },
+    away: hoursAway / (days * 24),
+    answers: Object.fromEntries([...world.answers].sort()),
+  };
+}
+
+function harmReport(world: World, isMeant: (sent: Sent) => boolean): HarmReport {
+  const list = [...world.sent.values()].filter(isMeant);
+  const served = list.filter(({ servedAt }) => servedAt !== undefined);
+  const hours = served
+    .map(({ servedAt = 0, goneAt = world.now }) => (goneAt - servedAt) / HOUR_MS)
+    .sort((a, b) => a - b);
+  const reviews = served.flatMap(({ reportedAt, goneAt = world.now }) =>
+    reportedAt === undefined ? [] : [(goneAt - reportedAt) / HOUR_MS],
+  );
+  return {
+    taken: list.length,
+    served: served.length,
+    medianHours: hours[Math.floor(hours.length / 2)] ?? 0,
+    longestHours: hours.at(-1) ?? 0,
+    reviewHours: Math.max(0, ...reviews),
+  };
+}
+
+const COLUMNS = [
+  'without',
+  'honest changes merged',
+  ...HARMS.filter((harm) => harm !== 'spam').map((harm) => `${harm.replace('_', ' ')} served`),
+  'longest hours seen',
+  'longest review, hours',
+  'harmful concerns listed (injection, phishing, personal data)',
+  'decisions a day (most)',
+  'artefacts away',
+];
+
+export function tableHead(): string {
+  return `| ${COLUMNS.join(' | ')} |\n|---|${COLUMNS.slice(1)
+    .map(() => '--:')
+    .join('|')}|`;
+}
+
+/** A month as a row of the table. */
+export function monthRow(name: string, report: MonthReport): string {
+  const { honest, amendments, concerns, decisions } = report;
+  const reports = Object.values(amendments);
+  const { injection, phishing, personal_data } = concerns;
+  const cells = [
+    name,
+    `${honest.merged} of ${honest.changes} (${(100 * honest.share).toFixed(1)} %)`,
+    ...HARMS.filter((harm) => harm !== 'spam').map((harm) => `${amendments[harm].served} of ${amendments[harm].taken}`),
+    Math.max(...reports.map(({ longestHours }) => longestHours)),
+    report.reviewHours,
+    injection.served + phishing.served + personal_data.served,
+    `${decisions.perDay.toFixed(0)} (${decisions.mostInADay})`,
+    report.away.toFixed(1),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}

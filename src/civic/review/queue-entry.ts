@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { REVIEW_LIMITS } from '../config.ts';
+import { HOUR_MS } from '../lifecycle/tally.ts';
+import type { Desk } from '../submissions/desk.ts';
+import { QUEUE_CLASSES, type QueueItem } from './queue-item.ts';
+import type { Claim } from './review-store.ts';
+
+/** A queue item as lists show it. */
+export const QueueEntry = z.object({
+  queue_id: z.string(),
+  class: z.enum(QUEUE_CLASSES),
+  opened_at: z.string(),
+  reason: z.string().optional(),
+  target_type: z.string().optional(),
+  target_id: z.string().optional(),
+  submission_id: z.string().optional(),
+  rules: z.array(z.string()).optional(),
+  claimed_by: z.string().optional(),
+  claimed_until: z.string().optional(),
+  decided_at: z.string().optional(),
+  decision: z.string().optional(),
+});
+export type QueueEntry = z.output<typeof QueueEntry>;
+
+export function toQueueEntry(desk: Desk, item: QueueItem): QueueEntry {
+  const claim = liveClaim(desk, item.queueId);
+  return {
+    queue_id: item.queueId,
+    class: item.queueClass,
+    opened_at: iso(item.openedAt),
+    ...(item.reason === undefined ? {} : { reason: item.reason }),
+    ...(item.targetType === undefined ? {} : { target_type: item.targetType }),
+    ...(item.targetId === undefined ? {} : { target_id: item.targetId }),
+    ...(item.submissionId === undefined ? {} : { submission_id: item.submissionId }),
+    ...(item.rules === undefined ? {} : { rules: [...item.rules] }),
+    ...(claim ? { claimed_by: claim.by, claimed_until: iso(claimedUntil(claim)) } : {}),
+    ...(item.decidedAt === undefined ? {} : { decided_at: iso(item.decidedAt) }),
+    ...(item.decision === undefined ? {} : { decision: item.decision }),
+  };
+}
+
+/** The claim on an item, while it lasts. */
+export function liveClaim({ store, clock }: Desk, queueId: string): Claim | undefined {
+  const claim = store.review.claim(queueId);
+  return claim && clock.now() < claimedUntil(claim) ? claim : undefined;
+}
+
+export function claimedUntil({ at }: Claim): number {
+  return at + REVIEW_LIMITS.claimHours * HOUR_MS;
+}
+
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}

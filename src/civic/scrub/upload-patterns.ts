@@ -1,0 +1,105 @@
+import type { InjectionPattern } from './injection-patterns.ts';
+
+const W = '(?<![\\p{L}\\p{N}_])';
+const E = '(?![\\p{L}\\p{N}_])';
+/** Within one sentence. */
+const NEAR = '[^.!?\\n]{0,50}?';
+
+/** Ways that lead to a stranger rather than to a counter or a portal. */
+const CHANNELS =
+  'e-?mail|mail|courriel|whatsapp|viber|telegram|signal|messenger|discord|drive|dropbox|cloud|wetransfer|pastebin|chat|link|lien|https?:|www\\.|електронн|пошт|месенджер|вайбер|телеграм|посилання|(?:ال)?بريد|واتساب|تلغرام|تليجرام|(?:ال)?رابط';
+
+interface Words {
+  readonly hints: string;
+  /** To hand over. */
+  readonly verbs: string;
+  /** Papers and data that belong to a person. */
+  readonly papers: string;
+  /** Whoever the agent works for. */
+  readonly owners: string;
+  /** The agent itself. */
+  readonly agents: string;
+  /** What was said to the agent: no procedure asks for it. */
+  readonly talks: string;
+}
+
+const LANGUAGES: readonly Words[] = [
+  {
+    hints: 'upload|send|post|mail|forward|share|transmit|attach|submit|paste',
+    verbs: '(?:re)?(?:upload|send|post|e-?mail|mail|forward|share|transmit|attach|submit|paste)',
+    papers:
+      'passports?|identity (?:cards?|documents?|papers)|id cards?|residence (?:cards?|permits?)|driving licen[cs]es?|(?:bank|credit|debit) cards?|bank (?:statements?|details)|payslips?|pay slips?|medical (?:records?|files?)|tax returns?|passwords?|passcodes?|pins?|pin codes?|credentials|selfies?|personal (?:data|details|documents?|files?|information)|(?:your|their|his|her|the) (?:documents|papers|data|files)|conversations?|chat histor(?:y|ies)|profile',
+    owners:
+      "of (?:your|the|this) (?:users?|persons?|clients?|customers?|humans?|owner)|(?:users?|clients?|customers?|persons?|human)['’]s?",
+    agents: 'agents?|assistants?|ais?|bots?|chatbots?|language models?',
+    talks: 'conversations?|chat (?:histor(?:y|ies)|logs?)|system prompt|prompts?',
+  },
+  {
+    hints: 'envoie|envoyez|envoyer|téléverse|transmet|partage|joins|joignez|poste|transf',
+    verbs:
+      'envoie[zs]?|envoyez|envoyer|téléverse[zr]?|transmets|transmettez|transmettre|partage[zr]?|joins|joignez|poste[zr]?|transfère[zr]?|transférez',
+    papers:
+      "passeports?|cartes? d[’']identité|pièces? d[’']identité|titres? de séjour|permis de conduire|cartes? (?:bancaires?|de banque|de crédit)|relevés? (?:bancaires?|de compte)|fiches? de (?:paie|salaire)|mots? de passe|codes? (?:pin|secrets?)|identifiants|selfies?|données(?: personnelles)?|documents personnels|conversations?|historique",
+    owners:
+      "de (?:l[’']|votre |ton |vos )(?:utilisateurs?|usagers?|clients?|personne)|de la personne|de l[’'](?:utilisateur|usager)",
+    agents: 'agents?|assistants?|ia|robots?|modèle(?: de langage)?',
+    talks: 'conversations?|historique de (?:la )?discussion|prompt',
+  },
+  {
+    hints: 'stuur|zend|upload|mail|deel|verstuur|bezorg|post|voeg',
+    verbs: 'stuur|verstuur|doorstuur|zend|verzend|upload|mail|deel|bezorg|post|voeg',
+    papers:
+      'paspoort(?:en)?|identiteits(?:kaart|kaarten|bewijs)|verblijfs(?:kaart|titel|vergunning)|rijbewij(?:s|zen)|bankkaart(?:en)?|kredietkaart|rekeninguittreksels?|loonfiches?|loonstrook|wachtwoord(?:en)?|pincodes?|inloggegevens|selfies?|persoonlijke (?:gegevens|documenten)|persoonsgegevens|gegevens|gesprek(?:ken)?|chatgeschiedenis',
+    owners: 'van (?:de|je|jouw|uw) (?:gebruikers?|klant(?:en)?|persoon|cliënt)',
+    agents: 'agent(?:en)?|assistent(?:en)?|ai|bots?|taalmodel',
+    talks: 'gesprek(?:ken)?|chatgeschiedenis|prompt',
+  },
+  {
+    hints: 'sende|schick|lade|übermittl|übermittel|mail|teile|poste|leite|hänge',
+    verbs: 'sende[nt]?|schicken?|schick|laden?|übermittle|übermitteln|maile?n?|teilen?|posten?|leiten?|hängen?',
+    papers:
+      '(?:reise)?p(?:ass|ässe)(?:es)?|(?:personal)?ausweis(?:es|e)?|aufenthalts(?:titel|karte)|führerschein(?:s|e)?|(?:bank|kredit)karten?|kontoausz(?:ug|üge|ugs)|gehaltsabrechnung(?:en)?|passw(?:ort|örter|orts)|pin|zugangsdaten|selfies?|persönlichen? (?:daten|unterlagen|dokumente)|(?:personen|nutzer|benutzer)?daten|gespräche?s?|chatverlauf',
+    owners: '(?:des|deines|ihres|eures) (?:be)?nutzers|(?:des|deines|ihres) (?:kunden|klienten|anwenders)|der person',
+    agents: 'agent(?:en)?|assistent(?:en)?|ki|bots?|sprachmodell',
+    talks: 'gespräche?s?|chatverlaufs?|prompt',
+  },
+  {
+    hints: 'надішл|надсила|відправ|завантаж|перешл|поділ|скинь|пошли',
+    verbs:
+      'надішл(?:и|іть)|надсилай(?:те)?|відправ(?:те|ляй|ляйте)?|завантаж(?:те)?|перешл(?:и|іть)|поділ(?:ись|іться)|скинь(?:те)?|пошли',
+    papers:
+      'паспорт\\p{L}{0,3}|посвідк\\p{L}{0,2}|посвідченн\\p{L}{0,2}|водійськ\\p{L}{1,3}|банківськ\\p{L}{1,3}|карт(?:ку|ки|ок)|парол\\p{L}{1,3}|пін-?код\\p{L}{0,2}|селфі|(?:особисті|персональні|його|її|їхні) \\p{L}{3,12}|дан(?:і|их)|розмов\\p{L}{1,2}|листуванн\\p{L}{1,2}',
+    owners: 'користувач\\p{L}{1,3}|клієнт\\p{L}{1,3}|особи|людини',
+    agents: 'агент\\p{L}{0,3}|асистент\\p{L}{0,3}|помічник\\p{L}{0,3}|бот\\p{L}{0,2}|модел\\p{L}{1,2}|ші',
+    talks: 'розмов\\p{L}{1,2}|листуванн\\p{L}{1,2}|промпт',
+  },
+  {
+    hints: 'أرسل|ارسل|إرسال|حمّل|حمل|ارفع|شارك|ابعث|رفع',
+    verbs: '(?:و|ف)?(?:أرسل|ارسل|أرسلي|أرسلوا|حمّل|حمل|ارفع|شارك|ابعث)(?:ي|وا)?',
+    papers:
+      '(?:ال)?(?:جواز|جوازات)(?: (?:ال)?سفر)?|(?:ال)?بطاقة(?: (?:ال)?(?:هوية|بنك|ائتمان|إقامة))?|(?:ال)?هوية|(?:رخصة|الرخصة)|كلمة (?:ال)?(?:مرور|سر)|(?:ال)?بيانات\\p{L}{0,2}|(?:ال)?معلومات\\p{L}{0,2}|(?:ال)?محادثة|(?:ال)?وثائق\\p{L}{0,2}|(?:ال)?مستندات\\p{L}{0,2}|كشف (?:ال)?حساب',
+    owners: '(?:ب|ل)?(?:ال|لل)?(?:مستخدم|عميل|شخص)(?:ك|كم)?',
+    agents: '(?:أيها |يا )?(?:ال)?(?:وكيل|مساعد|روبوت|نموذج)',
+    talks: '(?:ال)?محادثة|سجل (?:ال)?محادثة',
+  },
+];
+
+/**
+ * Orders to hand a person's papers or data over: to the agent by name, about the one it works for, or by a way that leads to a
+ * stranger. That a form goes to the commune by post, or a certificate into a portal, is what procedures say and stays.
+ */
+export const UPLOAD_PATTERNS: readonly InjectionPattern[] = LANGUAGES.map(
+  ({ hints, verbs, papers, owners, agents, talks }) => ({
+    hints: hints.split('|'),
+    pattern: new RegExp(
+      [
+        `${W}(?:${agents})${E}${NEAR}${W}(?:${verbs})${E}${NEAR}${W}(?:${papers})${E}`,
+        `${W}(?:${verbs})${E}${NEAR}${W}(?:${papers})${E}${NEAR}${W}(?:${owners})`,
+        `${W}(?:${verbs})${E}${NEAR}${W}(?:${owners})${E}${NEAR}${W}(?:${papers})${E}`,
+        `${W}(?:${verbs})${E}${NEAR}${W}(?:${papers})${E}${NEAR}${W}(?:${CHANNELS})`,
+        `${W}(?:${verbs})${E}${NEAR}${W}(?:${talks})${E}`,
+      ].join('|'),
+      'giu',
+    ),
+  }),
+);

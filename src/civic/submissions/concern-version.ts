@@ -1,0 +1,2 @@
+/** What a concern is an artefact of: it has one version only [K3]. */
+export const CONCERN_VERSION = '1.0.0';

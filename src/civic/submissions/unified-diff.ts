@@ -1,0 +1,10 @@
+import { createTwoFilesPatch } from 'diff';
+import { REVIEW_LIMITS } from '../config.ts';
+
+/** A unified diff of one file as git writes it, without the lines that only programs read. */
+export function unifiedDiff(path: string, before: string | undefined, after: string): string {
+  const old = before === undefined ? '/dev/null' : `a/${path}`;
+  const options = { context: REVIEW_LIMITS.diffContextLines };
+  const patch = createTwoFilesPatch(old, `b/${path}`, before ?? '', after, '', '', options);
+  return patch.slice(patch.indexOf('---')).replaceAll(/^((?:---|\+\+\+) [^\t\n]*)\t$/gm, '$1');
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { InitAnswers, InitDeps, InitFound, InitPlan } from '../../gateway/administration/deps.ts';
+import { startingPolicy } from '../../gateway/administration/starting-policy.ts';
+import { setServer } from '../../gateway/import/client-file.ts';
+import { FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
+import { clientPlace } from '../../gateway/import/client-places.ts';
+import { setMember } from '../../host/config/edit-config.ts';
+import { gatewaySettings, surfacesOf } from '../../host/config/gateway-settings.ts';
+import { applyChanges, type FileChange, maskedDiff, readSource } from '../commands/file-changes.ts';
+import { type ImportOptions, importedFiles } from '../commands/import-clients.ts';
+import { newConsoleLink } from '../console-command.ts';
+import type { Announcement } from '../running-gateway.ts';
+import { askInit } from './ask-init.ts';
+import { type GatewayProgram, startInBackground } from './start-gateway.ts';
+import { hasUserServices, startService, unitFile, unitText } from './systemd-unit.ts';
+
+export interface InitOptions {
+  readonly importing: ImportOptions;
+  readonly configDir: string;
+  readonly dataDir: string;
+  readonly running: Announcement | undefined;
+  /** Whether a person sits at the terminal. */
+  readonly canAsk: boolean;
+}
+
+/** Sets Bindery up on this machine: all files in one step, with one backup. */
+export function initDeps(options: InitOptions): InitDeps {
+  const { importing, dataDir, running, canAsk } = options;
+  return {
+    look: (port) => look(options, port),
+    ask: async (found, given) =>
+      canAsk ? askInit(found, given, { input: process.stdin, output: process.stderr }) : {},
+    plan: (answers, found) => plan(options, answers, found),
+    start: async (how, { url }, backup) => {
+      if (running === undefined && how === 'no') return null;
+      const program = programOf(options, url);
+      const pid = running?.pid ?? (await (how === 'service' ? startService : startInBackground)(program));
+      if (running === undefined && how !== 'no' && backup !== null)
+        await importing.backups.noteProcess(backup, { how, pid });
+      const gateway = { url, pid, how: running === undefined && how !== 'no' ? how : ('running' as const) };
+      return { gateway, console: await newConsoleLink(dataDir) };
+    },
+  };
+}
+
+async function look({ importing, configDir, running }: InitOptions, port: number): Promise<InitFound> {
+  const quiet = { ...importing, warn: () => {} };
+  const { clients } = await importedFiles(quiet, { from: undefined, file: undefined, replace: false });
+  const { settings } = gatewaySettings(
+    (await importing.config.load()).layers.filter(({ scope }) => scope === 'global'),
+  );
+  return {
+    clients: clients.flatMap(({ client, file, servers }) =>
+      client === 'file' ? [] : [{ client, file, servers: servers.length }],
+    ),
+    hasPolicy: existsSync(policyFile(configDir)),
+    surfaces: surfacesOf(settings, 'default'),
+    url: running?.url ?? `http://127.0.0.1:${port}`,
+    runningPid: running?.pid,
+    hasServices: await hasUserServices(),
+  };
+}
+
+async function plan(options: InitOptions, answers: InitAnswers, found: InitFound): Promise<InitPlan> {
+  const importing = { ...options.importing, address: { ...options.importing.address, url: `${found.url}/mcp` } };
+  const imported = await importedFiles(importing, {
+    from: undefined,
+    file: undefined,
+    clients: answers.clients,
+    replace: true,
+  });
+  const changes = [
+    ...configChange(importing, imported.changes, answers, found),
+    ...policyChange(options, answers),
+    ...imported.changes.filter(({ isConfig }) => !isConfig),
+    ...newClientFiles(importing, answers),
+    ...(answers.start === 'service' ? unitChange(programOf(options, found.url)) : []),
+  ].filter(({ before, after }) => before !== after);
+  return {
+    clients: imported.clients,
+    files: changes.map(({ path }) => path),
+    diff: maskedDiff(changes, imported.secrets),
+    apply: () => applyChanges(importing.backups, changes),
+  };
+}
+
+/** The servers that move, and where calls are approved if that is another place than now. */
+function configChange(
+  { config }: ImportOptions,
+  changes: readonly FileChange[],
+  { surfaces }: InitAnswers,
+  found: InitFound,
+): FileChange[] {
+  const path = config.files.global;
+  const moved = changes.find(({ isConfig }) => isConfig);
+  const before = moved ? moved.before : readSource(path);
+  const isSame = surfaces.length === found.surfaces.length && surfaces.every((one) => found.surfaces.includes(one));
+  const text = moved?.after ?? before;
+  const after = isSame ? text : setMember(text, ['gateway', 'approval', 'surfaces'], surfaces);
+  return after === undefined ? [] : [{ path, before, after, isConfig: true }];
+}
+
+function policyChange({ configDir }: InitOptions, { policy }: InitAnswers): FileChange[] {
+  const path = policyFile(configDir);
+  return policy === 'keep' ? [] : [{ path, before: readSource(path), after: startingPolicy(policy) }];
+}
+
+/** A client that has no file yet, and was asked for, gets one. */
+function newClientFiles({ machine, address }: ImportOptions, { clients }: InitAnswers): FileChange[] {
+  return clients.flatMap((client) => {
+    const path = resolve(clientPlace(client, machine));
+    if (existsSync(path)) return [];
+    const format = FORMATS[client];
+    return [{ path, before: undefined, after: setServer(format, '', OWN_ID, format.ownEntry(address)) }];
+  });
+}
+
+function unitChange(program: GatewayProgram): FileChange[] {
+  const path = unitFile(program.env);
+  return [{ path, before: readSource(path), after: unitText(program) }];
+}
+
+function programOf({ importing, dataDir }: InitOptions, url: string): GatewayProgram {
+  const { machine, address } = importing;
+  const [script = ''] = address.args;
+  const args = [script, 'up', '--port', new URL(url).port, '--cwd', machine.home];
+  return { command: address.command, args, home: machine.home, dataDir, env: machine.env };
+}
+
+/** The policy of the person, which holds for all projects. */
+function policyFile(configDir: string): string {
+  return join(configDir, 'project_mcp.json');
+}

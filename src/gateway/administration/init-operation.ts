@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { SURFACES } from '../../contract/approval-surfaces.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation } from '../../contract/operation.ts';
+import { visible } from '../../contract/visible-text.ts';
+import { CLIENTS } from '../import/client-formats.ts';
+import type { AdministrationDeps, InitAnswers, InitFound, InitPlan, InitStart } from './deps.ts';
+import { listOf } from './list-of.ts';
+import { STARTING_POLICIES } from './starting-policy.ts';
+
+const Output = z.object({
+  clients: z.array(
+    z.object({
+      client: z.string(),
+      file: z.string(),
+      servers: z.array(z.object({ id: z.string(), as: z.string().nullable(), reason: z.string().nullable() })),
+    }),
+  ),
+  policy: z.string(),
+  surfaces: z.array(z.enum(SURFACES)),
+  files: z.array(z.string()).describe('files that were written, or would be'),
+  backup: z.string().nullable(),
+  gateway: z
+    .object({ url: z.string(), pid: z.number().int(), how: z.enum(['running', 'background', 'service']) })
+    .nullable(),
+  console: z.string().nullable().describe('link that signs a browser in, once'),
+  diff: z.string(),
+});
+type Output = z.output<typeof Output>;
+
+const init = defineOperation({
+  id: 'gateway.init',
+  summary: 'Set Bindery up: move the servers of your clients, write a policy, start the gateway, connect the clients.',
+  input: z.strictObject({
+    clients: z
+      .string()
+      .optional()
+      .describe(`clients to move and connect: all, none, or of ${CLIENTS.join(', ')}, separated by commas`),
+    policy: z
+      .enum([...STARTING_POLICIES, 'keep'])
+      .optional()
+      .describe('what may be called at the start'),
+    surfaces: z
+      .string()
+      .optional()
+      .describe('where calls may be approved: console, cli, webhook, client (an agent can answer that one itself)'),
+    start: z.enum(['background', 'service', 'no']).optional().describe('how the gateway is started'),
+    port: z.number().int().min(1).max(65_535).default(7717).describe('port of the gateway'),
+    dry_run: z.boolean().default(false).describe('show what would be done'),
+    yes: z.boolean().default(false).describe('do it without asking; what no flag says is as recommended'),
+  }),
+  output: Output,
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'init',
+    manyLines: ['diff'],
+    visibleBefore: ['diff'],
+    print: (output, input) => (input.dry_run ? `${planText(output)}nothing was written\n` : doneText(output)),
+  },
+  failures: defaultFailures,
+  encode: ({ diff: _diff, ...output }) => JSON.stringify(output),
+  run: async (input, deps: AdministrationDeps) => {
+    const { look, ask, plan, start } = deps.init;
+    const found = await look(input.port);
+    const given = givenAnswers(input, found);
+    const answers = withRecommended(
+      input.yes || input.dry_run ? given : { ...given, ...(await ask(found, given)) },
+      found,
+    );
+    const planned = await plan(answers, found);
+    const shown = outputOf(planned, answers);
+    if (input.dry_run) return shown;
+    if (!input.yes && !(await deps.confirm(`${planText(shown)}Do this?`))) {
+      throw new BinderyError('CONFIRMATION_REQUIRED');
+    }
+    const hasWork = planned.files.length > 0 || (answers.start !== 'no' && found.runningPid === undefined);
+    const backup = hasWork ? await planned.apply() : null;
+    const begun = await start(answers.start, found, backup);
+    return { ...shown, backup, gateway: begun && { ...begun.gateway }, console: begun?.console ?? null };
+  },
+});
+
+export const initOperations = [init];
+
+type Given = { -readonly [Name in keyof InitAnswers]?: InitAnswers[Name] };
+
+/** What the flags say. */
+function givenAnswers(
+  input: {
+    clients?: string | undefined;
+    surfaces?: string | undefined;
+    policy?: InitAnswers['policy'] | undefined;
+    start?: InitStart | undefined;
+  },
+  found: InitFound,
+): Given {
+  const given: Given = {};
+  if (input.clients !== undefined) given.clients = chosenClients(input.clients, found);
+  if (input.policy !== undefined) given.policy = input.policy;
+  if (input.surfaces !== undefined) given.surfaces = listOf('surfaces', input.surfaces, SURFACES);
+  if (input.start !== undefined) given.start = input.start;
+  if (given.start === 'service' && !found.hasServices) {
+    throw new BinderyError('USAGE', {
+      detail: 'this machine has no systemd that runs services of a user',
+      next: 'Take --start background, or start `bindery up` by what this machine starts programs with.',
+    });
+  }
+  return given;
+}
+
+function chosenClients(text: string, { clients }: InitFound): InitAnswers['clients'] {
+  if (text === 'none') return [];
+  if (text === 'all') return clients.map(({ client }) => client);
+  return listOf('clients', text, CLIENTS);
+}
+
+/** What is recommended where nobody said otherwise: as careful as it can be without being in the way. */
+function withRecommended(given: Given, { clients, hasPolicy, surfaces }: InitFound): InitAnswers {
+  return {
+    clients: given.clients ?? clients.map(({ client }) => client),
+    policy: given.policy ?? (hasPolicy ? 'keep' : 'ask-before-writes'),
+    surfaces: given.surfaces ?? surfaces,
+    start: given.start ?? 'background',
+  };
+}
+
+function outputOf({ clients, files, diff }: InitPlan, { policy, surfaces }: InitAnswers): Output {
+  return {
+    clients: clients.map(({ client, file, servers }) => ({
+      client,
+      file,
+      servers: servers.map(({ id, as, reason }) => ({ id, as, reason })),
+    })),
+    policy,
+    surfaces: [...surfaces],
+    files: [...files],
+    backup: null,
+    gateway: null,
+    console: null,
+    diff,
+  };
+}
+
+function planText({ diff, ...output }: Output): string {
+  return `${clientLines(output.clients)}${settingLines({ ...output, diff })}${diff === '' ? 'no file changes\n' : diff}`;
+}
+
+function doneText(output: Output): string {
+  const { backup, gateway, console: link } = output;
+  return [
+    clientLines(output.clients),
+    settingLines(output),
+    gateway === null ? 'gateway    not started; start it with: bindery up\n' : gatewayLine(gateway),
+    ...(link === null ? [] : [`console    ${link}\n`]),
+    backup === null ? 'nothing had to be changed\n' : visible`backup     ${backup}\n`,
+    ...(output.clients.length === 0 || backup === null
+      ? []
+      : ['Start your clients again, so that they read their files.\n']),
+    ...(backup === null ? [] : ['Undo all of this: bindery restore\n']),
+  ].join('');
+}
+
+function clientLines(clients: Output['clients']): string {
+  if (clients.length === 0) return 'clients    none\n';
+  return clients
+    .map(({ client, file, servers }) => {
+      const moved = servers.map(
+        ({ id, as, reason }) =>
+          visible`             ${as === null ? `${id} stays out: ${reason ?? ''}` : as === id ? id : `${id} as ${as}`}\n`,
+      );
+      return `${visible`client     ${client} (${file})\n`}${moved.join('')}`;
+    })
+    .join('');
+}
+
+function settingLines({ policy, surfaces }: Output): string {
+  const warning = surfaces.includes('client') ? ' (client: an agent can answer for its person)' : '';
+  return `policy     ${policy}\napprovals  ${surfaces.join(', ')}${warning}\n`;
+}
+
+function gatewayLine({ url, pid, how }: NonNullable<Output['gateway']>): string {
+  const place = { running: 'it ran before', background: 'in the background', service: 'as a service of your user' }[
+    how
+  ];
+  return `gateway    ${url} (process ${pid}, ${place})\n`;
+}

@@ -1,0 +1,84 @@
+import type { CatalogEntry } from './catalog-entry.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A server of an MCP registry as an entry of the catalogue; undefined: it can be started neither by npx nor by uvx, and has no address. */
+export function registryEntry(document: Json, source: string): CatalogEntry | undefined {
+  const server = (isObject(document.server) ? document.server : document) as Json;
+  if (typeof server.name !== 'string') return undefined;
+  const reached = objects(server.remotes).flatMap(remote)[0] ?? objects(server.packages).flatMap(program)[0];
+  if (!reached) return undefined;
+  return {
+    name: server.name,
+    title: text(server.title) ?? server.name,
+    description: text(server.description) ?? '',
+    source,
+    labels: [],
+    trust: null,
+    ...reached,
+  };
+}
+
+type Reached = Pick<CatalogEntry, 'transport' | 'command' | 'args' | 'url' | 'runtime' | 'auth' | 'env'>;
+
+function remote({ type, url, headers }: Json): Reached[] {
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return [];
+  if (type !== 'streamable-http' && type !== 'sse') return [];
+  const auth = objects(headers).length > 0 ? 'headers' : 'oauth';
+  return [{ transport: type === 'sse' ? 'sse' : 'http', url, runtime: null, auth, env: [] }];
+}
+
+function program({ registryType, identifier, version, packageArguments, environmentVariables }: Json): Reached[] {
+  if (typeof identifier !== 'string') return [];
+  const pinned = typeof version === 'string' && version !== 'latest' ? version : undefined;
+  const start = {
+    npm: { command: 'npx', first: ['-y', pinned ? `${identifier}@${pinned}` : identifier], runtime: 'node' },
+    pypi: { command: 'uvx', first: [pinned ? `${identifier}==${pinned}` : identifier], runtime: 'uv' },
+  }[String(registryType)];
+  if (!start) return [];
+  return [
+    {
+      transport: 'stdio',
+      command: start.command,
+      args: [...start.first, ...objects(packageArguments).flatMap(argument)],
+      runtime: start.runtime,
+      auth: 'none',
+      env: objects(environmentVariables).flatMap(variable),
+    },
+  ];
+}
+
+/** A value that nobody gave is a blank with the argument's name. */
+function argument({ type, name, value, valueHint, isRequired }: Json): string[] {
+  const given = text(value) ?? text(valueHint);
+  if (type === 'positional')
+    return given !== undefined && text(value) ? [given] : isRequired === true ? [`{${blank(valueHint ?? name)}}`] : [];
+  if (typeof name !== 'string') return [];
+  if (typeof value === 'string') return [name, value];
+  return isRequired === true ? [name, `{${blank(name)}}`] : [];
+}
+
+function variable({ name, description, isRequired, isSecret }: Json): CatalogEntry['env'] {
+  if (typeof name !== 'string') return [];
+  return [{ name, description: text(description) ?? '', required: isRequired === true, secret: isSecret === true }];
+}
+
+function blank(name: unknown): string {
+  return (
+    String(name ?? 'value')
+      .replaceAll(/\W+/g, '_')
+      .replaceAll(/^_+|_+$/g, '') || 'value'
+  );
+}
+
+function objects(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

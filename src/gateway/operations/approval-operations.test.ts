@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { approvalOperations } from './approval-operations.ts';
+
+const list = approvalOperations.find(({ id }) => id === 'gateway.approvals') as never as {
+  run(input: object, deps: object, call: object): Promise<{ items: object[]; next_cursor: string | null }>;
+  cli: { print(page: object): string };
+};
+
+test('a list of questions that goes on says how many more there are, and how to see them [gateway:V5]', async () => {
+  const all = Array.from({ length: 250 }, (_, at) => ({
+    id: `a${at}`,
+    status: at < 130 ? 'pending' : 'used',
+    server: 's',
+    tool: 't',
+    caller: 'local',
+    created_at: 'now',
+  }));
+  const deps = {
+    approvals: {
+      list: (_filter: object, limit: number, offset: number) => all.slice(offset, offset + limit),
+      count: () => all.length,
+    },
+  };
+  const page = async (cursor?: string) => list.cli.print(await list.run({ limit: 100, cursor }, deps, {}));
+  const lines = [await page(), await page('100'), await page('200')].map((text) => text.trimEnd().split('\n'));
+  const more = (count: number, cursor: number) =>
+    `${count} more: go on with --cursor ${cursor}, show more at once with --limit, or narrow with --status pending`;
+  expect(lines.map((each) => [each.length, each.at(-1)])).toEqual([
+    [101, more(150, 100)],
+    [101, more(50, 200)],
+    [50, 'a249\tused\ts/t\tlocal\tnow'],
+  ]);
+});

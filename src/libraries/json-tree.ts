@@ -1,0 +1,62 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { LIMITS } from '../contract/limits.ts';
+
+/** A JSON text as a tree whose nodes know their place, or the first thing that is wrong with it. */
+export type JsonTree =
+  | { readonly root: Node; readonly error?: undefined }
+  | { readonly root: undefined; readonly error: { readonly offset: number; readonly message: string } };
+
+/**
+ * Parses JSON with comments and trailing commas. The parser recurses, so a text that nests too deep is refused before it is parsed:
+ * a stranger's file must not overflow the stack of whoever reads it.
+ */
+export function parseJsonTree(text: string): JsonTree {
+  const deep = offsetBelowDepth(text, LIMITS.jsonFileDepthMax);
+  if (deep !== undefined) return failed(deep, `nested more than ${LIMITS.jsonFileDepthMax} levels deep`);
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) return failed(first.offset, words(printParseErrorCode(first.error)));
+  return root ? { root } : failed(0, 'value expected');
+}
+
+function failed(offset: number, message: string): JsonTree {
+  return { root: undefined, error: { offset, message } };
+}
+
+/** `PropertyNameExpected` → `property name expected`. */
+function words(code: string): string {
+  return code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+}
+
+/** Where a text first nests deeper than it may; undefined: nowhere. A bracket that closes nothing is an error, and counts for nothing. */
+export function offsetBelowDepth(text: string, depthMax: number): number | undefined {
+  const open: string[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] as string;
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '/') at = endOfComment(text, at);
+    else if (char === '[' || char === '{') {
+      if (open.push(char) > depthMax) return at;
+    } else if ((char === ']' && open.at(-1) === '[') || (char === '}' && open.at(-1) === '{')) open.pop();
+  }
+  return undefined;
+}
+
+/** A string that is not closed ends with its line. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') return at;
+    if (char === '\n' || char === '\r') return at;
+    if (char === '\\') at += 1;
+  }
+  return text.length;
+}
+
+function endOfComment(text: string, start: number): number {
+  const next = text[start + 1];
+  if (next !== '/' && next !== '*') return start;
+  const end = next === '/' ? text.slice(start).search(/[\r\n]/) + start : text.indexOf('*/', start + 2) + 1;
+  return end > start ? end : text.length;
+}

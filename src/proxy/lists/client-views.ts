@@ -1,0 +1,131 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
+import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
+import { signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import type { GatewayPorts } from '../call/gateway-ports.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import type { Client } from '../message/client.ts';
+import type { FoundToolsMemory } from '../own-tools/found-tools.ts';
+import { waitingServers } from '../own-tools/sign-in-calls.ts';
+import { declaredTasks, taskServer, withoutTasks } from '../tasks/tasks.ts';
+import { AskedSources } from './asked-sources.ts';
+import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
+
+/** What the gateway itself can do for a client, whatever its servers can. */
+const OWN_CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  logging: {},
+  completions: {},
+};
+
+export interface ViewOptions {
+  readonly source: ViewSource;
+  readonly profiles: () => readonly ProfileSettings[];
+  /** How the gateway introduces itself. */
+  readonly info: { readonly name: string; readonly version: string };
+}
+
+/** What each client sees of its profile: lists, and who serves them. */
+export class ClientViews {
+  readonly #options: ViewOptions & { readonly ports: GatewayPorts };
+  readonly #found: FoundToolsMemory;
+  readonly #views = new Map<string, ProfileView>();
+  /** Views of callers, least recently used first. */
+  readonly #privateViews = new Map<string, ProfileView>();
+  readonly #asked = new AskedSources();
+
+  constructor(options: ViewOptions & { readonly ports: GatewayPorts }, found: FoundToolsMemory) {
+    this.#options = options;
+    this.#found = found;
+  }
+
+  hasProfile(profile: string): boolean {
+    return this.#options.profiles().some(({ name }) => name === profile);
+  }
+
+  /** The view of a profile. Throws `PROFILE_NOT_FOUND`. */
+  view(profile: string): ProfileView {
+    const settings = this.#options.profiles().find(({ name }) => name === profile);
+    if (!settings) throw new BinderyError('PROFILE_NOT_FOUND', { detail: profile });
+    const known = this.#views.get(profile);
+    if (known?.settings === settings) return known;
+    const view = new ProfileView(settings, this.#options.source);
+    this.#views.set(profile, view);
+    return view;
+  }
+
+  /**
+   * The view that a client has of its profile: everybody's, or one of its own where servers show each caller another
+   * catalogue, or more to clients that can be asked something, or where the client's own process has other lists.
+   */
+  viewFor(client: Pick<Client, 'profile' | 'caller' | 'capabilities' | 'key'>): ProfileView {
+    const { profile, caller, capabilities, key: clientKey } = client;
+    const shared = this.view(profile);
+    const everybodys = this.#options.source;
+    const callers = everybodys.privateTo?.(shared.settings, caller) ?? everybodys;
+    const { ownLists } = this.#options.ports;
+    const source = ownLists.as(this.#asked.as(callers, capabilities), clientKey);
+    if (source === everybodys) return shared;
+    const own = ownLists.has(clientKey) ? clientKey : '';
+    const key = JSON.stringify([profile, callers === everybodys ? '' : caller, askedOf(capabilities), own]);
+    const known = this.#privateViews.get(key);
+    const isCurrent = known?.settings === shared.settings && known.source === source;
+    const view = isCurrent ? known : new ProfileView(shared.settings, source);
+    this.#privateViews.delete(key);
+    this.#privateViews.set(key, view);
+    const [oldest] = this.#privateViews.keys();
+    if (this.#privateViews.size > PROXY_LIMITS.privateViewsMax) this.#privateViews.delete(oldest as string);
+    return view;
+  }
+
+  /** The lists as this client sees them: all tools, or the search and what it found. */
+  listsFor(client: Client): ProfileLists {
+    const lists = this.#listsFor(client);
+    const { promotesResources } = this.view(client.profile).settings;
+    return promotesResources ? { ...lists, tools: withPromoted(lists.tools) } : lists;
+  }
+
+  #listsFor(client: Client): ProfileLists {
+    const view = this.viewFor(client);
+    const lists = view.lists();
+    if (view.isBare) return lists;
+    const search = view.search();
+    const all = this.#found.modeFor(client, search.mode) === 'all';
+    const tools = all ? lists.tools : search.listing(this.#found.found(client));
+    const waiting = this.#options.ports.signIns ? waitingServers(this.#options.ports.signIns, view, client) : [];
+    if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
+    return all ? lists : { ...lists, tools };
+  }
+
+  /** The server info for a client of this profile; a bare profile shows that of its server. */
+  async introduction(
+    client: Client,
+    signal: CancelSignal,
+  ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
+    const view = this.viewFor(client);
+    const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
+    const own = { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
+    if (!view.isBare) return own;
+    const server = view.settings.servers?.[0] as string;
+    try {
+      // What is remembered needs no connection: a client that only looks starts nothing.
+      const [offer] = view.catalogue().offers;
+      if (view.heldExtras(server)) return offer ? { ...own, capabilities: withoutTasks(offer.capabilities) } : own;
+      const known = offer ?? (await this.#options.ports.connections.connection(server, client, signal));
+      const { serverInfo, capabilities, instructions } = known;
+      return {
+        info: serverInfo ?? this.#options.info,
+        capabilities: tasks ? capabilities : withoutTasks(capabilities),
+        instructions: instructions ?? undefined,
+      };
+    } catch (thrown) {
+      // A client must be able to come in before its person has signed in: the first call asks for it.
+      if (this.#options.ports.signIns?.canMend(thrown, server)) return own;
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { QueueClass, QueueItem } from '../../civic/review/queue-item.ts';
+import type { BeforeDecision, Claim, ReviewStore, ScoreCount, Verdict } from '../../civic/review/review-store.ts';
+import type { PreparedSql } from '../prepared-sql.ts';
+import { fromQueueRow, type QueueRow } from './rows.ts';
+
+export const REVIEW_TABLES = `
+CREATE TABLE IF NOT EXISTS civic_claims (queue_id TEXT PRIMARY KEY, by TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS civic_before_decisions (queue_id TEXT PRIMARY KEY, before TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS civic_verdicts (
+  submission_id TEXT PRIMARY KEY, decision TEXT NOT NULL, reason TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS civic_queue_decided ON civic_queue (class, decided_at) WHERE decided_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS civic_queue_submission ON civic_queue (submission_id) WHERE submission_id IS NOT NULL;
+`;
+
+/** Claims, verdicts and what it takes to undo a decision, on SQLite. */
+export class SqliteReview implements ReviewStore {
+  readonly #sql: PreparedSql;
+
+  constructor(sql: PreparedSql) {
+    this.#sql = sql;
+  }
+
+  claim(queueId: string): Claim | undefined {
+    const row = this.#sql.get<Claim>('SELECT by, at FROM civic_claims WHERE queue_id = ?', queueId);
+    return row && { by: row.by, at: row.at };
+  }
+
+  setClaim(queueId: string, claim: Claim | undefined): void {
+    if (claim) this.#sql.run('INSERT OR REPLACE INTO civic_claims VALUES (?, ?, ?)', queueId, claim.by, claim.at);
+    else this.#sql.run('DELETE FROM civic_claims WHERE queue_id = ?', queueId);
+  }
+
+  before(queueId: string): BeforeDecision | undefined {
+    const row = this.#sql.get<{ before: string }>(
+      'SELECT before FROM civic_before_decisions WHERE queue_id = ?',
+      queueId,
+    );
+    return row && (JSON.parse(row.before) as BeforeDecision);
+  }
+
+  setBefore(queueId: string, before: BeforeDecision | undefined): void {
+    if (before === undefined) this.#sql.run('DELETE FROM civic_before_decisions WHERE queue_id = ?', queueId);
+    else this.#sql.run('INSERT OR REPLACE INTO civic_before_decisions VALUES (?, ?)', queueId, JSON.stringify(before));
+  }
+
+  verdict(submissionId: string): Verdict | undefined {
+    const row = this.#sql.get<{ decision: string; reason: string | null }>(
+      'SELECT decision, reason FROM civic_verdicts WHERE submission_id = ?',
+      submissionId,
+    );
+    return row && { decision: row.decision, reason: row.reason ?? undefined };
+  }
+
+  setVerdict(submissionId: string, verdict: Verdict | undefined): void {
+    if (verdict === undefined) this.#sql.run('DELETE FROM civic_verdicts WHERE submission_id = ?', submissionId);
+    else {
+      const sql = 'INSERT OR REPLACE INTO civic_verdicts VALUES (?, ?, ?)';
+      this.#sql.run(sql, submissionId, verdict.decision, verdict.reason ?? null);
+    }
+  }
+
+  decided(queueClass: QueueClass, limit: number): readonly QueueItem[] {
+    const sql = `SELECT * FROM civic_queue WHERE class = ? AND decided_at IS NOT NULL
+      ORDER BY decided_at DESC, seq DESC LIMIT ?`;
+    return this.#sql.all<QueueRow>(sql, queueClass, limit).map(fromQueueRow);
+  }
+
+  itemsAbout(submissionId: string): readonly QueueItem[] {
+    const sql = 'SELECT * FROM civic_queue WHERE submission_id = ? ORDER BY seq DESC';
+    return this.#sql.all<QueueRow>(sql, submissionId).map(fromQueueRow);
+  }
+
+  scores(targetType: string, targetId: string): readonly ScoreCount[] {
+    const sql = `SELECT json_extract(item, '$.axis') AS axis, json_extract(item, '$.score') AS score, count(*) AS count
+      FROM civic_submissions WHERE target_type = ? AND target_id = ? AND type = 'rating' AND status = 'committed'
+      GROUP BY 1, 2 ORDER BY 1, 2`;
+    return this.#sql.all<ScoreCount>(sql, targetType, targetId).map((row) => ({ ...row }));
+  }
+}
