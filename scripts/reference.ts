@@ -59,7 +59,7 @@ export function troubleshootPage(current: string): string {
       `| \`${code}\` | ${cell(ERRORS[code].title)} | ${cell(ERROR_CAUSES[code] ?? ERRORS[code].title)} | ${cell(ERRORS[code].next)} |`,
   );
   const table = `| code | what happened | usual cause | what to do |\n|---|---|---|---|\n${rows.join('\n')}\n`;
-  return `${current.slice(0, current.indexOf(CODES_START))}${CODES_START}\n\`npm run docs\` writes this table from the code.\n\n${table}`;
+  return `${current.slice(0, current.indexOf(CODES_START))}${CODES_START}\nCodes do not change between versions, so programs can rely on them.\n\n${table}`;
 }
 
 function commandsPage(): string {

@@ -57,7 +57,7 @@ export const Mode = z
   .optional()
   .describe('mcp gives the one endpoint; default and raw give the records');
 
-export const Trace = z.boolean().optional().describe('Adds the way of the collapse to the answer');
+export const Trace = z.boolean().optional().describe('Adds the steps of the resolution to the answer');
 
 /** The input of a resolution in path and query; a parameter that is given twice stays a list, which the schema refuses. */
 export function readQuery({ params, query }: HttpParts): unknown {

@@ -60,7 +60,7 @@ export async function disconnectClient(options: ConnectOptions, request: Connect
   if (text === undefined) return { ...answer, action: 'unchanged' };
   const after = setServer(format, text, OWN_ID, undefined);
   if (after === text) return { ...answer, action: 'unchanged' };
-  // Where nobody has changed the file since, what was there before is put back to the byte.
+  // If the file has not changed since, the old bytes are restored.
   const undone = await options.backups.undo(file);
   return { ...answer, action: 'removed', backup: undone ?? (await write(options, file, after)) };
 }

@@ -40,7 +40,7 @@ test('a failure says what is wrong and what to do next on stderr', async () => {
   expect(await run('example', 'store', '--name', 'taken')).toEqual({
     stdout: '',
     stderr:
-      'error: The port is in use: that name (PORT_IN_USE)\nnext: Stop what listens there, or choose another port with --port (0 picks a free one).\n',
+      'error: The port is in use: that name (PORT_IN_USE)\nnext: Stop the program that listens there, or choose another port with --port (0 picks a free one).\n',
     exitCode: 1,
   });
 });

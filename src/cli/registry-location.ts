@@ -9,7 +9,7 @@ export function addDatabaseOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--db <file|url>',
-      'registry database: a file in place of registry.db, or postgres://… for several nodes',
+      'registry database: a file instead of registry.db, or postgres://… for several nodes',
     ),
   );
 }

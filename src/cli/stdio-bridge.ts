@@ -145,7 +145,7 @@ class StdioBridge implements LineReceiver {
     await this.#open(this.#begin(request, signal, (bytes) => this.#write(bytes)));
   }
 
-  /** Whoever opens a session learns that it failed; the others go on, and the next request tries again. */
+  /** Only the request that opens a session gets the failure; the next request tries again. */
   #open(opened: Promise<void>): Promise<void> {
     this.#session = opened.catch(() => {});
     return opened;

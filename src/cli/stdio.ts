@@ -23,9 +23,7 @@ type StdioFlags = UpFlags & { readonly profile: string };
 export function addStdioCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('stdio')
-    .description(
-      'Serve one MCP client over stdin and stdout: by the gateway that runs with this data directory, or alone.',
-    )
+    .description('Serve one MCP client over stdin and stdout, through the running gateway if there is one.')
     .option('--profile <name>', 'profile of the configuration', 'default');
   addServingOptions(command).action((flags: StdioFlags) => runStdio(flags, terminal, isToldWhatToServe(command)));
 }

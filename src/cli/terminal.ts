@@ -24,7 +24,7 @@ export interface TerminalStreams {
 export class Terminal {
   exitCode = 0;
   readonly signal: AbortSignal;
-  /** Ends with the interrupt, and when the reader of the output closes its end: nothing is followed for nobody. */
+  /** Aborts on interrupt, and when the reader of the output closes its end. */
   readonly whileRead: AbortSignal;
   readonly #readerGone = new AbortController();
   readonly #streams: TerminalStreams;
@@ -73,7 +73,7 @@ export class Terminal {
     this.#readerGone.abort();
   }
 
-  /** Where this cannot be said, there is nobody to say that to. */
+  /** If stderr is closed too, there is nowhere to report it. */
   async note(text: string): Promise<void> {
     this.#clearProgress();
     await write(this.#streams.stderr, stillVisible(text));

@@ -13,7 +13,7 @@ import { addDatabaseOption, registryFile } from './registry-location.ts';
 export function addServingOptions(command: Command): Command {
   return addDatabaseOption(command)
     .option('--cwd <dir>', 'folder of the project', '.')
-    .option('--policy <file>', 'policy file in place of the global and the project’s')
+    .option('--policy <file>', 'policy file instead of the global and the project’s')
     .option('--exposure <mode>', 'which tools clients see: auto, search or all')
     .option('--trust-project', 'trust what the project’s config defines, for this run')
     .option('--node <name>', 'name of this node, in the audit log and among other nodes', ONLY_NODE)

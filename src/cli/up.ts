@@ -30,13 +30,13 @@ import { addServingOptions, portOf, upSettings } from './up-settings.ts';
 export function addUpCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('up')
-    .description('Serve Bindery on one address.')
+    .description('Start the gateway and serve everything on one address.')
     .option('--port <number>', 'port to listen on; 0 picks a free one', '7717')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--token <text>', 'bearer token that callers must send')
     .option('--workers <number>', 'processes that serve calls; each keeps a chain of the audit log', '1')
     .option('--advertise <url>', 'address under which other nodes of the same database reach this one')
-    .option('--beside', 'run beside a gateway that has this data directory; commands go on to talk to that one')
+    .option('--beside', 'run beside another gateway with this data directory; commands keep talking to the other one')
     .option('--json', 'print one line of JSON when ready');
   addServingOptions(command).action((flags: UpFlags) => runUp(flags, terminal));
 }
@@ -107,7 +107,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     const api = new LateApi({ served, gateway, settings, signIn, ...control });
     const { server, posts } = createServer(control, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
-    // Whoever reads that it is ready may tell it to stop at once.
+    // A parent that reads the ready line may send SIGTERM at once.
     const stopped = untilStopped(terminal.signal);
     claim?.announce(address.url, settings);
     try {
@@ -201,7 +201,7 @@ async function listen(server: Server, flags: UpFlags): Promise<string> {
   return urlOf(flags, (server.address() as AddressInfo).port);
 }
 
-/** Why nothing can listen there, in the words of whoever chose the address. */
+/** Why the address cannot be used, for the person who chose it. */
 function listenFailure(thrown: unknown, { port, host }: UpFlags): unknown {
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return new BinderyError('PORT_IN_USE', { detail: `port ${port} on ${host}` });
@@ -225,7 +225,7 @@ function urlOf({ host }: UpFlags, port: number): string {
 }
 
 async function untilStopped(interrupted: AbortSignal): Promise<void> {
-  // It stays: libraries that clean up at the end raise the signal again where nobody else listens to it.
+  // The listener stays: cleanup libraries re-raise the signal if there is no other listener.
   const told = new Promise<void>((resolve) => process.on('SIGTERM', () => resolve()));
   await Promise.race([told, interrupted.aborted ? undefined : once(interrupted, 'abort')]);
 }

@@ -28,14 +28,14 @@ const build = defineOperation({
   input: z.strictObject({
     sources: z.string().describe('folder of Markdown files'),
     cache: z.string().describe('folder of the cache'),
-    force: z.boolean().default(false).describe('replace an existing cache once the new one is whole'),
-    incremental: z.boolean().default(false).describe('like --force, but document files that stay the same are kept'),
-    gitignore: z.boolean().default(false).describe('leave out what .gitignore files name'),
+    force: z.boolean().default(false).describe('replace an existing cache when the new one is complete'),
+    incremental: z.boolean().default(false).describe('like --force, but keeps document files that did not change'),
+    gitignore: z.boolean().default(false).describe('skip what .gitignore files name'),
     also: z
       .array(z.enum(SOURCE_FORMATS, { error: ({ input }) => unknownFormat(input) }))
       .default([])
       .describe('further sources: markdown (.markdown, .MD), mdx, html (as Markdown), llms (llms.txt)'),
-    skip_invalid: z.boolean().default(false).describe('leave out sources that are not UTF-8, and name them'),
+    skip_invalid: z.boolean().default(false).describe('skip sources that are not UTF-8, and list them'),
   }),
   output: BuildReport,
   hints: WRITES,
@@ -135,7 +135,7 @@ const listCaches = defineOperation({
 
 const verify = defineOperation({
   id: 'context.verify',
-  summary: 'Check everything about a cache: manifest, documents, index, postings, strangers.',
+  summary: 'Check everything about a cache: manifest, documents, index, postings, unknown files.',
   input: z.strictObject({ cache }),
   output: Verification,
   hints: READ_ONLY,

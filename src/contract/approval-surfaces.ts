@@ -2,7 +2,7 @@
 export const SURFACES = ['console', 'cli', 'webhook', 'client'] as const;
 export type Surface = (typeof SURFACES)[number];
 
-/** What holds where nobody has said otherwise: the surfaces that an agent cannot answer. */
+/** The default: the surfaces that an agent cannot answer. */
 export const DEFAULT_SURFACES: readonly Surface[] = ['console', 'cli', 'webhook'];
 
 /** The surfaces that every written list allows; the default where no list is written. */

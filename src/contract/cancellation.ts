@@ -7,7 +7,7 @@ export interface CancelSignal {
   throwIfAborted(): void;
 }
 
-/** Why work ends where nobody says more. One for all: a stack of its own each time would cost more than most of what is ended. */
+/** The default abort reason. One shared error: a stack for each would cost more than the work that it ends. */
 export const ABORTED: unknown = new DOMException('This operation was aborted', 'AbortError');
 
 /**
@@ -19,7 +19,7 @@ export class Cancellation implements CancelSignal {
   reason: unknown;
   readonly #listeners: (() => void)[] = [];
 
-  /** Ends the work: whoever listens is told, once. */
+  /** Aborts the work and notifies each listener once. */
   abort(reason: unknown = ABORTED): void {
     if (this.aborted) return;
     this.aborted = true;

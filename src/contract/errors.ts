@@ -56,7 +56,7 @@ export class BinderyError extends Error {
 /** Numbers of SQLite: locked, read-only, I/O error, damaged, disk full, cannot be opened, not a database. */
 const STORE_FAILURES: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
 
-/** Whether a file of ours cannot be used now: nobody asked for anything wrong, and no statement is. */
+/** Whether one of our database files is unusable now; the request itself is fine. */
 export function isStoreFailure(thrown: unknown): boolean {
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };
   // The upper bits say more of the same.

@@ -28,7 +28,7 @@ export class IncomingBodies {
     return { bytes: this.#bytes, bodies: this.#open.size };
   }
 
-  /** Begins a body of at most so many bytes; `onGivenUp` is told why nothing more of it is taken. */
+  /** Begins a body of at most so many bytes; `onGivenUp` is called with the reason if the body is abandoned. */
   begin(bytesMax: number, onGivenUp: (error: BinderyError) => void): IncomingBody {
     const body = new IncomingBody({
       bytesMax,

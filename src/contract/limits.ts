@@ -16,7 +16,7 @@ export const LIMITS = {
   unsentLookEveryMs: 1_000,
   /** Answers that one operation keeps by URL, where its face says so. */
   httpAnswersKeptMax: 10_000,
-  /** A longer URL, headers included, is answered without being kept: nobody fills the memory with names. */
+  /** Answers to longer URLs, headers included, are not cached, to bound the memory. */
   httpAnswerKeyLengthMax: 1024,
   /** Issues that one answer lists about bad input. */
   inputIssuesMax: 20,
@@ -27,7 +27,7 @@ export const LIMITS = {
   shownRestCharsMax: 256,
   /** Characters of one text that are masked and kept in a record; the digest of the arguments is of all of it. */
   recordedTextCharsMax: 256 * 1024,
-  /** A longer value is shown to whoever approves it, whatever its name: it is no token. */
+  /** A longer value is never masked for approvers: it is no token. */
   maskedTokenCharsMax: 4_096,
   /** A larger config file is not read. */
   configFileBytesMax: 4 * 1024 * 1024,

@@ -33,15 +33,15 @@ export interface Call {
    * gives the value when the answer leaves, if nothing else has set it by then.
    */
   readonly setHeader?: (name: string, value: string | (() => string)) => void;
-  /** Set by whoever lets the call in, where its answer may outlive the credential: a stream ends with it. */
+  /** Set by authentication if the answer may outlive the credential: the stream ends with it. */
   holding?: Holding | undefined;
-  /** Who calls, as the credential says; set by whoever lets the call in. Undefined: the admin, or nobody that has a name. */
+  /** The authenticated caller; set by authentication. Undefined: the admin, or an anonymous caller. */
   caller?: string | undefined;
-  /** Profiles that the credential is bound to; set by whoever lets the call in. Undefined: all. */
+  /** Profiles that the credential is bound to; set by authentication. Undefined: all. */
   profiles?: readonly string[] | undefined;
-  /** Set by whoever lets the call in, where it comes from a browser that signed in. */
+  /** Set by authentication if the call comes from a signed-in browser. */
   signIn?: SignIn | undefined;
-  /** Reports progress of long work to whoever watches. */
+  /** Reports progress of long work. */
   progress(done: number, total?: number, message?: string): void;
 }
 
@@ -154,7 +154,7 @@ export interface InputIssue {
 
 /** How a room's failures look; one per room. */
 export interface Failures {
-  /** The code for what nobody foresaw. */
+  /** The code for unexpected errors. */
   readonly internal: ErrorCode;
   invalidInput(issues: readonly InputIssue[]): BinderyError;
   /** The text of a failed tool call; by default the problem object, also as `structuredContent`. */

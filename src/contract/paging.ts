@@ -5,7 +5,7 @@ import { stillVisibleLine } from './visible-text.ts';
 /** The members of a list's input that page it. */
 export const pageInput = {
   limit: z.number().int().min(1).max(LIMITS.pageItemsMax).default(LIMITS.pageItemsDefault).describe('items at most'),
-  cursor: z.string().optional().describe('where the page before ended'),
+  cursor: z.string().optional().describe('cursor of the previous page'),
 };
 
 export interface Page<T> {

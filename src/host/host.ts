@@ -12,7 +12,7 @@ import { Semaphore } from './connection/pool/semaphore.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import { connectServer } from './connection/supervision/connect-server.ts';
 import { type NameResolver, NO_NAMES } from './connection/supervision/named-endpoint.ts';
-import { Pace } from './connection/supervision/pace.ts';
+import { ReconnectStagger } from './connection/supervision/reconnect-stagger.ts';
 import type { ServerSet, SessionOptions } from './connection/supervision/server-set.ts';
 import type { HttpSpec, ServerSpec } from './connection/supervision/server-spec.ts';
 import type { ServerStatus } from './connection/supervision/server-status.ts';
@@ -88,7 +88,7 @@ export class Host extends EventEmitter implements ServerSet {
       dispatcherFor: (spec) => this.#dispatcherFor(spec),
       spawner: this.#spawner,
       slots: new Semaphore(LIMITS.connectsAtOnce),
-      retries: new Pace(LIMITS.retriesApartMs, LIMITS.retryWaitMaxMs),
+      retries: new ReconnectStagger(LIMITS.retriesApartMs, LIMITS.retryWaitMaxMs),
       names: options.names ?? NO_NAMES,
       authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
       onStatus: (status) => this.emit('status', status),
@@ -187,7 +187,7 @@ export class Host extends EventEmitter implements ServerSet {
     await this.reconnect(id);
   }
 
-  /** Forgets what signs in to a server, ends its connections at once, and begins anew without it. */
+  /** Deletes the stored sign-in of a server and reconnects without it. */
   async signOut(id: string): Promise<void> {
     const server = this.#server(id);
     await this.#options.tokens.update(id, () => undefined);

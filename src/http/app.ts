@@ -330,7 +330,7 @@ function routesOf(operations: readonly AnyOperation[]): readonly Route[] {
   return [...routes.values()];
 }
 
-/** A path that nobody serves, or that is served for other methods only; the room whose path it is says so in its own way. */
+/** An unknown path, or a known one with another method; the room that owns the path formats the error. */
 function refuseRoute(routes: readonly Route[], path: string, requestId: string): Response {
   const matching = routes.filter(({ pattern }) => pattern.test(path));
   const [first] = matching;

@@ -17,7 +17,7 @@ export class KeptAnswers {
   readonly #keep: NonNullable<HttpFace<unknown, unknown>['keep']>;
   readonly #deps: unknown;
   readonly #answers = new Map<string, HttpAnswer>();
-  /** Apart from the answers: whoever asks for what does not exist, over and over, pushes none of them out. */
+  /** Kept apart from the answers, so that requests for unknown names evict none of them. */
   readonly #absent = new Map<string, HttpAnswer>();
   #version: unknown;
 

@@ -6,7 +6,7 @@ export const PROXY_LIMITS = {
   argumentMembersMax: 20_000,
   argumentItemsMax: 100_000,
   argumentDepthMax: 100,
-  /** A line of a stdio client that nobody waits for the end of. */
+  /** A stdio line above this length is refused before its end. */
   endlessLineBytes: 256 * 1024 * 1024,
   /** What is still read of a body that is too large, so that its sender learns why. */
   discardedBytesMax: 64 * 1024 * 1024,
@@ -18,7 +18,7 @@ export const PROXY_LIMITS = {
   concurrencyMax: 64,
   stdioConcurrencyMax: 16,
   queueMax: 256,
-  /** What is kept in memory of a session that nobody used for this long is dropped; its id stays valid. */
+  /** Idle time after which a session is evicted from memory; its id stays valid. */
   sessionIdleMs: 30 * 60_000,
   /** What a client declares at `initialize`, or with each request of revision 2026-07-28; a client beyond it is refused. */
   clientCapabilityBytesMax: 4 * 1024,
@@ -33,7 +33,7 @@ export const PROXY_LIMITS = {
   /** Calls that wait for the answers of 2026 clients, and how long each does. */
   heldCallsMax: 1_000,
   heldMs: 10 * 60_000,
-  /** Changes of lists that come within this time after one are told together. */
+  /** List changes within this time are sent as one notification. */
   changesGatherMs: 100,
   /** Questions that come within this time are asked together. */
   questionsGatherMs: 20,
@@ -65,7 +65,7 @@ export const PROXY_LIMITS = {
   /** How often a waiting call looks whether another process decided, and tells its client that it waits. */
   approvalLookEveryMs: 500,
   approvalProgressEveryMs: 10_000,
-  /** Calls that wait for a person at once; one more is told at once to come again. */
+  /** Calls that may wait for a person at once; a further one gets APPROVAL_PENDING at once. */
   approvalWaitingMax: 1_000,
   /** What calls that wait for a person hold in memory. */
   approvalWaitingBytesMax: 64 * 1024 * 1024,

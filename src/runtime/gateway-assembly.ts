@@ -142,7 +142,7 @@ export class GatewayAssembly {
     this.#ending.push(() => clearInterval(jobs), audit.upkeep.start());
   }
 
-  /** Reads the configuration anew and applies it. */
+  /** Reads the configuration again and applies it. */
   async refresh(): Promise<void> {
     await this.config.reload();
     this.#apply();
@@ -164,7 +164,7 @@ export class GatewayAssembly {
     this.feed.emit('policy-accepted');
   }
 
-  /** Lists may look different now: whoever watches is told. */
+  /** Lists may have changed: notifies the watchers. */
   changed(): void {
     this.catalogue.touch();
     this.feed.changed();
@@ -175,7 +175,7 @@ export class GatewayAssembly {
     return this.limiters.running() + this.approvals.waiting + (this.nodes?.processes.passing ?? 0);
   }
 
-  /** Takes no new calls; running ones have their time, and those that wait for a person are told to come again. */
+  /** Graceful shutdown: takes no new calls, lets running ones finish, and answers APPROVAL_PENDING to those that wait for a person. */
   drain(): void {
     this.isDraining = true;
     this.approvals.stopWaiting();
@@ -327,7 +327,7 @@ export class GatewayAssembly {
     try {
       if (!follower) catalogue.releaseHeld();
     } catch (error) {
-      log.warn('the registry says that definitions are held that are not, because it cannot be written', { error });
+      log.warn('the registry lists accepted definitions as held: it cannot be written', { error });
     }
     catalogue.configure();
     const specs = servers.specs();
@@ -362,7 +362,9 @@ export class GatewayAssembly {
     this.#reloadPolicy();
     if (this.options.follower) return;
     this.policy.report();
-    this.approvals.expire().catch((error: unknown) => this.options.log.warn('approvals wait to expire', { error }));
+    this.approvals
+      .expire()
+      .catch((error: unknown) => this.options.log.warn('approvals could not be expired', { error }));
     if (this.#registryWriter?.keep()) this.updater.keepAgain();
   }
 }

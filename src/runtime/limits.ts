@@ -10,7 +10,7 @@ export const UP_LIMITS = {
   noteServersAfterMs: 100,
   /** Tools that are judged in one turn when policy changes. */
   judgeToolsAtOnce: 500,
-  /** How long a search waits for servers that nobody has seen yet. */
+  /** How long a search waits for servers that are not known yet. */
   firstDiscoveryWaitMs: 1_000,
   /** How long a call waits for the first lists of the server that its name says: as long as for an answer. */
   firstCallWaitMs: 30_000,

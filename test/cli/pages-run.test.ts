@@ -13,6 +13,8 @@ const NOT_RUN: readonly (readonly [string, string])[] = [
   ['bindery mcp add sentinel ai://sentinel', 'the gateway would dial the endpoint of the example'],
   ['bindery up --host 0.0.0.0 --token "$BINDERY_TOKEN" --db', 'needs PostgreSQL; test/nodes starts such nodes'],
   ['bindery approvals watch', 'runs until Ctrl-C'],
+  ['bindery demo oauth', 'runs until Ctrl-C; test/cli/demo.test.ts walks the demo'],
+  ['bindery mcp test demo', 'needs the demo'],
 ];
 
 /** Exit codes of commands that have something to say: a decision, a question that nobody answers here, a problem that was found. */

@@ -62,7 +62,7 @@ test('a registry that cannot be written stops no call, and what it missed is mad
   const mend = breakRegistry();
   expect(await call('first__echo')).toContain('"text":"hi"');
   await home.writeConfig(configOf('first', 'second'));
-  await until('the second server was met', () => bindery.stderr().includes('a catalogue could not be kept'));
+  await until('the second server was met', () => bindery.stderr().includes('a catalogue could not be stored'));
   const events = await fetch(`${bindery.url}/v1/events`, { headers: { authorization: `Bearer ${bindery.admin()}` } });
   expect(events.status).toBe(200);
   await writePolicy({ allowlist: { servers: ['second'] } });

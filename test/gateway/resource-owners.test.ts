@@ -100,7 +100,9 @@ test('a server that is added later takes nothing over, also after a restart, and
       { kind: 'template', name: 'page://{id}', owner: 'notes' },
     ],
   });
-  await until('the log says so', () => first.stderr().includes('a server lists what another had first'));
+  await until('the log says so', () =>
+    first.stderr().includes('a server lists a resource that belongs to another server'),
+  );
   const session = await openSession(first.mcpUrl);
   const complete = async (uri: string) => {
     const params = { ref: { type: 'ref/resource', uri }, argument: { name: 'id', value: '' } };
@@ -124,12 +126,16 @@ test('an owner that lets go of a resource gives way, and that is shown [gateway:
   await untilKnown(bindery, 'notes');
   await home.writeConfig(config({ notes, aaa: await serveResources('aaa', { uris: ['note://1'], templates: [] }) }));
   await untilKnown(bindery, 'aaa');
-  await until('the log tells of both', () => bindery.stderr().includes('a server lists what another had first'));
+  await until('the log tells of both', () =>
+    bindery.stderr().includes('a server lists a resource that belongs to another server'),
+  );
   lists.uris = [];
   await bindery.api('POST', '/v1/servers/notes/reconnect', {});
   await until('the other one has it', async () => (await listed(bindery)).includes('aaa note://1'));
   expect(await readers(bindery, 'note://1')).toEqual(['aaa']);
-  await until('the log says so', () => bindery.stderr().includes('a server no longer lists what another had first'));
+  await until('the log says so', () =>
+    bindery.stderr().includes('a server no longer lists a resource that belongs to another server'),
+  );
   // A server that lists it again has a newer claim.
   lists.uris = ['note://1'];
   await bindery.api('POST', '/v1/servers/notes/reconnect', {});

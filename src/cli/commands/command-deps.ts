@@ -78,7 +78,7 @@ interface Address {
 async function runningGateway(dataDir: string, announced: Announcement | undefined): Promise<Address | undefined> {
   if (!announced) return undefined;
   const { url } = announced;
-  // The process may live and serve no more, or its number may be another program's now.
+  // The process may have stopped serving, or its pid may belong to another program now.
   const answers = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
   return answers?.ok ? { url, token: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim() } : undefined;
 }

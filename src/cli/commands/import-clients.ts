@@ -59,7 +59,7 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
   const contextOf = (file: string): PlanContext => ({
     home: machine.home,
     address,
-    settle: (entry) => withPathsFrom(dirname(file), entry),
+    withAbsolutePaths: (entry) => withPathsFrom(dirname(file), entry),
     refuse: (id, entry) => checkServerEntry(id, entry).reason,
   });
   const clients: PlannedClient[] = [];

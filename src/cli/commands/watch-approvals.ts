@@ -16,7 +16,7 @@ const LOOKED_AT_MAX = 200;
 /** `approvals watch`: the questions that are open, then each question and each decision as it comes, until interrupted. */
 export function addWatchCommand(program: Command, terminal: Terminal): void {
   addDatabaseOption(commandAt(program, 'approvals watch'))
-    .description('Show questions to people and their decisions as they come.')
+    .description('Show approval requests and decisions as they come.')
     .option('--json', 'print each as a line of JSON')
     .action(async ({ json, db }: { json?: boolean; db?: string }) => {
       const file = await registryFileOfCommand(db, directories(process.env).dataDir);

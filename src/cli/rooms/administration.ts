@@ -136,7 +136,7 @@ function addNoStart(command: Command): void {
   });
 }
 
-/** Asks at the terminal; where there is none, nobody said yes. */
+/** Asks at the terminal; without a terminal the answer is no. */
 async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     await terminal.note(question.slice(0, question.lastIndexOf('\n') + 1));

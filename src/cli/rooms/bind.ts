@@ -81,7 +81,7 @@ export const bindWiring: Wiring = {
   },
 };
 
-/** What the room runs on in a command: the zones that the flags or the configuration name, read anew. */
+/** What the room runs on in a command: the zones that the flags or the configuration name, read again each time. */
 export function commandDeps(flags: CommandFlags, needsNoZones: boolean): BindDeps {
   const config = readBindConfig(directories(process.env).configFile);
   const path = zonesPath(flags, config, resolve(String(flags.cwd)));

@@ -27,7 +27,7 @@ export const gatewayWiring: Wiring = {
           addDatabaseOption(command);
           command.addOption(new Option('--cwd <dir>', 'folder of the project').default('.'));
           if (operation.cli !== false && operation.cli.command.startsWith('policy')) {
-            command.addOption(new Option('--policy <file>', 'policy file in place of the global and the project’s'));
+            command.addOption(new Option('--policy <file>', 'policy file instead of the global and the project’s'));
           }
           if (operation.id === 'gateway.approval') {
             command.addOption(
@@ -36,7 +36,7 @@ export const gatewayWiring: Wiring = {
             command.addOption(new Option('--raw', 'print the exact bytes that are sent (recorded)'));
           }
           if (operation.id === 'gateway.audit_tail') {
-            command.addOption(new Option('-f, --follow', 'go on with each call as it ends'));
+            command.addOption(new Option('-f, --follow', 'follow: print each call when it ends'));
           }
         },
         instead: (flags, [first]) => {
@@ -83,7 +83,7 @@ function recordedWithoutGateway(operation: AnyOperation): AnyOperation {
   };
 }
 
-/** `approvals show --reveal [POINTER]` and `--raw`: what is shown to whoever may see it, hidden characters visible or as they are. */
+/** `approvals show --reveal [POINTER]` and `--raw`: the exact arguments, with hidden characters made visible or raw. */
 function reveal(id: string, flags: CommandFlags, terminal: Terminal): Promise<void> {
   const path = typeof flags.reveal === 'string' ? { path: flags.reveal } : {};
   const document = (output: unknown) => {

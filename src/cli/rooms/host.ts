@@ -11,7 +11,7 @@ import type { Wiring } from '../wiring.ts';
 import { createHostDeps } from './host/host-deps.ts';
 import { askOn } from './host/sign-in-person.ts';
 
-/** Wires the room `host`; who knows where `ai://` names lead is given by whoever knows that room. */
+/** Wires the room `host`; the caller supplies the resolver of `ai://` names. */
 export function hostWiring(names: NameResolver): Wiring {
   return {
     room: hostRoom,

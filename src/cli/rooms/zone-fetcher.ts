@@ -32,7 +32,7 @@ export function zoneFetcher(
       try {
         return await request(url, resolver, dispatcher, clock);
       } catch (error) {
-        log.warn('another resolver cannot be asked', { authority, error });
+        log.warn('another resolver did not answer', { authority, error });
         return failed(error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable');
       }
     },

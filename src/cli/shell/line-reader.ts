@@ -8,13 +8,13 @@ export interface LineReaderOptions {
   readonly terminal: boolean;
   complete(line: string): [string[], string];
   onInterrupt(): void;
-  /** Takes a line before whoever waits for one; true if it did. */
+  /** Takes a line before the current reader; true if it did. */
   intercept?(line: string): boolean;
 }
 
 export interface NextOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Lines that answer this question; others go to whoever asked before. All of them, unless said otherwise. */
+  /** Lines that answer this question; other lines go to the previous question. Default: all lines. */
   readonly accepts?: ((line: string) => boolean) | undefined;
 }
 

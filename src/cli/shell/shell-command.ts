@@ -23,8 +23,8 @@ interface ShellFlags {
 export function addShellCommand(program: Command, terminal: Terminal, names: NameResolver): void {
   program
     .command('shell')
-    .description('Drive the MCP servers by hand: states, tools, calls with permission prompts.')
-    .option('--headless', 'read lines from stdin and ask nothing; what no rule allows is denied')
+    .description('Use the MCP servers interactively: states, tools, calls with permission prompts.')
+    .option('--headless', 'read lines from stdin and ask nothing; deny what no rule allows')
     .option('--allow <glob>', 'tools that may run, as server/tool (repeatable)', collect, [])
     .option('--cwd <dir>', 'folder of the project', '.')
     .action((flags: ShellFlags) => runShell(flags, terminal, names));

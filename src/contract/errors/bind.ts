@@ -18,13 +18,13 @@ export const bindErrors = {
     title: 'A parameter is not valid',
     http: 400,
     exit: 1,
-    next: 'Correct the parameter that the detail names; the reference page has all of them.',
+    next: 'Correct the parameter that the detail names. The page /reference lists all parameters.',
   },
   PROTECTED: {
     title: 'The name is reserved',
     http: 403,
     exit: 1,
-    next: 'Use another name; reserved ones are never resolved here.',
+    next: 'Use another name. Reserved names are never resolved.',
   },
   IDENTITY_NOT_FOUND: {
     title: 'There is no such identity',
@@ -36,7 +36,7 @@ export const bindErrors = {
     title: 'The identity has no MCP records',
     http: 404,
     exit: 1,
-    next: 'Add an MCP record to its zone, or ask in default mode for the records that it has.',
+    next: 'Add an MCP record to its zone, or use the default mode to see its other records.',
   },
   CAPS_UNSATISFIED: {
     title: 'No endpoint has the capabilities',
@@ -51,13 +51,13 @@ export const bindErrors = {
     next: 'Add the host name behind the @ to bind.resolvers, or ask for a name that this resolver holds.',
   },
   RESOLVER_FAILED: {
-    title: 'Another resolver did not give a zone that can be used',
+    title: 'The other resolver gave no usable zone',
     http: 502,
     exit: 1,
     next: 'See "reason": check the URL and the keys of that resolver in bind.resolvers, and try again in a few seconds.',
   },
   REGISTRY_UNREACHABLE: {
-    title: 'The registry cannot be read',
+    title: 'The registry could not be read',
     http: 502,
     exit: 1,
     next: 'Check its URL, which needs https and a public address unless --allow-private-endpoints is given, and try again.',
@@ -99,13 +99,13 @@ export const bindErrors = {
     next: 'Sign the canonical JSON of the zone with a key that a KEY record of the stored zone names.',
   },
   IF_MATCH_REQUIRED: {
-    title: 'The zone exists, and the write does not say which version it replaces',
+    title: 'The zone exists; the write must say which version it replaces',
     http: 428,
     exit: 1,
     next: 'Read the zone, then write with If-Match set to its ETag.',
   },
   ZONE_CHANGED: {
-    title: 'The zone is not the version that the write expects',
+    title: 'The zone has changed since it was read',
     http: 412,
     exit: 1,
     next: 'Read the zone again, apply the change to it and write with its new ETag.',
@@ -120,7 +120,7 @@ export const bindErrors = {
     title: 'The zones cannot be read or written',
     http: 500,
     exit: 1,
-    next: 'Check that the folder or database of zones exists, that it may be written, and that the disk has room.',
+    next: 'Check that the folder or database of zones exists, that you can write to it, and that the disk has free space.',
   },
   SIGNING_KEY_INVALID: {
     title: 'The signing key cannot be used',

@@ -6,25 +6,25 @@ export const civicProblems = {
     title: 'The request does not fit its schema',
     http: 422,
     exit: 1,
-    next: 'Correct the members that `errors` names; `schema_url` has the schema.',
+    next: 'Correct the members that `errors` lists. `schema_url` has the schema.',
   },
   banned_field: {
     title: 'The request has a field that could identify a person',
     http: 422,
     exit: 1,
-    next: 'Remove the fields that `errors` names, and send again.',
+    next: 'Remove the fields that `errors` lists, then send it again.',
   },
   worker_field_supplied: {
     title: 'The request has a field that only the server sets',
     http: 422,
     exit: 1,
-    next: 'Remove the fields that `errors` names, and send again.',
+    next: 'Remove the fields that `errors` lists, then send it again.',
   },
   scrub_rejected: {
     title: 'The text holds personal data or active content',
     http: 422,
     exit: 1,
-    next: 'Remove what stands at the offsets that `errors` names; the rules are at /scrub-rules.json.',
+    next: 'Remove the text at the offsets that `errors` lists. The rules are at /scrub-rules.json.',
   },
   malformed_json: {
     title: 'The body is not JSON',
@@ -60,7 +60,7 @@ export const civicProblems = {
     title: 'The target does not exist',
     http: 404,
     exit: 1,
-    next: 'Look the id up in the graph, the path directory or the manifest.',
+    next: 'Look up the id in the graph, the path directory or the manifest.',
   },
   route_not_found: {
     title: 'There is nothing at this path',
@@ -99,7 +99,7 @@ export const civicProblems = {
     next: 'Look at its status by session id.',
   },
   already_decided: {
-    title: 'This was decided before',
+    title: 'This has already been decided',
     http: 409,
     exit: 1,
     next: 'Read the queue item to see the decision.',
@@ -126,7 +126,7 @@ export const civicProblems = {
     title: 'The body is too large',
     http: 413,
     exit: 1,
-    next: 'Send less at once.',
+    next: 'Send a smaller body.',
   },
   unsupported_media_type: {
     title: 'The media type is not supported',
@@ -138,10 +138,10 @@ export const civicProblems = {
     title: 'Too many requests',
     http: 429,
     exit: 1,
-    next: 'Wait as long as `retry_after_seconds` says.',
+    next: 'Wait for `retry_after_seconds`.',
   },
   held_for_review: {
-    title: 'The submission waits for the eyes of a maintainer',
+    title: 'The submission waits for a maintainer',
     http: 202,
     exit: 0,
     next: 'Look at its status later by session id.',
@@ -167,7 +167,7 @@ export const civicErrors = {
     title: 'There is no corpus to serve at the moment',
     http: 503,
     exit: 1,
-    next: 'Look at `build.errors` in /agents/manifest.json, and try again once the corpus is corrected.',
+    next: 'Look at `build.errors` in /agents/manifest.json. Try again when the corpus is corrected.',
   },
   revert_conflict: {
     title: 'The merge cannot be reverted on its own',

@@ -5,7 +5,7 @@ import type { AdministrationDeps } from './deps.ts';
 
 const createBackup = defineOperation({
   id: 'gateway.backup_create',
-  summary: 'Write config, registry, audit log and keys into one file.',
+  summary: 'Back up config, registry, audit log and keys to one file.',
   input: z.strictObject({ file: z.string().describe('file to write; it must not exist') }),
   output: z.object({ file: z.string(), files: z.number().int(), bytes: z.number().int() }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
@@ -22,7 +22,7 @@ const createBackup = defineOperation({
 
 const restoreBackup = defineOperation({
   id: 'gateway.backup_restore',
-  summary: 'Put config, registry, audit log and keys back from a file; what is there now is set aside.',
+  summary: 'Restore config, registry, audit log and keys from a backup; existing files are set aside.',
   input: z.strictObject({ file: z.string().describe('file that `backup create` wrote') }),
   output: z.object({ files: z.number().int(), records: z.number().int() }),
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

@@ -7,7 +7,7 @@ import type { AdministrationDeps } from './deps.ts';
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
 const client = z.enum(CLIENTS).describe('the client');
-const file = z.string().optional().describe('file to change in place of the client’s own');
+const file = z.string().optional().describe('file to change instead of the client’s own');
 
 const Connected = z.object({
   client: z.string(),
@@ -19,11 +19,11 @@ const Connected = z.object({
 
 const connectClient = defineOperation({
   id: 'gateway.connect',
-  summary: 'Add the gateway to an MCP client’s config; every other byte of the file stays.',
+  summary: 'Add the gateway to an MCP client’s config and change nothing else in the file.',
   input: z.strictObject({
     client,
     file,
-    header: z.array(z.string()).default([]).describe("header that the gateway wants, as 'Name: value'"),
+    header: z.array(z.string()).default([]).describe("header that the gateway needs, as 'Name: value'"),
     print: z.boolean().default(false).describe('print the entry and write nothing'),
     link: z.boolean().default(false).describe('print a link that adds the entry, for cursor and vscode'),
   }),
@@ -48,7 +48,7 @@ const connectClient = defineOperation({
 const disconnectClient = defineOperation({
   id: 'gateway.disconnect',
   summary:
-    'Take the gateway out of an MCP client’s config; a file that only `connect` changed is as it was, byte for byte.',
+    'Remove the gateway from an MCP client’s config; a file that only `connect` changed is restored byte for byte.',
   input: z.strictObject({ client, file }),
   output: Connected,
   hints: CHANGES,

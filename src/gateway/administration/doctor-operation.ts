@@ -7,8 +7,8 @@ import { Diagnosis } from './diagnosis.ts';
 
 const doctor = defineOperation({
   id: 'gateway.doctor',
-  summary: 'Look for what is wrong with this set-up, and say how to mend it.',
-  input: z.strictObject({ fix: z.boolean().default(false).describe('mend what is safe to mend') }),
+  summary: 'Find problems of this set-up, and say how to fix them.',
+  input: z.strictObject({ fix: z.boolean().default(false).describe('fix what is safe to fix') }),
   output: z.object({ ok: z.boolean(), findings: z.array(Diagnosis) }),
   hints: READ_ONLY,
   http: false,

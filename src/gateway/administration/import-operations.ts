@@ -32,10 +32,10 @@ const importClients = defineOperation({
       .enum([...CLIENTS, 'file'])
       .optional()
       .describe('client; default: all that are found'),
-    file: z.string().optional().describe('file to read in place of the client’s own'),
-    replace: z.boolean().default(false).describe('leave one entry in the client, which points at the gateway'),
+    file: z.string().optional().describe('file to read instead of the client’s own'),
+    replace: z.boolean().default(false).describe('replace the client’s entries by one that points at the gateway'),
     dry_run: z.boolean().default(false).describe('show what would be done'),
-    yes: z.boolean().default(false).describe('do it without asking'),
+    yes: z.boolean().default(false).describe('do not ask'),
   }),
   output: z.object({ clients: z.array(ImportedClient), backup: z.string().nullable(), diff: z.string() }),
   hints: CHANGES,
@@ -70,7 +70,10 @@ const restoreClients = defineOperation({
   summary: 'Undo an import: put every file back as it was, byte for byte.',
   input: z.strictObject({
     backup: z.string().optional().describe('id of the backup; default: the newest that was not restored'),
-    force: z.boolean().default(false).describe('also where a file was changed since; what is there now is kept'),
+    force: z
+      .boolean()
+      .default(false)
+      .describe('restore even if a file has changed since; the current one is backed up'),
   }),
   output: z.object({
     backup: z.string(),

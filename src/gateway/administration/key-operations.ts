@@ -45,7 +45,7 @@ const createKey = defineOperation({
       .string()
       .regex(/^[1-9]\d{0,3}[hd]$/)
       .optional()
-      .describe('how long it holds: 12h, 90d; default: until it is revoked'),
+      .describe('lifetime, such as 12h or 90d; default: until it is revoked'),
   }),
   output: KeyItem.extend({ key: z.string() }),
   hints: CHANGES,
@@ -73,7 +73,7 @@ const createKey = defineOperation({
 
 const listKeys = defineOperation({
   id: 'gateway.keys',
-  summary: 'List the API keys, revoked ones included; secrets are not kept.',
+  summary: 'List the API keys, including revoked ones; secrets are not stored.',
   input: z.strictObject({ ...pageInput }),
   output: pageSchema(KeyItem),
   hints: READ_ONLY,
@@ -99,7 +99,7 @@ const listKeys = defineOperation({
 
 const revokeKey = defineOperation({
   id: 'gateway.revoke_key',
-  summary: 'Revoke an API key; it opens nothing from now on.',
+  summary: 'Revoke an API key; it stops working at once.',
   input: z.strictObject({ id: z.string().describe('id of the key') }),
   output: KeyItem,
   hints: { ...CHANGES, destructive: true, idempotent: true },

@@ -19,13 +19,13 @@ const WHOSE = { caller: ' of this caller', keyless: ' of callers without a key',
 /** Callers that many programs share: they have no key of their own. */
 const SHARED_CALLERS: ReadonlySet<string> = new Set(['local', 'token']);
 
-/** Who asks: the caller; among callers without a key of their own the session, or for a client without one, who it says it is. */
+/** The party that asks: the caller; for callers without their own key, the session, or else the client's declared name. */
 export function partyOf({ caller, session, client }: Pick<Approval, 'caller' | 'session' | 'client'>): string {
   if (!SHARED_CALLERS.has(caller)) return caller;
   return `${caller}\n${session ?? client?.name ?? ''}`;
 }
 
-/** Throws `TOO_MANY_APPROVALS` where another question would be one too many for who asks, for all who share its caller, or for everyone. */
+/** Throws `TOO_MANY_APPROVALS` if another question would exceed the limit of the party, of its caller, or of all callers. */
 export function refuseTooMany(pending: readonly PendingQuestion[], asked: PendingQuestion): void {
   const {
     approvalsPendingPerCallerMax,

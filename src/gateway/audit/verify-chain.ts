@@ -94,7 +94,7 @@ export function verifyChain(
 /** The more independent of the log, the better: of two that noted the same record the first is named. */
 const SOURCES: readonly EndSource[] = ['given', 'file', 'anchor', 'registry'];
 
-/** Verifies one chain record by record, for whoever cannot have all of them at once. */
+/** Verifies one chain record by record, without loading all of it. */
 export class ChainVerifier {
   readonly #chain: string;
   readonly #bySeq = new Map<number, NotedHead[]>();

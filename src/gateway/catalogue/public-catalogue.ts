@@ -88,7 +88,7 @@ export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNa
   return { tools: byName(tools), otherNames, prompts: byName(prompts), resources, offers: sorted, conflicts };
 }
 
-/** Entries of each offer, by style of names: a catalogue is made anew whenever one server changes, and the others' stay. */
+/** Entries of each offer, by style of names: a catalogue is rebuilt whenever one server changes, and the entries of the others are reused. */
 const entriesByOffer = new WeakMap<ServerOffer, Map<ProfileNames, readonly ToolEntry[]>>();
 
 function entriesOf(
@@ -109,7 +109,7 @@ function entriesOf(
   return entries;
 }
 
-/** Entries by what is offered: a catalogue is made anew whenever one server changes, and the others' tools stay as they were. */
+/** Entries by what is offered: a catalogue is rebuilt whenever one server changes, and the tools of the others are reused. */
 const entries = new WeakMap<OfferedTool, ToolEntry>();
 
 function entryOf(name: string, server: string, offered: OfferedTool): ToolEntry {

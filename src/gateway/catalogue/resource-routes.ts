@@ -51,7 +51,7 @@ export class ResourceRoutes {
     return offers.length === own.size && offers.every((offer) => own.has(offer));
   }
 
-  /** The server that a URI belongs to; one that nobody has is asked of the only server with resources. */
+  /** The server that a URI belongs to; an unknown URI goes to the only server with resources, if there is just one. */
   route(uri: string): ResourceRoute | undefined {
     const own = parseOwnUri(uri);
     if (own) return this.#own(own);

@@ -98,7 +98,7 @@ export const EXTRAS = '';
 export interface PinPolicy {
   /** A definition that changed is held until a person accepts it. */
   readonly pinned: boolean;
-  /** One that nobody has accepted yet is held as well. */
+  /** A definition that is not accepted yet is held as well. */
   readonly quarantined?: boolean;
   /** The digest that was last in use by original tool name, removed tools included; that of the extras by `EXTRAS`. */
   readonly inUse: ReadonlyMap<string, string>;

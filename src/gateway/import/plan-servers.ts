@@ -19,8 +19,8 @@ export interface PlannedServer {
 export interface PlanContext {
   readonly home: string;
   readonly address: GatewayAddress;
-  /** The same entry with paths that mean the same wherever it stands. */
-  settle(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** The same entry with absolute paths. */
+  withAbsolutePaths(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Why our config would not take an entry; undefined where it would. */
   refuse(id: string, entry: object): string | undefined;
 }
@@ -42,7 +42,7 @@ export function planServers(
       if (obstacle !== undefined) return skipped(obstacle);
       const { entry: translated, reason } = toServerEntry(client, value, context.home);
       if (!translated) return skipped(reason);
-      const entry = context.settle(translated);
+      const entry = context.withAbsolutePaths(translated);
       const refusal = context.refuse(cleanId(id), entry);
       if (refusal !== undefined) return skipped(refusal);
       for (const as of candidates(cleanId(id), client)) {

@@ -15,11 +15,11 @@ const reason = z.string().max(500).optional().describe('why, for the record');
 const remember = z
   .enum(['none', 'session', 'always'])
   .optional()
-  .describe('let equal tools pass without asking, where policy allows it');
+  .describe('allow the same tool without asking again, if policy permits');
 
 const listApprovals = defineOperation({
   id: 'gateway.approvals',
-  summary: 'List questions to people: those that wait for a decision first, oldest first, then the others.',
+  summary: 'List approval requests: pending ones first, oldest first, then the others.',
   input: z.strictObject({
     status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']).optional().describe('only these'),
     ...pageInput,
@@ -46,7 +46,7 @@ const listApprovals = defineOperation({
 
 const showApproval = defineOperation({
   id: 'gateway.approval',
-  summary: 'Show one question with everything that the person was shown.',
+  summary: 'Show one approval request with everything that the approver sees.',
   input: z.strictObject({ id }),
   output: ApprovalItem,
   hints: READ_ONLY,
@@ -66,7 +66,8 @@ const showApproval = defineOperation({
 /** Reads are open on this machine, and this is none of them: it needs the admin credential, and is recorded. */
 export const revealArguments = defineOperation({
   id: 'gateway.reveal_arguments',
-  summary: 'Show the exact arguments of a question, or one part of them, with nothing masked; the look is recorded.',
+  summary:
+    'Show the exact arguments of an approval request, or one part of them, with nothing masked; the audit log records the access.',
   input: z.strictObject({
     id,
     path: z.string().max(10_000).optional().describe('JSON pointer to one part; default: all of it'),
@@ -160,7 +161,7 @@ const confirmApproval = defineOperation({
 
 const approve = defineOperation({
   id: 'gateway.approve',
-  summary: 'Approve a call that waits.',
+  summary: 'Approve a waiting call.',
   input: z.strictObject({ id, reason, remember }),
   output: ApprovalItem,
   hints: DECIDES,
@@ -173,7 +174,7 @@ const approve = defineOperation({
 
 const deny = defineOperation({
   id: 'gateway.deny',
-  summary: 'Deny a call that waits.',
+  summary: 'Deny a waiting call.',
   input: z.strictObject({ id, reason }),
   output: ApprovalItem,
   hints: DECIDES,

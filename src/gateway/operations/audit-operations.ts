@@ -20,7 +20,7 @@ const filters = {
   session: text('in which session'),
   since: text('a time (RFC 3339), or how long ago: 15m, 2h, 7d'),
   until: text('a time (RFC 3339), or how long ago'),
-  q: text('text that the record holds'),
+  q: text('text to find in the record'),
 };
 const AuditRecordShape = z.record(z.string(), z.unknown());
 const VerifyShape = z.object({
@@ -99,11 +99,9 @@ const verifyAudit = defineOperation({
     head: z
       .array(z.string().regex(/^.+=[0-9a-f]{64}$/))
       .default([])
-      .describe('a head that was noted: CHAIN=HASH'),
-    heads_file: text('a file of noted heads, in place of gateway.audit.heads_file (the command alone)'),
-    file: text(
-      'an export to verify instead of the log (the command alone: nobody reads files of this machine from outside)',
-    ),
+      .describe('a head that you noted: CHAIN=HASH'),
+    heads_file: text('a file of noted heads, instead of gateway.audit.heads_file (command line only)'),
+    file: text('an export to verify instead of the log (command line only)'),
   }),
   output: VerifyShape,
   hints: READ_ONLY,
@@ -137,12 +135,14 @@ const verifyAudit = defineOperation({
 
 const exportAudit = defineOperation({
   id: 'gateway.audit_export',
-  summary: 'Write every record as a line, with its hash.',
+  summary: 'Export every record as a line of JSON, with its hash.',
   input: z.strictObject({
     redact_digests: z
       .boolean()
       .default(false)
-      .describe('key all digests, so that short arguments cannot be guessed; the chain can then not be verified'),
+      .describe(
+        'replace digests by keyed ones, so that short arguments cannot be guessed; such an export cannot be verified',
+      ),
   }),
   output: z.custom<ReadableStream<Uint8Array>>(),
   hints: READ_ONLY,
@@ -163,7 +163,7 @@ const exportAudit = defineOperation({
 
 const rawArguments = defineOperation({
   id: 'gateway.audit_raw',
-  summary: 'Show the arguments of a call as they came, where the config asked to keep them; the look is recorded.',
+  summary: 'Show the exact arguments of a call, if the config keeps them; the audit log records the access.',
   input: z.strictObject({ call_id: z.string().describe('id of the call') }),
   output: z.unknown(),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -4,7 +4,7 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import type { GatewayDeps } from './deps.ts';
 import { showSession } from './session-operation.ts';
 
-/** What is told as it happens; the data of each is what the route of its kind answers. */
+/** The events; their data equals the answer of the matching route. */
 export const EVENT_NAMES = [
   'server.changed',
   'tools.changed',

@@ -161,7 +161,7 @@ const showPolicy = defineOperation({
 
 const reloadPolicy = defineOperation({
   id: 'gateway.policy_reload',
-  summary: 'Read the policy files anew, and accept that one is gone.',
+  summary: 'Read the policy files again, and accept that a file was removed.',
   input: z.strictObject({}),
   output: PolicyShape,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

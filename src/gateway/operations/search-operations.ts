@@ -67,7 +67,7 @@ const find = defineOperation({
 
 const call = defineOperation({
   id: 'gateway.call_tool',
-  summary: 'Call a tool through the gateway that runs: policy, approval, limits and audit apply.',
+  summary: 'Call a tool through the running gateway: policy, approvals, limits and audit apply.',
   input: z.strictObject({
     name: z.string().describe('public name'),
     arguments: z.record(z.string(), z.unknown()).default({}).describe('arguments as JSON'),
@@ -151,7 +151,7 @@ const cost = defineOperation({
 
 const semantic = defineOperation({
   id: 'gateway.semantic',
-  summary: 'Switch the model of the tool search on or off, or say whether it is on.',
+  summary: 'Switch the model of the tool search on or off, or show whether it is on.',
   description: 'It runs on this machine; nothing is sent anywhere. A gateway that runs takes it over within a second.',
   input: z.strictObject({ state: z.enum(['on', 'off']).optional().describe('default: show it') }),
   output: z.object({ semantic: z.enum(['on', 'off']), installed: z.boolean() }),

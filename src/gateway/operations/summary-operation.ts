@@ -25,7 +25,7 @@ const Summary = z.object({
 
 export const summariseAudit = defineOperation({
   id: 'gateway.audit_summary',
-  summary: 'Add up the calls of a range: outcomes and latency over time, by server and by tool.',
+  summary: 'Summarise calls: outcomes and latency over time, by server and by tool.',
   description:
     'denied counts what policy, a limit or a person refused; failed counts what was sent and did not succeed. Percentiles are of calls that were sent. With several nodes it is the node that answers whose calls are counted.',
   input: z.strictObject({

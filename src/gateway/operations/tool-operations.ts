@@ -16,7 +16,7 @@ const listTools = defineOperation({
   summary: 'List the tools of all servers, denied ones included, with their cost in tokens.',
   input: z.strictObject({
     server: z.string().optional().describe('only tools of this server'),
-    q: z.string().optional().describe('text that name or description holds'),
+    q: z.string().optional().describe('text to find in the name or description'),
     profile: z
       .string()
       .optional()
@@ -173,7 +173,7 @@ const acceptServer = defineOperation({
 
 const acceptCommand = defineOperation({
   id: 'gateway.accept_tool_of_server',
-  summary: 'Accept the definition of a tool, or all definitions of a server that wait for it.',
+  summary: 'Accept the definition of a tool, or all waiting definitions of a server.',
   input: z.strictObject({
     server: z.string().describe('id of the server'),
     tool: z.string().optional().describe('name of the tool on its server; default: all that waits'),
@@ -181,7 +181,7 @@ const acceptCommand = defineOperation({
       .string()
       .optional()
       .describe(
-        'the definition that was looked at, or what `tools changes` prints for all of a server; default: the present ones',
+        'digest of the reviewed definition, or the one that `tools changes` prints for all of a server; default: the current ones',
       ),
   }),
   output: z.union([ToolItem, Accepted]),
@@ -229,7 +229,7 @@ const acceptCommand = defineOperation({
 
 const rejectCommand = defineOperation({
   id: 'gateway.reject_server',
-  summary: 'Reject a server whose definitions wait to be accepted: it is disabled, and stays so.',
+  summary: 'Reject a server whose definitions wait for acceptance, and disable it.',
   input: z.strictObject({ server: z.string().describe('id of the server') }),
   output: z.object({ server: z.string(), rejected: z.literal(true) }),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

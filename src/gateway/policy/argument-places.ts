@@ -17,7 +17,7 @@ import {
 
 /** The files that a server's programs see. */
 export interface ArgumentFiles {
-  /** The folder that relative paths start from; or why nobody here can tell. */
+  /** The folder that relative paths start from, or why it is unknown. */
   readonly cwd: string | { readonly unknown: string };
   /** What `~` stands for. */
   readonly home: string;

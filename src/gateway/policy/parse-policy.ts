@@ -67,7 +67,7 @@ export function parseAllowlistAt(text: string, path: readonly string[]): ParsedP
   return { document: bad ? undefined : document, findings: reader.findings };
 }
 
-/** What stands for a policy that nobody can read: it denies everything. */
+/** Replaces an unreadable policy: denies everything. */
 export function unreadablePolicy(message: string, place: Place = { line: 1, pointer: '' }): ParsedPolicy {
   return { document: undefined, findings: [{ level: 'error', code: 'bad_type', ...place, message }] };
 }

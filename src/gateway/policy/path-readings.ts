@@ -8,7 +8,7 @@ export interface PathReading {
   readonly isOdd?: true;
 }
 
-/** All of them; or why nobody can say where the text leads. A URL is no path. */
+/** All readings, or why the path cannot be resolved. A URL is no path. */
 export type PathReadings =
   | { readonly readings: readonly PathReading[]; readonly isUrl: boolean; readonly refused?: undefined }
   | { readonly refused: string };

@@ -1,7 +1,7 @@
 import { GATEWAY_LIMITS } from '../limits.ts';
 import { cutBlanks, cutEnd } from './cut-ends.ts';
 
-/** The hosts that programs may read in a text; or why that cannot be said. Undefined: nobody reads one. */
+/** The hosts that programs may read in a text, or why they are ambiguous. Undefined: none. */
 export type HostReadings = { readonly hosts: readonly string[] } | { readonly refused: string } | undefined;
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;

@@ -21,7 +21,7 @@ export interface ConfigLayer {
 
 export interface RawServer {
   readonly value: unknown;
-  /** The id stands more than once in the file, so that nobody can say which is meant. */
+  /** The id occurs more than once in the file, so the entry is ambiguous. */
   readonly duplicate: boolean;
   /** Where it stands in the file. */
   readonly path: readonly string[];

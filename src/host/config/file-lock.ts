@@ -36,7 +36,7 @@ export async function lockFile(file: string, options: Pick<LockOptions, 'stale' 
       // The library would remove whatever lock is there now, which may be another's.
       if (isLost()) return;
       await release().catch(() => {
-        // What was to be done is done; a lock that cannot be removed is soon nobody's.
+        // The work is done; a lock that cannot be removed expires.
       });
     },
   };

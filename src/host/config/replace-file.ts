@@ -13,7 +13,7 @@ export async function replaceFile(file: string, text: string, modeOfNew: number)
   const target = await realpath(file).catch(() => file);
   const before = await stat(target).catch(() => undefined);
   await removeAbandoned(target).catch(() => {
-    // They are in nobody's way.
+    // Leftovers do no harm.
   });
   const temporary = `${temporaryStart(target)}${randomUUID()}${TEMPORARY_END}`;
   try {

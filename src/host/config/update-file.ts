@@ -6,7 +6,7 @@ import { readSuppliedFile } from '../../files/read-supplied-file.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** A lock whose holder has not touched it for so long belongs to nobody (its process was killed). */
+/** A lock that was not refreshed for this long is stale (its process was killed). */
 const LOCK_STALE_MS = 5_000;
 const LOCK_TRIES = 60;
 const LOCK_TRY_MS = 150;
@@ -33,7 +33,7 @@ export async function updateFile(
     const before = await asUnwritable(() => readText(file, within));
     const after = await change(before);
     if (after === before) return;
-    // What was read may be old: whoever took the lock over may have written meanwhile.
+    // The data may be stale: the process that took the lock may have written meanwhile.
     if (lock.isLost) throw new BinderyError('CONFIG_BUSY');
     await asUnwritable(() => replaceFile(file, after, mode));
   } finally {

@@ -139,7 +139,7 @@ export class Connection extends EventEmitter implements Upstream {
   agree(agreement: Agreement): void {
     this.#agreement = agreement;
     const { transport } = this.#options;
-    // It stays so while a session that was lost is begun anew.
+    // It stays so while a lost session is replaced.
     if (transport instanceof StreamableHttpTransport && transport.sessionId !== undefined) this.#sessionBound = true;
   }
 

@@ -42,12 +42,12 @@ export const CONNECTION_LIMITS = {
 
   /** The tail of stderr that is kept. */
   stderrBytesMax: 16 * 1024,
-  /** So much of stderr is read as it comes; whoever writes more for longer is read at this rate, and waits. */
+  /** Burst of stderr that is read at once; a server that writes more is throttled to this rate. */
   stderrBurstBytes: 32 * 1024 * 1024,
   stderrBytesPerSecond: 2 * 1024 * 1024,
   /** What is kept of the first stdout line that is no message. */
   noiseLineTextMax: 200,
-  /** Messages that nobody asked for (log lines, notifications), per window, until the server is given up. */
+  /** Unsolicited messages (log lines, notifications) per window before the server is disconnected. */
   unaskedMessagesMax: 10_000,
   unaskedWindowMs: 10_000,
   /**

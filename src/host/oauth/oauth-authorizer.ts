@@ -92,7 +92,7 @@ export class OAuthAuthorizer implements Authorizer {
       if (challenge.status === 401) this.#lastAsked = bearer;
       // The token is good for other calls: this one fails alone, and nobody else waits for it.
       if (challenge.status === 403 && this.#ports.person === undefined) return await this.#refuseForScope(bearer);
-      return await this.#once(() => this.#settle(challenge, bearer, signal), signal);
+      return await this.#once(() => this.#answerChallenge(challenge, bearer, signal), signal);
     } catch (thrown) {
       throw toAuthFailure(thrown, challenge.status);
     }
@@ -116,7 +116,7 @@ export class OAuthAuthorizer implements Authorizer {
       );
     } catch (thrown) {
       // The call fails for its scope, whatever the store does.
-      this.#ports.log.warn('the scope that a call needs cannot be stored', { server: this.#id, error: thrown });
+      this.#ports.log.warn('the scope that a call needs could not be stored', { server: this.#id, error: thrown });
     }
   }
 
@@ -130,8 +130,12 @@ export class OAuthAuthorizer implements Authorizer {
     await this.#signIn(plan, unionScopes(ours?.scope, asked, ours?.needed_scope), person, signal);
   }
 
-  /** The signal ends no more than the sign-in. */
-  async #settle(challenge: Challenge, bearer: BearerChallenge, signal: CancelSignal | undefined): Promise<boolean> {
+  /** Renews the token or asks the person to sign in. The signal cancels the sign-in only. */
+  async #answerChallenge(
+    challenge: Challenge,
+    bearer: BearerChallenge,
+    signal: CancelSignal | undefined,
+  ): Promise<boolean> {
     const { status, attempt } = challenge;
     if (status === 403 && bearer.error !== 'insufficient_scope') return false;
     if (status === 403 && coversScopes(this.#requestedScope, bearer.scope)) return false;

@@ -39,9 +39,9 @@ export interface CredentialStore {
   get(id: string): Promise<StoredCredentials | undefined>;
   /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
   update(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
-  /** Runs something while nobody else writes. */
+  /** Runs a function while it holds the write lock. */
   locked<T>(work: () => Promise<T>): Promise<T>;
-  /** As `update`, for whoever holds the lock. */
+  /** As `update`, for a caller that holds the lock. */
   write(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ type FileEntry = StoredCredentials & { readonly stored_in?: 'keychain' };
 interface TokenFile {
   readonly members: JsonObject;
   readonly entries: ReadonlyMap<string, FileEntry>;
-  /** Entries that nobody can use; the others are not touched by it. */
+  /** Damaged entries; the others are not affected. */
   readonly damaged: ReadonlySet<string>;
   /** The file as a whole cannot be read as JSON, and is not empty. */
   readonly isDamaged: boolean;
@@ -113,7 +113,7 @@ export class TokenStore implements CredentialStore {
     try {
       return Object.entries(await this.list());
     } catch {
-      // The vault is closed, or the file cannot be read: whoever needs a token from there is told so.
+      // The keychain is locked, or the file is unreadable: a server that needs a token reports it.
       const file = await this.#read().catch(() => undefined);
       return [...(file?.entries ?? [])];
     }
@@ -150,7 +150,7 @@ export class TokenStore implements CredentialStore {
     }
   }
 
-  /** As `update`, for whoever holds the lock. */
+  /** As `update`, for a caller that holds the lock. */
   async write(
     id: string,
     change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined,
@@ -163,7 +163,7 @@ export class TokenStore implements CredentialStore {
   async #write(id: string, file: TokenFile, next: StoredCredentials | undefined): Promise<string | undefined> {
     const { members } = file;
     const servers: Record<string, unknown> = isObject(members.servers) ? { ...members.servers } : {};
-    // What was read may be old: whoever took the lock over may have written meanwhile.
+    // The data may be stale: the process that took the lock may have written meanwhile.
     if ([...this.#held].some(({ isLost }) => isLost)) {
       throw new OAuthError('store_locked', 'the lock of the token file was lost');
     }

@@ -15,9 +15,9 @@ const ALL_USERS = 'all';
 
 const listTokens = defineOperation({
   id: 'host.auth-list',
-  summary: 'List the servers that a token is stored for.',
+  summary: 'List the servers with a stored token.',
   input: z.strictObject({
-    user: user.describe('of a user of the gateway, by the name that the audit log has, or of `all`'),
+    user: user.describe('sign-ins of this user of the gateway, named as in the audit log, or of `all`'),
     ...pageInput,
   }),
   output: pageSchema(z.union([TokenItem, UserItem])),
@@ -60,11 +60,11 @@ const setToken = defineOperation({
       .string()
       .min(1)
       .optional()
-      .describe('the token; it stays in the history of the shell, so better leave it out: then it is asked for'),
+      .describe('the token; omit it to be asked, so that it stays out of the shell history'),
     access_token_file: z.string().optional().describe('file that holds the token; - is stdin'),
-    refresh_token: z.string().min(1).optional().describe('token that gets new ones'),
-    expires_at: z.number().int().min(0).optional().describe('end of the token in ms since 1970'),
-    expires_in: z.number().int().min(0).optional().describe('life of the token in seconds'),
+    refresh_token: z.string().min(1).optional().describe('refresh token'),
+    expires_at: z.number().int().min(0).optional().describe('expiry of the token in ms since 1970'),
+    expires_in: z.number().int().min(0).optional().describe('lifetime of the token in seconds'),
     scope: z.string().optional().describe('scope of the token'),
     token_type: z.string().default('Bearer').describe('type of the token'),
   }),
@@ -113,10 +113,10 @@ const setToken = defineOperation({
 
 const clearToken = defineOperation({
   id: 'host.auth-clear',
-  summary: 'Delete what is stored to sign in to a server.',
+  summary: 'Delete the stored sign-in of a server.',
   input: z.strictObject({
     id,
-    user: user.describe('what a user of the gateway got, by the name that the audit log has'),
+    user: user.describe('the sign-in of this user of the gateway, named as in the audit log'),
   }),
   output: z.object({ id: z.string(), cleared: z.boolean().describe('whether anything was stored') }),
   hints: { ...CHANGES, destructive: true },

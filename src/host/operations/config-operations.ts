@@ -32,7 +32,7 @@ const addServer = defineOperation({
     transport: z
       .enum(['http', 'stdio', 'sse'])
       .optional()
-      .describe('told from --command, --url or --identity if absent'),
+      .describe('default: derived from --command, --url or --identity'),
     url: text('endpoint of an HTTP server'),
     identity: text('ai:// name of an HTTP server, resolved at each connect'),
     identity_key: z
@@ -44,10 +44,7 @@ const addServer = defineOperation({
     arg: z.array(z.string()).default([]).describe('argument of the program'),
     cwd: text('folder that the program runs in'),
     env: pairs('variable of the program'),
-    expand_env: z
-      .boolean()
-      .default(false)
-      .describe('replace variables that the entry names (dollar and braces) by those of the gateway'),
+    expand_env: z.boolean().default(false).describe('expand environment variables (dollar and braces) in the entry'),
     enabled: z.enum(['true', 'false']).optional().describe('whether it is used'),
     request_timeout_ms: milliseconds('time without an answer or progress, also while it is being connected'),
     startup_timeout_ms: milliseconds('time for the start: process, connection and handshake together'),
@@ -83,7 +80,7 @@ const addServer = defineOperation({
 
 const listServers = defineOperation({
   id: 'host.list',
-  summary: 'List the configured MCP servers; nothing is started or asked.',
+  summary: 'List the configured MCP servers without connecting to them.',
   input: z.strictObject({
     scope: z
       .enum(['effective', 'project', 'global'])
@@ -135,7 +132,7 @@ const removeServer = defineOperation({
 const [enableServer, disableServer] = ([true, false] as const).map((enabled) =>
   defineOperation({
     id: enabled ? 'host.enable' : 'host.disable',
-    summary: enabled ? 'Let a configured MCP server be used.' : 'Keep a configured MCP server from being used.',
+    summary: enabled ? 'Enable a configured MCP server.' : 'Disable a configured MCP server.',
     input: z.strictObject({ id, scope: writeScope }),
     output: Changed,
     hints: CHANGES,

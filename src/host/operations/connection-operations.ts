@@ -13,7 +13,7 @@ const id = z.string().describe('id of the server');
 
 const statusOfServers = defineOperation({
   id: 'host.status',
-  summary: 'Show the state of the MCP servers as the running gateway has it; waits for no server.',
+  summary: 'Show the state of the MCP servers in the running gateway, without waiting for them.',
   input: z.strictObject({ id: id.optional(), ...pageInput }),
   output: pageSchema(StatusItem).extend({
     config_error: z.string().optional(),
@@ -57,7 +57,7 @@ const statusOfServers = defineOperation({
 
 const testServer = defineOperation({
   id: 'host.test',
-  summary: 'Connect to an MCP server anew, list its tools, and disconnect.',
+  summary: 'Connect to an MCP server, list its tools, and disconnect.',
   input: z.strictObject({
     id,
     scope: z
@@ -142,7 +142,7 @@ const logsOfServer = defineOperation({
 
 const reconnectServer = defineOperation({
   id: 'host.reconnect',
-  summary: 'Let the running gateway connect to a server anew, and close its breaker.',
+  summary: 'Reconnect the running gateway to a server, and close its circuit breaker.',
   input: z.strictObject({ id }),
   output: z.object({ id: z.string(), reconnecting: z.literal(true) }),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

@@ -7,7 +7,7 @@ import type { HostDeps } from './deps.ts';
 
 export const toolName = defineOperation({
   id: 'host.tool-name',
-  summary: "Print the public name of a server's tool; neither need exist.",
+  summary: 'Print the public name of a tool; the server and the tool need not exist.',
   input: z.strictObject({
     server: z.string().min(1).describe('id of the server'),
     tool: z.string().min(1).describe('original name of the tool'),

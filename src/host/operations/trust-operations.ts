@@ -19,12 +19,12 @@ const TrustItem = z.object({
 
 const trustServers = defineOperation({
   id: 'host.trust',
-  summary: "Allow servers that the project's config defines to start, as they are defined now.",
+  summary: "Trust servers that the project's config defines, in their current form.",
   input: z.strictObject({
     id: z.string().optional().describe('server to trust'),
     all: z.boolean().default(false).describe('trust every server of the project'),
     list: z.boolean().default(false).describe('only show what is trusted'),
-    revoke: z.string().optional().describe('server to trust no longer'),
+    revoke: z.string().optional().describe('server to stop trusting'),
   }),
   output: z.object({
     items: z.array(TrustItem),

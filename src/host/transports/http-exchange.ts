@@ -145,7 +145,7 @@ export function exchange(
           signal?.removeEventListener('abort', onAbort);
           leavePlace();
           const described = failure ?? describeFailure(error, request);
-          // Where there is a response already, whoever waits for its end is told.
+          // If a response has begun, its reader gets the error.
           reject(described);
           ending.breakOff(described);
         },

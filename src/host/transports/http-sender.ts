@@ -141,7 +141,7 @@ function statusError({ status, headers, errorBody }: Sent, redact: Redact): Upst
   });
 }
 
-/** Seconds or a date; nobody waits for longer than a limit. */
+/** Seconds or a date, capped by a limit. */
 function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined || value.length > LIMITS.retryAfterCharsMax) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

@@ -29,7 +29,7 @@ export class ProcessSpawner {
     try {
       this.#process ??= this.#startGuard();
     } catch (thrown) {
-      // No server runs that nobody would end.
+      // A server without a parent must not keep running.
       signalGroup(server.pid, 'SIGKILL');
       throw thrown;
     }

@@ -22,7 +22,7 @@ export interface ProcessEvents extends HoldingBack {
   onErrorOutput(chunk: Buffer): void;
   /** How long nothing of stderr is read after a piece of this size. */
   readonly errorRestMs?: ((bytes: number) => number) | undefined;
-  /** It has ended and said its last words; both are null if nobody saw how. */
+  /** The process has exited and its output is read; both are null if the cause is unknown. */
   onEnd(code: number | null, signal: string | null): void;
 }
 

@@ -76,7 +76,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     super();
     this.setMaxListeners(0);
     this.#options = options;
-    this.on('decided', ({ id }) => this.#asked.settle(id));
+    this.on('decided', ({ id }) => this.#asked.remove(id));
   }
 
   /** Calls that wait for a person. */
@@ -84,7 +84,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return this.#waiting;
   }
 
-  /** Lets calls wait no longer: they are told to come again, and the questions stay. */
+  /** Ends the wait of all calls: their clients get APPROVAL_PENDING, and the questions stay open. */
   stopWaiting(): void {
     this.#isEnding = true;
     this.emit('ending');
@@ -113,7 +113,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const approval =
       pending.status === 'approved'
         ? pending
-        : await this.#settle({ client, request, exchange, judgement, key }, pending);
+        : await this.#awaitDecision({ client, request, exchange, judgement, key }, pending);
     if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
@@ -122,14 +122,14 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     };
   }
 
-  /** A question that was denied elsewhere, or whose time is up, is not asked again by who comes back with it. */
+  /** A client that returns with a denied or expired question does not ask it again. */
   async #refuseDecided(carried: ApprovalState | undefined): Promise<void> {
     const asked = carried && this.#options.store.find(carried.approval);
     const now = asked && (await this.#current(asked));
     if (now?.status === 'denied' || now?.status === 'expired') this.#verdict(now);
   }
 
-  /** A further round of a call that was approved and sent: nobody is asked twice, and no round is played twice. */
+  /** A further round of an approved call: it needs no second approval, and no round is sent twice. */
   #furtherRound(approval: Approval, key: ApprovalKey, round: number): ApprovedCall {
     const { store } = this.#options;
     if (store.roundsOf(approval.id) !== round)
@@ -251,16 +251,16 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
         const limit = thrown.members.limit as PendingLimit;
         const oldest = this.#asked.left().find((question) => isCounted(limit, question, asked));
         if (!oldest) throw thrown;
-        // Whoever decided it meanwhile made the place free as well.
-        this.#asked.settle(oldest.id);
+        // A decision made meanwhile has freed the place as well.
+        this.#asked.remove(oldest.id);
         const withdrawn = (await whenFree(() => store.withdraw(oldest.id))) ? store.find(oldest.id) : undefined;
         if (withdrawn) this.emit('decided', withdrawn);
       }
     }
   }
 
-  /** Asks where the client can be asked, and waits for whoever decides first. */
-  async #settle(asking: Asking, pending: Approval): Promise<Approval> {
+  /** Asks in the client if it can be asked, and waits for the first decision. */
+  async #awaitDecision(asking: Asking, pending: Approval): Promise<Approval> {
     const { client, judgement } = asking;
     const inClient = judgement.surfaces.includes('client') && isAskable(client, 'elicitation/create');
     if (inClient && client.era === '2026') await this.#askByResult(asking, pending);
@@ -350,7 +350,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return this.#waiting < approvalWaitingMax && this.#waitingBytes + bytes.length <= approvalWaitingBytesMax;
   }
 
-  /** A question as it is now; one whose time is up is let go of. */
+  /** The current state of a question; an expired one is removed. */
   async #current(pending: Approval): Promise<Approval> {
     const { store } = this.#options;
     if (store.statusOf(pending.id) === 'pending') {
@@ -402,7 +402,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return state;
   }
 
-  /** For the session that the question showed, whoever else waited for the same answer. */
+  /** Remembers for the session that the question showed, even if others waited for the same answer. */
   async #remember(approval: Approval, key: ApprovalKey): Promise<void> {
     const forSession = approval.remember === 'session';
     const until = forSession

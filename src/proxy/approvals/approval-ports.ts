@@ -40,12 +40,12 @@ export interface ApprovalGateOptions {
   readonly clock: Clock;
   /** Masks with the secrets of one server. */
   readonly redactor: { of(server: string): Pick<Redactor, 'known'> };
-  /** Encrypts the exact arguments of a question, for whoever may have them revealed. */
+  /** Encrypts the exact arguments of a question, so that an approver can reveal them. */
   seal(approval: Pick<Approval, 'id' | 'arguments_sha256'>, text: string): string;
   /** For the state that 2026 clients carry: the present key, then the one before. */
   readonly keys: readonly Uint8Array[];
   readonly settings: () => { readonly expires_ms: number; readonly wait_ms: number };
   newApprovalId(): string;
-  /** How a person approves the question with this id, as one sentence for whoever waits. */
+  /** How a person approves the question with this id, as one sentence for the waiting client. */
   readonly howToApprove?: (id: string) => string;
 }

@@ -28,7 +28,7 @@ test('a session that ends leaves its questions, but for those that others wait f
   ] as const)
     asked.begin(question(id, session));
   for (const id of ['a', 'c', 'd']) asked.end(id, false);
-  asked.settle('c');
+  asked.remove('c');
   asked.endSession('s');
   expect(asked.left()).toEqual([{ id: 'a', caller: 'local', session: 's', party: 'local\ns' }]);
 });

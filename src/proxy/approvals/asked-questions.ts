@@ -1,7 +1,7 @@
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { type PendingQuestion, partyOf } from '../../gateway/approval/pending-limits.ts';
 
-/** A question that nobody waits for. */
+/** An abandoned question: no call waits for it. */
 export type LeftQuestion = Pick<PendingQuestion, 'id' | 'caller' | 'party'>;
 
 /**
@@ -12,7 +12,7 @@ export class AskedQuestions {
   readonly #waiting = new Map<string, number>();
   /** Questions that are open and were asked here. */
   readonly #open = new Map<string, LeftQuestion & { readonly session: string | null }>();
-  /** Questions that nobody waits for, the one that was left first first. */
+  /** Abandoned questions, the longest abandoned first. */
   readonly #left = new Set<string>();
 
   /** A call waits for a question from now on. */
@@ -31,19 +31,19 @@ export class AskedQuestions {
     if (hasLeft && others === 0 && this.#open.has(id)) this.#left.add(id);
   }
 
-  /** A session is over: nobody comes back for its questions. */
+  /** A session has ended: its questions are abandoned. */
   endSession(session: string): void {
     for (const asked of this.#open.values())
       if (asked.session === session && !this.#waiting.has(asked.id)) this.#left.add(asked.id);
   }
 
-  /** A question is open no more. */
-  settle(id: string): void {
+  /** A question has been answered. */
+  remove(id: string): void {
     this.#open.delete(id);
     this.#left.delete(id);
   }
 
-  /** Questions that nobody waits for, the one that was left first first. */
+  /** Abandoned questions, the longest abandoned first. */
   left(): readonly LeftQuestion[] {
     return [...this.#left].flatMap((id) => this.#open.get(id) ?? []);
   }

@@ -3,7 +3,7 @@ import type { Approval } from '../../gateway/approval/approval.ts';
 import type { Judgement } from '../../gateway/policy/decide.ts';
 import type { Client } from '../message/client.ts';
 
-/** A yes of before counts as far as policy lets it be remembered now. */
+/** A remembered approval counts as far as the current policy allows. */
 export function rememberedScopes({ session, caller, profile, info }: Client, { remember }: Judgement): string[] {
   if (remember === 'never') return [];
   const own = sessionScope({ session: session ?? null, caller, profile, client: info ?? null });

@@ -50,7 +50,7 @@ function enqueue(call: CallContext): Promise<void> | undefined {
   return undefined;
 }
 
-/** Stage: uses the approval. Where an equal call used it first, this one gives its place back and asks anew. */
+/** Stage: uses the approval. If an equal call used it first, this call releases its place and asks again. */
 function useApproval(call: CallContext): Promise<void> | undefined {
   return call.approved && useOnce(call, call.approved);
 }
@@ -66,7 +66,7 @@ async function useOnce(call: CallContext, approved: ApprovedCall): Promise<void>
   if (!isOurs) await admit(call, STAGES.indexOf(checkBreaker));
 }
 
-/** An approval is used for a client that is still there: the answer to one that has left would reach nobody. */
+/** An approval is used only while its client is connected: otherwise nobody would get the answer. */
 function refuseLeft({ exchange }: CallContext, { approval }: ApprovedCall): void {
   if (!exchange.left().aborted) return;
   throw new BinderyError('CANCELLED', {

@@ -54,7 +54,7 @@ export function authorizeApproved(call: CallContext, approved: ApprovedCall | un
   if (held) throw new BinderyError(held);
 }
 
-/** Refuses what policy denies, what nobody may approve, and a person's yes from where policy takes none. */
+/** Refuses what policy denies, what cannot be approved, and approvals from a surface that policy does not allow. */
 function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall): void {
   if (decision.decision === 'deny') {
     const detail = [decision.reason, refusedArgument(decision)].filter((part) => part != null).join('; ');

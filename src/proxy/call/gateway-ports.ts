@@ -21,7 +21,7 @@ import type { ServerLimiter } from './server-limiter.ts';
 /** What an attempt needs of the world. */
 export interface GatewayPorts {
   readonly audit: AuditLog;
-  /** Keeps the arguments of a call as they came, encrypted; absent where nobody asked for it. */
+  /** Stores the raw arguments of a call, encrypted; absent unless configured. */
   readonly keepRaw?: (callId: string, args: unknown) => void;
   /** Notes in which trace a call came, by its `_meta`; absent where no spans are made. */
   readonly noteTrace?: ((callId: string, meta: unknown) => void) | undefined;
@@ -56,7 +56,7 @@ export interface GatewayPorts {
   readonly approvals: ApprovalGate;
   /** Who sends people to sign in; absent where no server wants a credential of each. */
   readonly signIns?: SignInGate;
-  /** Servers whose tools nobody has seen yet. */
+  /** Servers whose tools are not known yet. */
   undiscovered(): readonly string[];
   /**
    * Resolves when servers that are being connected for the first time have answered: those that are named, for which a call has time,

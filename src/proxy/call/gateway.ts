@@ -28,7 +28,7 @@ import { recordUnclear, refuseOversized, refuseRequest } from './refuse-request.
 import { nameOf, promptTarget, resourceTarget, toolTarget, type UnknownTarget, unnamed } from './targets.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
-/** Methods that revision 2026-07-28 has no more. */
+/** Methods that revision 2026-07-28 removed. */
 const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 /** Serves requests of clients: lists from memory, everything else from the server that it is about. */
@@ -237,7 +237,7 @@ export class Gateway {
     return resultBytes(request, completeResult(client, JSON.stringify(members).slice(1, -1)));
   }
 
-  /** The level is told to the servers that this client has connections of its own to. */
+  /** Forwards the log level to the servers to which this client has its own connections. */
   async #setLevel(client: Client, request: ClientRequest): Promise<Uint8Array> {
     const level = request.params?.level;
     if (!isLogLevel(level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
-import { leaseSize, RATE_WINDOW_MS } from '../../gateway/guard/rate-window.ts';
+import { leaseSize, RATE_WINDOW_MS } from '../../gateway/throttle/rate-window.ts';
 import type { Client } from '../message/client.ts';
 import type { Target } from './client-call.ts';
 import { LeasedRates, type RateLeases } from './leased-rates.ts';

@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
-import { leaseSize } from '../../gateway/guard/rate-window.ts';
+import { leaseSize } from '../../gateway/throttle/rate-window.ts';
 import type { Client } from '../message/client.ts';
 import type { Target } from './client-call.ts';
 import { type ConfiguredLimits, dueLimits, type RateCounter } from './rate-limits.ts';
@@ -82,7 +82,7 @@ export class LeasedRates implements RateCounter {
     const asked = this.#leases
       .lease(key, perMinute, leaseSize(perMinute))
       .then(({ calls, endsInMs }) => {
-        // Nothing left to be had: until the window ends nobody asks again.
+        // The limit is used up: do not ask again until the window ends.
         const left = calls === 0 ? -1 : calls;
         this.#held.set(key, { left, perMinute, endsAt: this.#clock.now() + endsInMs });
       })

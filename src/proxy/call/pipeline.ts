@@ -1,6 +1,6 @@
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import type { BreakerEvent } from '../../gateway/guard/breaker.ts';
+import type { BreakerEvent } from '../../gateway/throttle/breaker.ts';
 import { isUpstreamError } from '../../wire/upstream.ts';
 import { type ApprovedCall, InputRequired } from '../approvals/approval-gate.ts';
 import { resultBytes } from '../message/answer-bytes.ts';
@@ -155,7 +155,8 @@ function refuseUnclear(
   { kind, server, tool, name, via }: Target,
   thrown: unknown,
 ): Promise<Uint8Array> {
-  if (!(thrown instanceof RpcFailure)) ports.log.error('a call could not be judged', { server, tool, error: thrown });
+  if (!(thrown instanceof RpcFailure))
+    ports.log.error('policy could not judge a call', { server, tool, error: thrown });
   const refused = { kind, rule: 'invalid_request', name, target: { server, tool }, ...(via ? { via } : {}) };
   return refuseRequest(ports, client, request, refused, () => {
     throw thrown;

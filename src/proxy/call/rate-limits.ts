@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
-import { countCall, RATE_WINDOW_MS, type RateWindow } from '../../gateway/guard/rate-window.ts';
+import { countCall, RATE_WINDOW_MS, type RateWindow } from '../../gateway/throttle/rate-window.ts';
 import type { Client } from '../message/client.ts';
 import type { Target } from './client-call.ts';
 

@@ -1,6 +1,6 @@
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import type { BreakerEvent } from '../../gateway/guard/breaker.ts';
+import type { BreakerEvent } from '../../gateway/throttle/breaker.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { namedPages } from '../../wire/server-question.ts';
 import { type CallUpstream, canBeAsked, isServerFault, isUpstreamError } from '../../wire/upstream.ts';
@@ -81,7 +81,7 @@ async function forward(call: CallContext, outgoing: OutgoingCall): Promise<Forwa
     } catch (thrown) {
       // The server refused the caller's credential, not the call: after a sign-in it is sent again.
       if (tries > 1 || !ports.signIns?.canMend(thrown, target.server)) throw thrown;
-      await ports.signIns.settle(client, outgoing.request, exchange, target.server);
+      await ports.signIns.requireSignIn(client, outgoing.request, exchange, target.server);
     }
   }
 }

@@ -9,9 +9,9 @@ import {
   type BreakerSettings,
   type BreakerState,
   CLOSED,
+  recordOutcome,
   report,
-  settle,
-} from '../../gateway/guard/breaker.ts';
+} from '../../gateway/throttle/breaker.ts';
 
 export interface LimiterSettings {
   readonly breaker: BreakerSettings;
@@ -63,7 +63,7 @@ export class ServerLimiter {
     return this.#queue.length;
   }
 
-  /** Refuses the calls that wait: nobody will be there to send them. */
+  /** Refuses the waiting calls, because the gateway is shutting down. */
   refuseQueued(): void {
     for (const { refuse } of this.#queue.splice(0)) refuse(new BinderyError('INTERRUPTED'));
   }
@@ -109,7 +109,7 @@ export class ServerLimiter {
     if (event === 'failed') this.#lastFailure = failure;
     else if (event === 'answered') this.#lastFailure = undefined;
     const now = this.#clock.now();
-    this.#setBreaker(of.tool, settle(this.#breakerOf(of.tool), event, now, this.#settings.breaker));
+    this.#setBreaker(of.tool, recordOutcome(this.#breakerOf(of.tool), event, now, this.#settings.breaker));
     this.#running -= 1;
     if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) - 1);
     if (this.#queue.length > 0) this.#wakeNext();
@@ -176,7 +176,7 @@ export class ServerLimiter {
     });
   }
 
-  /** Lets in whoever has waited longest and has room now; a tool that is full holds up no other. */
+  /** Admits the longest waiting call that fits; a tool at its limit does not block others. */
   #wakeNext(): void {
     for (let at = 0; at < this.#queue.length && this.#running < this.#settings.concurrencyMax; ) {
       const { of, wake } = this.#queue[at] as WaitingCall;

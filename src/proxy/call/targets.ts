@@ -11,7 +11,7 @@ import type { GatewayPorts } from './gateway-ports.ts';
 import type { RefusedRequest } from './refuse-request.ts';
 import { routeOf } from './route-of.ts';
 
-/** A request for something that nobody offers, and how it is answered. */
+/** A request for something that no server offers, and its answer. */
 export interface UnknownTarget extends RefusedRequest {
   readonly failure: RpcFailure;
 }

@@ -148,7 +148,7 @@ function sendModern(call: OutgoingCall, upstream: CallUpstream, further: JsonObj
   );
 }
 
-/** The result of a 2026 server; that the client lacks a capability is told in words that a model can read. */
+/** The result of a 2026 server; a missing client capability becomes a text that a model can read. */
 function modernResult(answer: RawAnswer): JsonObject {
   try {
     return decodedResult(answer);

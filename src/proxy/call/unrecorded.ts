@@ -60,7 +60,7 @@ async function subscribeShared(
   else watches.unsubscribe(client.key, route);
 }
 
-/** The client's own server is told, now and whenever it is started anew. */
+/** Sends it to the client's own server process, now and after each restart. */
 async function subscribeOwn(
   { subscriptions }: GatewayPorts,
   { key }: Client,

@@ -3,7 +3,7 @@ import { RPC } from '../../wire/revisions.ts';
 import type { UpstreamError } from '../../wire/upstream.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 
-/** What a client is told of a server that failed: addresses, paths and words of the system are not for clients, and stand in the server's status. */
+/** The error of a failed server as clients see it: addresses, paths and system messages are in the server's status only. */
 export function upstreamError(failure: UpstreamError): BinderyError {
   switch (failure.kind) {
     case 'timed_out':
@@ -30,7 +30,7 @@ export function upstreamError(failure: UpstreamError): BinderyError {
   }
 }
 
-/** A call that lacks a scope says which one: whoever signs in, or runs the gateway, has to know. */
+/** Names the missing scope, so that the person who signs in knows it. */
 function authRequired(failure: UpstreamError): BinderyError {
   const { scope } = failure;
   if (scope === undefined) return new BinderyError('AUTH_REQUIRED', { cause: failure });

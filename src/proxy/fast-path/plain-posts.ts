@@ -152,7 +152,7 @@ class PlainConnection implements PlainPlace {
       this.#handOver(Buffer.alloc(0));
       return;
     }
-    // What came while the loop was held up is read first.
+    // Data that arrived while the event loop was blocked is read first.
     const pieces = this.#pieces;
     setImmediate(() => {
       if (this.#pieces === pieces) this.socket.destroy();

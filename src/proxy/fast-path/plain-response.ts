@@ -2,7 +2,7 @@ import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http
 import type { Socket } from 'node:net';
 import type { EdgeResponse } from '../http/edge-exchange.ts';
 
-/** Where a plain response stands. */
+/** State of a plain response. */
 export interface PlainPlace {
   readonly socket: Socket;
   /** The last fields of every head: whether the connection stays open, and for how long. */
@@ -45,7 +45,7 @@ export class PlainResponse implements EdgeResponse {
 
   writeHead(status: number, headers: Record<string, string | number> = {}): this {
     let fields = this.#fields;
-    // All or none: whoever is refused a field writes another head in its place.
+    // All or nothing: after a refused field the caller writes another head.
     for (const name in headers) fields += field(name, String(headers[name]));
     this.#status = status;
     this.#fields = fields;

@@ -8,7 +8,7 @@ export interface EdgeHead {
   readonly socket?: { readonly remoteAddress?: string | undefined };
 }
 
-/** Calls back when a response is closed; at once where its client has left already, since that is told only once. */
+/** Calls back when a response is closed, or at once if it already is: the event fires only once. */
 export function whenClosed(response: EdgeResponse, listener: () => void): void {
   if (response.destroyed) listener();
   else response.once('close', listener);

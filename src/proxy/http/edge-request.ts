@@ -8,7 +8,7 @@ import type { ClientRequest, ClientResponse } from '../message/client-message.ts
 import type { Session, SessionTable } from '../sessions/session-table.ts';
 import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
 
-/** Who calls, as the credential says; `local` where none is asked for. */
+/** The caller by its credential; `local` if none is required. */
 export interface Caller {
   readonly name: string;
   /** Profiles that the credential is bound to; undefined: all. */
@@ -21,7 +21,7 @@ export interface Caller {
   readonly fromNode?: string;
 }
 
-/** What of the edge depends on where it is put: who is let in, and who else serves. */
+/** The parts of the edge that depend on its surroundings: access control and other nodes. */
 export interface EdgeAccess {
   /** Throws an `RpcFailure` with status 401 or 403 where the caller may not come in. A promise only where it has to wait. */
   authenticate(headers: IncomingHttpHeaders, profile: string): Caller | Promise<Caller>;

@@ -6,7 +6,7 @@ import { writeCounted } from './write-counted.ts';
 const EVENT = Buffer.from('event: message\ndata: ');
 const END = Buffer.from('\n\n');
 
-/** Server-sent events to one client. A client that reads too slowly is let go rather than kept in memory. */
+/** Server-sent events to one client. A client that reads too slowly is disconnected, to bound the memory. */
 export class EventStream {
   readonly #response: EdgeResponse;
   readonly #keepAlive: NodeJS.Timeout;

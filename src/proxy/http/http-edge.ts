@@ -178,7 +178,7 @@ function collectBody(request: IncomingMessage): Promise<Uint8Array> {
   });
 }
 
-/** Whoever is still sending gets to read why it is refused: the rest is thrown away, up to a limit. */
+/** Discards the rest of the body, up to a limit, so that the client reads the refusal. */
 function tooLarge(request: IncomingMessage): RpcFailure {
   let left = PROXY_LIMITS.discardedBytesMax;
   request.on('data', (chunk: Buffer) => {

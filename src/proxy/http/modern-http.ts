@@ -122,7 +122,7 @@ export function modernClient(request: Pick<ClientRequest, 'params'>, profile: st
   };
 }
 
-/** The headers must say what the body says: whoever routes by them must not be led astray. */
+/** Headers and body must agree: proxies route by the headers. */
 function checkHeaders(
   options: HttpEdgeOptions,
   client: Client,
@@ -152,7 +152,7 @@ function expectHeader(name: string, given: string | string[] | undefined, expect
   });
 }
 
-/** A missing capability is told in the status as well. */
+/** A missing capability has an HTTP status of its own. */
 function statusOf(answer: Uint8Array): number {
   const head = Buffer.from(answer.buffer, answer.byteOffset, Math.min(answer.length, 512));
   const told = head.includes(`"code":${RPC.missingClientCapability}`) && scanEnvelope(answer)?.kind === 'error';

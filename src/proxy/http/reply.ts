@@ -15,7 +15,7 @@ export class Reply {
 
   readonly #onUnread: ((reason: UnreadReason) => void) | undefined;
 
-  /** `onUnread` is told where the connection is closed because its client does not read the answer. */
+  /** `onUnread` is called if the connection is closed because its client does not read the answer. */
   constructor(response: EdgeResponse, acceptsStream: boolean, onUnread?: (reason: UnreadReason) => void) {
     this.#response = response;
     this.#acceptsStream = acceptsStream;
@@ -50,7 +50,7 @@ export class Reply {
       this.#response.end(asBuffer(answer).toString('latin1'), 'latin1');
       return;
     }
-    // Once it is with the operating system nobody reads it any more.
+    // The operating system has the bytes: the buffer is free.
     endCounted(this.#response, answer, this.#onUnread, isPooled(answer) ? () => releaseBuffer(answer) : undefined);
   }
 

@@ -9,7 +9,7 @@ export function writeCounted(response: EdgeResponse, bytes: Uint8Array, onUnread
   counted(response, bytes.length, onUnread, (done) => response.write(bytes, done));
 }
 
-/** Ends a response with an answer, counted likewise; `done` is told when nobody reads its bytes any more. */
+/** Ends a response with an answer, counted likewise; `done` is called when its bytes are no longer needed. */
 export function endCounted(response: EdgeResponse, answer: Uint8Array, onUnread: OnUnread, done?: () => void): void {
   counted(response, answer.length, onUnread, (sent) =>
     response.end(answer, () => {
@@ -29,7 +29,7 @@ function counted(response: EdgeResponse, bytes: number, onUnread: OnUnread, writ
     if (response instanceof ServerResponse) closings.get(response)?.delete(release);
   };
   write(done);
-  // What the operating system took at once waits for nobody here.
+  // The operating system took all of it at once: nothing is queued.
   if (isSent || response.destroyed || response.writableLength === 0) return;
   release = unsentAnswers.add(response.req.socket, bytes, onUnread);
   // Node's responses do not call back for what they still hold when they are destroyed; plain ones do.

@@ -9,7 +9,7 @@ interface Known {
   readonly byKind: Map<string, ViewSource>;
 }
 
-/** What clients see of servers that show more to those who can be asked something. */
+/** What clients see of servers that offer more tools to clients that can answer questions. */
 export class AskedSources {
   readonly #known = new WeakMap<ViewSource, Known>();
 

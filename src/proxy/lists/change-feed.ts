@@ -51,7 +51,7 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
     else this.#trailing = setTimeout(() => this.#tell(), this.#quietUntil - now).unref();
   }
 
-  /** Nothing more is expected: what waits to be told is told now. */
+  /** Sends pending notifications now. */
   tellNow(): void {
     if (this.#trailing !== undefined) this.#tell();
   }
@@ -63,12 +63,12 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
     this.#quietUntil = performance.now() + PROXY_LIMITS.changesGatherMs;
   }
 
-  /** What one of them cannot bear keeps nothing from the others, nor from whoever changed the lists. */
+  /** A listener that throws affects neither the others nor the caller. */
   #tellOne(hear: () => void): void {
     try {
       hear();
     } catch (error) {
-      this.#log.error('a change of the lists could not be told', { error });
+      this.#log.error('clients could not be notified of changed lists', { error });
     }
   }
 }

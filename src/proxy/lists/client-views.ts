@@ -34,7 +34,7 @@ export class ClientViews {
   readonly #options: ViewOptions & { readonly ports: GatewayPorts };
   readonly #found: FoundToolsMemory;
   readonly #views = new Map<string, ProfileView>();
-  /** Views of callers; the one that was used last stands last. */
+  /** Views of callers, least recently used first. */
   readonly #privateViews = new Map<string, ProfileView>();
   readonly #asked = new AskedSources();
 
@@ -101,7 +101,7 @@ export class ClientViews {
     return all ? lists : { ...lists, tools };
   }
 
-  /** What a client of this profile is told about who serves it; a bare profile shows its server's own face. */
+  /** The server info for a client of this profile; a bare profile shows that of its server. */
   async introduction(
     client: Client,
     signal: CancelSignal,

@@ -3,7 +3,7 @@ import type { Client } from '../message/client.ts';
 /**
  * Programs that stand between a 2025 client and us, and speak revision 2026-07-28 only as far as they can translate it: they lose
  * cancellation, URL elicitation and updates of resources on the way. They try `server/discover` first and fall back to `initialize`;
- * where they are told that there is no such method, their client speaks to us in its own revision and loses nothing.
+ * if the method is unknown to them, their client falls back to its own revision and loses nothing.
  */
 const LEGACY_BRIDGE = /\(via mcp-remote [^()]*\)$/;
 

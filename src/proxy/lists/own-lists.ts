@@ -125,13 +125,13 @@ export class OwnLists<P extends OwnPlace> {
       const own = this.#byKey.get(place.key);
       if (!offer || own?.get(place.upstream)?.listing !== listing) return;
       listing.offer = offer;
-      // The newest stands last.
+      // Newest last.
       own.delete(place.upstream);
       own.set(place.upstream, { place, listing });
       if (!this.#sources.has(place.key)) this.#sources.set(place.key, new WeakMap());
       this.#version += 1;
     } catch (error) {
-      this.#options.log.warn('the lists of an own connection could not be had', { server: place.server, error });
+      this.#options.log.warn('the lists of a client connection could not be read', { server: place.server, error });
     }
     this.#options.onChanged(place, kinds);
   }

@@ -83,7 +83,7 @@ async function setLevel(upstream: Told, known: Known, level: string): Promise<vo
 async function watch(upstream: Told, known: Known, uri: string): Promise<void> {
   known.watched.add(uri);
   if (upstream.era === '2026') {
-    // It ends with the connection; what nobody wants to hear any more is told to nobody.
+    // It ends with the connection, and so do its notifications.
     upstream.listen({ resourceSubscriptions: [uri] });
     return;
   }

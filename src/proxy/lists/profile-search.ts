@@ -45,7 +45,7 @@ export interface LearnedQueries {
 export const NO_AIDS: SearchAids = { model: () => undefined, learned: () => NOTHING_LEARNED };
 const NOTHING_LEARNED: LearnedQueries = { of: () => [] };
 
-/** Tools whose cost is told between two pauses. */
+/** Tools counted between two pauses. */
 const TOOLS_AT_ONCE = 100;
 
 /** What a profile shows of its tools under `search`, and the index that finds the others; it follows the catalogue. */
@@ -180,7 +180,7 @@ export class ProfileSearch {
     }
   }
 
-  /** What is shown, by name; whoever lists everything has no need of it. */
+  /** The listed tools by name; not needed if everything is listed. */
   get #visible(): ReadonlyMap<string, ToolEntry> {
     this.#byName ??= new Map(this.#entries.map((entry) => [entry.name, entry]));
     return this.#byName;
@@ -204,7 +204,7 @@ export class ProfileSearch {
   }
 }
 
-/** The tokenizer is made beside the calls, where nobody needed it yet. */
+/** Creates the tokenizer in the background, before it is needed. */
 async function untilTokens(): Promise<void> {
   while (!prepareTokens()) await nextTurn();
 }

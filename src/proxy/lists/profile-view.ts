@@ -42,7 +42,7 @@ export interface ViewSource {
   readonly searchAids?: SearchAids;
 }
 
-/** One profile's catalogue and lists, made anew only when something changed. */
+/** One profile's catalogue and lists, rebuilt only after a change. */
 export class ProfileView {
   readonly settings: ProfileSettings;
   readonly source: ViewSource;
@@ -108,7 +108,7 @@ export class ProfileView {
     return offer ? heldExtrasCode(offer) : this.heldUnseen(server);
   }
 
-  /** The same for what nobody has seen yet of a server, and so nobody can have accepted. */
+  /** The same for the parts of a server that are not known yet, and so not accepted. */
   heldUnseen(server: string): HeldCode | undefined {
     return this.source.isQuarantined?.(server) ? 'QUARANTINED' : undefined;
   }
@@ -158,7 +158,7 @@ export class ProfileView {
   }
 }
 
-/** What policy said of tools as long as it stays the same: a view is made anew whenever one server changes. */
+/** Decisions of the current policy: a view is rebuilt whenever a server changes, the decisions are not. */
 interface Judged {
   readonly layers: readonly PolicyLayer[];
   readonly listed: WeakMap<ToolEntry, boolean>;

@@ -26,7 +26,7 @@ export interface MetSessionsOptions {
   now(): number;
 }
 
-/** Sessions that are good at every node: a row is read when a node first sees its session, and ends are told to all. */
+/** Sessions that are good at every node: a node reads the row when it first sees the session, and ends are broadcast. */
 export class MetSessions {
   readonly #options: MetSessionsOptions;
 
@@ -39,7 +39,7 @@ export class MetSessions {
     const claims = typeof id === 'string' ? this.#options.sessions().unmet(id) : undefined;
     if (!claims) return;
     const row = await this.#options.shared.find(ownerOf(claims)).catch((thrown: unknown) => {
-      // The id proves by itself who calls and what the client can do: plain calls go on during a cut.
+      // The signed id identifies the caller and its capabilities, so plain calls work while the database is cut off.
       if (claims.c === undefined) throw thrown;
       return undefined;
     });

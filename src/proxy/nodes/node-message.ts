@@ -8,9 +8,9 @@ import type { HeldTarget } from '../sessions/held-calls.ts';
 export type NodeMessage =
   /** A client's answer to a question that the receiver asked. */
   | { readonly kind: 'answer'; readonly session: string; readonly response: ClientResponse }
-  /** A client cancels a request; whoever runs it ends it. */
+  /** A client cancels a request; the node that runs it ends it. */
   | { readonly kind: 'cancelled'; readonly session: string; readonly requestId: unknown }
-  /** What a server says to a session outside of any request; whoever has a stream of it passes it on. */
+  /** A notification to a session outside of any request; the node with its stream forwards it. */
   | { readonly kind: 'notice'; readonly session: string; readonly message: string }
   /** A retry of a call that the receiver holds. What comes of it goes back to `from` under the same number. */
   | {
@@ -23,7 +23,7 @@ export type NodeMessage =
     }
   /** The client of a retry went away. */
   | { readonly kind: 'abandoned'; readonly exchange: string }
-  /** Something that is told to the client before the answer. */
+  /** A message to the client before the answer. */
   | { readonly kind: 'said'; readonly exchange: string; readonly message: string }
   | { readonly kind: 'forwarded'; readonly exchange: string; readonly forwarded: WrittenForwarded }
   | {

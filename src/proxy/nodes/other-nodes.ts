@@ -25,7 +25,7 @@ export interface NodePost {
   tell(message: NodeMessage): Promise<void>;
   /** Resolves when this node has received whatever was sent to it before. */
   take(): Promise<void>;
-  /** What nobody takes in this time is gone. */
+  /** Messages expire after this time. */
   readonly keptMs: number;
   /** Resolves when there is a way again. */
   whenReachable(): Promise<void>;
@@ -41,7 +41,7 @@ export interface OtherNodesOptions {
   now(): number;
 }
 
-/** Where a node's name stands, it is none that a node can have. */
+/** Stands for all nodes; no node can have this name. */
 const EVERYONE = '*';
 
 /** A database that failed and is not known to be cut off is asked again after this time. */
@@ -88,7 +88,7 @@ export class OtherNodes {
     await this.#options.post.tell({ kind: 'cancelled', session, requestId });
   }
 
-  /** Tells the other nodes what a server says to a session whose stream may be there; during a cut nobody hears of it. */
+  /** Forwards a notification to the nodes that may have the session's stream; it is lost while the database is cut off. */
   notice(session: string, message: Uint8Array): void {
     const text = Buffer.from(message).toString('utf8');
     this.#inTurn(EVERYONE, () => this.#options.post.tell({ kind: 'notice', session, message: text }));
@@ -216,7 +216,7 @@ export class OtherNodes {
     }
   }
 
-  /** A cut only delays what goes back: whoever waits for it has no other way to hear of it. */
+  /** Answers are retried after a cut: the waiting node has no other way to get them. */
   #reply(node: string, message: NodeMessage): void {
     const { post } = this.#options;
     this.#inTurn(node, async () => {

@@ -110,7 +110,7 @@ export class SearchCalls {
     const { server, tool, offered } = entry;
     const parsed = args.arguments ?? {};
     if (!isObject(parsed)) throw noObject(name, parsed);
-    // What policy denies, or a person has not accepted, is not explained: its schema is nobody's business.
+    // Denied and quarantined tools are not explained: callers must not see their schemas.
     const isExplained = !this.#isDenied(client, entry) && heldCode(offered) === undefined;
     const { issues, unchecked } = isExplained
       ? this.#validator.check(offered.definition.inputSchema as JsonObject, parsed)

@@ -60,7 +60,8 @@ async function signIn(
   const isOurs = gate.isPerUser(server) && (settings.servers === undefined || settings.servers.includes(server));
   try {
     if (!isOurs) throw new BinderyError('INVALID_ARGUMENTS', { detail: 'server must be one that waits for a sign-in' });
-    if (waitingServers(gate, view, client).includes(server)) await gate.settle(client, request, exchange, server);
+    if (waitingServers(gate, view, client).includes(server))
+      await gate.requireSignIn(client, request, exchange, server);
     const text = `Signed in to ${server}. Its tools are listed now.`;
     const complete = client.era === '2026' ? { resultType: 'complete' } : {};
     return { result: JSON.stringify({ ...complete, content: [{ type: 'text', text }] }), outcome: 'ok' as const };

@@ -44,7 +44,7 @@ export class SignInGate {
     return this.#port.waiting(caller);
   }
 
-  /** Whether the caller's own sign-in would settle a failure. */
+  /** Whether the caller's own sign-in would requireSignIn a failure. */
   canMend(thrown: unknown, server: string): boolean {
     return isUpstreamError(thrown) && thrown.kind === 'auth' && thrown.signIn === true && this.isPerUser(server);
   }
@@ -53,7 +53,7 @@ export class SignInGate {
    * Resolves when the caller has signed in to the server. Throws `AUTH_REQUIRED` with the address where that has to happen first,
    * or the question itself for a client that is asked by a result.
    */
-  async settle(client: Client, request: ClientRequest, exchange: Exchange, server: string): Promise<void> {
+  async requireSignIn(client: Client, request: ClientRequest, exchange: Exchange, server: string): Promise<void> {
     const pending = await this.#port.begin(server, client.caller);
     const message = `Sign in to ${server}, so that Bindery can use it for you.`;
     if (!canOpenUrls(client)) throw signInNeeded(server, pending.url);

@@ -138,7 +138,7 @@ export class HeldCall {
 
   run(answer: Promise<RawAnswer>): void {
     this.#answer = answer;
-    // A call that ends while nobody waits is of no interest to anyone.
+    // Nobody waits for the result of this call any more.
     answer.catch(() => {});
   }
 

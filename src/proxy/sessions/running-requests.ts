@@ -17,7 +17,7 @@ export class RunningRequests {
     return running;
   }
 
-  /** It runs no more. */
+  /** The request has ended. */
   end(id: MessageId, running: Cancellation): void {
     if (this.#running.get(id) === running) this.#running.delete(id);
   }

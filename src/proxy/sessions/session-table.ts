@@ -54,7 +54,7 @@ export interface SessionTableOptions {
   readonly clock: Clock;
   /** The name of this process among those that serve the same sessions. */
   readonly node: string;
-  /** A session was ended for good; whoever else has it in memory should know. */
+  /** A session has ended for good; other processes must drop it. */
   onEnded?(session: string): void;
   /** The session is gone from memory: what was opened for it may be closed. */
   onGone(session: Session): void;
@@ -137,7 +137,7 @@ export class SessionTable {
     this.#options.onEnded?.(session.claims.s);
   }
 
-  /** Another process changed it: what is in memory is dropped, and read anew when it is needed. */
+  /** Another process changed it: evicts it from memory; the next use reads it again. */
   forget(session: string): void {
     const known = this.#sessions.get(session);
     if (known) this.#drop(known);
@@ -168,7 +168,7 @@ export class SessionTable {
     return this.#sessions.values();
   }
 
-  /** Drops from memory what nobody used for a while and neither a stream nor a request holds; the ids stay valid. */
+  /** Evicts idle sessions without a stream or request from memory; their ids stay valid. */
   reclaim(): void {
     const idleSince = this.#options.clock.now() - PROXY_LIMITS.sessionIdleMs;
     for (const session of this.#sessions.values()) {

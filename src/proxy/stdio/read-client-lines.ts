@@ -21,7 +21,7 @@ export async function readClientLines(input: Readable, receiver: LineReceiver): 
   try {
     for await (const chunk of input as AsyncIterable<Buffer>) splitter.push(chunk);
   } catch (thrown) {
-    // Whoever closes the input wants no more of it.
+    // After the end of the input, further lines are not read.
     if ((thrown as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw thrown;
   }
 }

@@ -202,7 +202,7 @@ class StdioConnection implements LineReceiver {
     const meta = request.params?._meta;
     const version = isObject(meta) ? meta[META.protocolVersion] : undefined;
     if (typeof version === 'string' && isModernVersion(version)) {
-      // One program is at the other end: what is opened for it is nobody else's, and ends with it.
+      // There is one client: its connections are not shared, and end with it.
       const client = modernClient(request, this.#options.profile, 'local');
       const key = `${this.#key}-${client.key}`;
       this.#keys.add(key);

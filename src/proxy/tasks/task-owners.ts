@@ -22,14 +22,14 @@ export class TaskOwners {
     this.#log = log;
   }
 
-  /** Takes note of the task that an answer tells of, where it does. A task of which that fails is nobody's. */
+  /** Records the owner of a task that an answer announces. If that fails, the task has no owner. */
   async note(server: string, { caller }: Client, answer: Uint8Array): Promise<void> {
     const taskId = taskIdOf(answer);
     if (taskId === undefined) return;
     try {
       await whenFree(() => this.#store.keep(server, taskId, caller));
     } catch (error) {
-      this.#log.error('nobody can ask for a task: its owner could not be kept', { server, error });
+      this.#log.error('a task cannot be read: its owner could not be stored', { server, error });
     }
   }
 

@@ -124,7 +124,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   let layers = layersOf(policy);
   let beforeAppend: (entry: AuditEntry) => void | Promise<void> = () => {};
   const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
-  const guards = new Map<string, ServerLimiter>();
+  const limiters = new Map<string, ServerLimiter>();
   let approvalCount = 0;
   const held = new HeldCalls(keys, 'local');
   const store = new ApprovalStore(new DatabaseSync(':memory:'));
@@ -155,8 +155,8 @@ export async function startTestGateway(options: TestGatewayOptions) {
     promises: OutputPromises.logged(log),
     answerBytesMax: 8 * 1024 * 1024,
     limiterOf: (server) => {
-      const known = guards.get(server) ?? new ServerLimiter(clock, LIMITER_DEFAULTS);
-      guards.set(server, known);
+      const known = limiters.get(server) ?? new ServerLimiter(clock, LIMITER_DEFAULTS);
+      limiters.set(server, known);
       return known;
     },
     policyLayers: () => layers,

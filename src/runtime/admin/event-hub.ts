@@ -18,7 +18,7 @@ import { serverItem } from './server-item.ts';
 
 type ServerEvent = z.output<typeof ServerItem>;
 
-/** How a server is told of that is gone. */
+/** The event of a removed server. */
 const REMOVED = {
   enabled: false,
   state: 'disabled',
@@ -53,7 +53,7 @@ export class EventHub {
   readonly #reading: FailureReport;
   readonly #encoder = new TextEncoder();
   readonly #kept = new KeptEvents();
-  /** Undefined until somebody listens: before that nobody can have missed a change of the lists. */
+  /** Undefined until the first listener: before that, no change of the lists can be missed. */
   #lists: { readonly tools: ReadonlyMap<string, string>; readonly policy: string } | undefined;
   /** Servers as they were last told of, or as they were when somebody began to listen. */
   readonly #servers = new Map<string, ServerEvent>();
@@ -89,7 +89,7 @@ export class EventHub {
       {
         start: (controller) => {
           reader = controller;
-          // Who begins anew hears of what happens from now on; who comes back, of what was missed.
+          // A new reader gets future events; a returning one also those that it missed.
           const isAnew = this.#readers.size === 0 && lastEventId === undefined;
           this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
           if (!this.#lists) this.#begin();
@@ -154,7 +154,7 @@ export class EventHub {
     };
   }
 
-  /** A profile that the config has no more has no tools. */
+  /** A profile that was removed from the config has no tools. */
   #toolNamesOf(profiles: readonly string[]): ReadonlySet<string> {
     const { policy, servers } = this.#runtime;
     const offers = policy.profiles
@@ -187,7 +187,7 @@ export class EventHub {
     }
   }
 
-  /** Both are told by one signal of the gateway; what did not change is not told. */
+  /** The gateway signals both at once; only real changes are sent. */
   #listsChanged(): void {
     const before = this.#lists;
     if (!before) return;

@@ -30,7 +30,7 @@ export class KeptEvents {
     return bytes;
   }
 
-  /** The events after the one with this id; undefined where not all of them are kept, or nobody ever had such an id. */
+  /** The events after the one with this id; undefined if some of them were evicted, or the id is unknown. */
   after(id: number): Uint8Array[] | undefined {
     const oldest = this.#events[0]?.id ?? this.#lastId + 1;
     if (id < oldest - 1 || id > this.#lastId) return undefined;

@@ -1,4 +1,4 @@
-/** Waits, or until the signal says that nobody wants it any more. */
+/** Waits until the time is over or the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);

@@ -131,7 +131,7 @@ function perUserStatus(realms: Iterable<UserRealm>, id: string): ServerStatus | 
   const statuses = [...realms].flatMap(({ host }) => host.statusOf(id) ?? []);
   const status = statuses.find(({ connected }) => connected) ?? statuses[0];
   const isWell = ({ state }: ServerStatus) => state === 'ready';
-  // What users are told of a sign-in is theirs; that the server fails is everybody's.
+  // The sign-in state is private to a user; the failure of a server is not.
   const failed = statuses.find(({ state }) => state === 'error');
   if (failed && !statuses.some(isWell)) return failed;
   const none = {

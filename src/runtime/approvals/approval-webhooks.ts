@@ -85,7 +85,7 @@ export class ApprovalWebhooks {
     this.#timer = setTimeout(() => {
       this.#running = this.#deliverDue()
         .catch((error: unknown) =>
-          this.#options.log.error('approval webhooks wait: the outbox cannot be read', { error }),
+          this.#options.log.error('approval webhooks are delayed: the outbox cannot be read', { error }),
         )
         .finally(() => {
           this.#running = undefined;

@@ -71,7 +71,7 @@ export function revealArguments(
 }
 
 function open(dataDir: string, approval: Bound, text: string): string {
-  // Whoever only reads makes no key: it would be another one than that of the nodes.
+  // Readers create no key: it would differ from that of the nodes.
   if (!existsSync(join(dataDir, 'credentials.key')))
     throw new BinderyError('ARGUMENTS_NOT_KEPT', { detail: 'this machine has no credentials.key to open them with' });
   const [key_id = '', sealed = ''] = text.split(' ');

@@ -15,7 +15,7 @@ export class AuditTurns {
     }
   }
 
-  /** Gives items to whoever iterates; the turn begins at once, and ends with the last item or when the reader leaves. */
+  /** Yields items to the reader; the turn begins at once, and ends with the last item or when the reader stops. */
   items<T>(caller: string, items: () => AsyncIterable<T>): AsyncIterable<T> {
     const end = this.#begin(caller);
     const iterator = items()[Symbol.asyncIterator]();

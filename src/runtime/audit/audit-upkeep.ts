@@ -85,7 +85,7 @@ export class AuditUpkeep {
       await writer.noteHead();
       await this.noteInFile();
     } catch (error) {
-      this.#options.log.error('the upkeep of the audit log failed', { error });
+      this.#options.log.error('maintenance of the audit log failed', { error });
     }
   }
 

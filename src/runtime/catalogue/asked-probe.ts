@@ -64,7 +64,7 @@ export class AskedProbe {
       catalogue.learnAsked(server, found);
       if (found.length > 0) onFound();
     } catch (error) {
-      log.debug('what a server shows to clients that can be asked is not known', { server, error });
+      log.debug('the tools for clients that can answer questions are unknown', { server, error });
     }
   }
 

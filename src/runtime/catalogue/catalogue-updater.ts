@@ -25,7 +25,7 @@ export interface CatalogueUpdaterOptions {
   readonly log: Log;
 }
 
-/** Stores what servers list, whenever they list it anew. */
+/** Stores the lists of servers whenever they change. */
 export class CatalogueUpdater {
   readonly #options: CatalogueUpdaterOptions;
   readonly #probe: AskedProbe;
@@ -93,12 +93,12 @@ export class CatalogueUpdater {
       for (const change of changes) await record(change);
       feed.changed();
       this.#conflicts.lookSoon();
-      // Whoever waits for the first complete list waits for nobody else.
+      // Waiters for the first complete list do not wait for other servers.
       if (this.#keeping.isIdle && !this.#discoveries.areUnderWay()) feed.tellNow();
       this.#probe.look(id, upstream);
     } catch (error) {
       this.#unkept.add(id);
-      log.warn('a catalogue could not be kept', { server: id, error });
+      log.warn('a catalogue could not be stored', { server: id, error });
     }
   }
 }

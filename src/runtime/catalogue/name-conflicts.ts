@@ -61,9 +61,10 @@ export class ConflictLog {
         found.set(JSON.stringify([server, conflict]), { ...conflict, server, name: visibleLine(conflict.name) });
     }
     for (const [key, told] of found)
-      if (!this.#told.has(key)) this.#log.warn('a server lists what another had first', { ...told });
+      if (!this.#told.has(key)) this.#log.warn('a server lists a resource that belongs to another server', { ...told });
     for (const [key, told] of this.#told)
-      if (!found.has(key)) this.#log.warn('a server no longer lists what another had first', { ...told });
+      if (!found.has(key))
+        this.#log.warn('a server no longer lists a resource that belongs to another server', { ...told });
     this.#told = found;
   }
 

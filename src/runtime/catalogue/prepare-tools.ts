@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { preparedTool, type RawTool } from '../../gateway/catalogue/tool-definition.ts';
 import { UP_LIMITS } from '../limits.ts';
 
-/** Digests and limits the tools of a server over several turns of the event loop, so that whoever keeps them finds that done. */
+/** Digests and limits the tools of a server over several turns of the event loop, so that storing them is cheap. */
 export async function prepareTools(tools: readonly RawTool[]): Promise<void> {
   let began = performance.now();
   for (const tool of tools) {

@@ -66,7 +66,7 @@ export class RegistryWriter {
     this.#writeSoon();
   }
 
-  /** Writes all of it now and deletes what nobody needs any more, as one transaction; whether that succeeded. */
+  /** Writes everything now and deletes old rows, in one transaction; returns whether that succeeded. */
   keep(): boolean {
     this.#stale = undefined;
     return this.#report.attempt(() =>
@@ -137,7 +137,9 @@ export class RegistryWriter {
     const states = ids.filter((id) => this.#isServed(id)).map((id) => this.#stateOf(id));
     if (states.length === 0 && !isAll) return;
     const told = Promise.all([health.report(states, isAll), isAll ? health.refresh() : undefined]);
-    told.catch((error: unknown) => this.#options.log.debug('the states of servers wait for the database', { error }));
+    told.catch((error: unknown) =>
+      this.#options.log.debug('server states are delayed: the database is unavailable', { error }),
+    );
   }
 
   #stateOf(server: string): ServerState {

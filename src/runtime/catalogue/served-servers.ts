@@ -35,7 +35,7 @@ export class ServedServers {
       try {
         if (!isFollower) catalogue.keepBuiltin(offer);
       } catch (error) {
-        log.warn('a catalogue could not be kept', { server, error });
+        log.warn('a catalogue could not be stored', { server, error });
       }
       catalogue.put(offer);
     }

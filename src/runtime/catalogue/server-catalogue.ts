@@ -182,7 +182,7 @@ export class ServerCatalogue {
     for (const { tool, sha256 } of held) if (isAccepted(tool, sha256)) this.#registry.activate(server, tool, sha256);
   }
 
-  /** Forgets all that is known of servers of this name: whoever has it from now on is a stranger. */
+  /** Forgets everything about servers of this name: the next one under it is a new server. */
   forget(server: string): void {
     inTransaction(this.#database, () => {
       this.#registry.forget(server);
@@ -331,7 +331,7 @@ export class ServerCatalogue {
     const text = JSON.stringify(leftOut);
     if ((this.#leftOut.get(server) ?? '{}') === text) return;
     this.#leftOut.set(server, text);
-    this.#log.warn('a server lists more than is kept', { server, left_out: leftOut });
+    this.#log.warn('a server lists more than the limit', { server, left_out: leftOut });
   }
 
   /** Held is what nobody accepted of this very server; the table of tools only says what was in use when it was written. */

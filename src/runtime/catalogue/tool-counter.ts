@@ -20,7 +20,7 @@ export interface ToolCounterOptions {
   readonly countAfterMs?: number;
 }
 
-/** Counts what tools cost in tokens beside the calls, some at a time: who learns a thousand servers is not held up by it. */
+/** Counts what tools cost in tokens beside the calls, in small batches, so that a thousand servers do not block the event loop. */
 export class ToolCounter {
   readonly #options: ToolCounterOptions;
   readonly #waiting = new Map<string, WaitingTool>();

@@ -24,7 +24,7 @@ export function privateKey(file: string): Buffer {
   return key;
 }
 
-/** The keys that seal what nobody may read in a database; nodes share them. */
+/** The keys that encrypt secrets in the database; nodes share them. */
 export function credentialKeys(dataDir: string): KeyRing {
   return parseKeyRing(privateFile(join(dataDir, 'credentials.key'), newKeyLine));
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../contract/ports.ts';
-import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
+import { BREAKER_DEFAULTS } from '../../gateway/throttle/breaker.ts';
 import type { ServerEntry } from '../../host/config/server-entry.ts';
 import { type RateCounter, RateLimits } from '../../proxy/call/rate-limits.ts';
 import { type LimiterSettings, ServerLimiter } from '../../proxy/call/server-limiter.ts';

@@ -24,7 +24,8 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-const PAGE_HEADERS = {
+/** Of every page for browsers. */
+export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',

@@ -31,7 +31,7 @@ export class ConsoleSignIn {
   readonly #token: string;
   readonly #clock: Clock;
   readonly #tlsHosts: () => readonly string[];
-  /** Codes of links that nobody has used, with the time when each ends. */
+  /** Codes of unused links, with their expiry. */
   readonly #codes = new Map<string, number>();
 
   /** `tlsHosts`: hosts under which browsers reach this gateway over TLS. */
@@ -50,7 +50,7 @@ export class ConsoleSignIn {
     return `${baseUrl}/?sign_in=${code}`;
   }
 
-  /** For whoever brings the code of a link; undefined where there is no such link, or it was used, or is too old. */
+  /** Signs in the holder of a link's code; undefined if the link is unknown, used or expired. */
   signIn(code: string, host: string | undefined): SignedIn | undefined {
     const found = [...this.#codes].find(([known]) => isSame(code, known));
     if (!found) return undefined;
@@ -69,7 +69,7 @@ export class ConsoleSignIn {
 
   /** Who comes from a page of ours in a browser that signed in; undefined for any other call. */
   visitor(operation: Pick<AnyOperation, 'hints'>, call: Pick<Call, 'header'>): SignIn | undefined {
-    // Whoever sends a credential acts by that one.
+    // A request with a credential acts by that credential.
     if (call.header('authorization') !== undefined || !this.#isOwnPage(call, operation.hints.readOnly))
       return undefined;
     const session = this.#session(call);

@@ -6,6 +6,7 @@ import type { Hono } from 'hono';
 import { BinderyError } from '../../contract/errors.ts';
 import { createHttpApp } from '../../http/app.ts';
 import { type GatewayApi, gatewayApi } from '../admin/gateway-api.ts';
+import { addDocsRoutes } from '../docs/docs-routes.ts';
 import { policyWarnings } from '../policy/policy-report.ts';
 import type { ServedGateway } from '../serve-gateway.ts';
 import type { ServedRoom, UpSettings } from '../up-settings.ts';
@@ -62,6 +63,7 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
     startPage: () => startPage(served, settings.baseUrl()),
     consoleFiles,
   });
+  addDocsRoutes(app, join(PACKAGE_DIR, 'docs'));
   addHealth(app, gateway, served);
   app.get('/metrics', async (context) => {
     if (isForeignPage((name) => context.req.header(name))) throw new BinderyError('FORBIDDEN_HOST');

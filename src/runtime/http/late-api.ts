@@ -37,12 +37,14 @@ export class LateApi {
 
   /** Loads it, and every library that waits to be needed, when those who are waiting now have been served. */
   loadSoon(): void {
-    void this.#loadRest().catch((error: unknown) => this.#options.settings.log.error('a part did not load', { error }));
+    void this.#loadRest().catch((error: unknown) =>
+      this.#options.settings.log.error('a module could not be loaded', { error }),
+    );
   }
 
   close(): void {
     this.#closed = true;
-    // Where it did not load, whoever wanted it was told.
+    // A failed load was reported to the request that needed it.
     this.#loading?.then(({ gateway }) => gateway.events.close()).catch(() => {});
   }
 
@@ -59,7 +61,7 @@ export class LateApi {
 
   #refuse(response: ServerResponse): (error: unknown) => void {
     return (error) => {
-      this.#options.settings.log.error('the API did not load', { error });
+      this.#options.settings.log.error('the HTTP API could not be loaded', { error });
       response.writeHead(500).end();
     };
   }

@@ -71,7 +71,7 @@ function pageHeaders(nonce?: string): Record<string, string> {
   };
 }
 
-/** For whoever opens a link a second time: what happened, and how to get another. */
+/** The page for a used link: what happened, and how to get another. */
 function usedLinkPage(): string {
   return htmlPage(
     'Bindery: link already used',
@@ -84,7 +84,7 @@ function usedLinkPage(): string {
   );
 }
 
-/** The key comes in the body: a URL would stand in the history, and be seen by whoever looks at the screen. */
+/** The key is in the body: a URL would be kept in the history and shown on screen. */
 function keepKeyPage(key: string, nonce: string): string {
   return htmlPage(
     'Bindery: signed in',

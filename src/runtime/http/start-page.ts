@@ -19,6 +19,6 @@ export function startPage(served: readonly ServedRoom[], url: string): string {
 <pre><code>${escapeHtml(tries.join('\n'))}</code></pre>
 <h2>In an MCP client</h2>
 <pre><code>${escapeHtml(snippet)}</code></pre>
-<p><a href="/reference">Reference</a> · <a href="/openapi.json">OpenAPI</a></p>`,
+<p><a href="/docs/">Documentation</a> · <a href="/reference">Reference</a> · <a href="/openapi.json">OpenAPI</a></p>`,
   );
 }

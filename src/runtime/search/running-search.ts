@@ -127,7 +127,7 @@ export class RunningSearch implements SearchAids {
       await this.#store?.keep(keys);
       this.#keptOn = today;
     } catch (error) {
-      this.#options.log.warn('vectors that nobody wants stay for now', { error });
+      this.#options.log.warn('unused vectors could not be deleted', { error });
     }
   }
 
@@ -152,7 +152,8 @@ export class RunningSearch implements SearchAids {
       return opened;
     });
     const vectors = new BackgroundVectors(encoder, this.#openStore(), (error) => {
-      if (!isClosed) log.warn('the tool search goes on by words alone', { error, next: toBinderyError(error).next });
+      if (!isClosed)
+        log.warn('the tool search continues without the model', { error, next: toBinderyError(error).next });
     });
     const close = async () => {
       isClosed = true;
@@ -188,7 +189,7 @@ export class RunningSearch implements SearchAids {
       store.learn(learned);
       this.#learned = byTool(store.learned());
     } catch (error) {
-      this.#options.log.warn('nothing was learnt from the last calls', { error });
+      this.#options.log.warn('the tool search could not learn from the last calls', { error });
     }
   }
 

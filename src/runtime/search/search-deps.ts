@@ -10,7 +10,7 @@ export interface SearchDepsOptions {
   readonly config: ConfigStore;
   /** Throws `PROFILE_NOT_FOUND`. */
   view(profile: string): ProfileView | Promise<ProfileView>;
-  /** Servers whose tools nobody has seen yet. */
+  /** Servers whose tools are not known yet. */
   missing(): readonly string[];
   readonly tokensOf?: CountTokens;
 }

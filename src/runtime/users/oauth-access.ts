@@ -51,7 +51,8 @@ export class OAuthAccess {
       this.configure(given);
     } catch (thrown) {
       const { message } = toBinderyError(thrown);
-      if (message !== this.error) this.#options.log.error('gateway.auth.oauth is not changed', { error: thrown });
+      if (message !== this.error)
+        this.#options.log.error('the new gateway.auth.oauth is invalid; the old one stays in use', { error: thrown });
       this.error = message;
     }
   }

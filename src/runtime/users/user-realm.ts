@@ -130,7 +130,7 @@ export class UserRealm implements ViewSource {
       this.#offers.set(id, await this.#options.learn(this.owner, id, upstream, this.host.catalogueOf(id)));
       this.#changed();
     } catch (error) {
-      this.#options.log.warn('a catalogue could not be kept', { server: id, owner: this.owner, error });
+      this.#options.log.warn('a catalogue could not be stored', { server: id, owner: this.owner, error });
     }
   }
 

@@ -79,7 +79,7 @@ export class WorkerSet {
   }
 
   #replace(worker: Worker, reason: string): void {
-    this.#options.log.warn('a worker ended and is replaced', { pid: worker.process.pid, reason });
+    this.#options.log.warn('a worker exited and is being replaced', { pid: worker.process.pid, reason });
     setTimeout(() => {
       if (this.#ending) return;
       this.#fork().catch((error: unknown) => this.#options.log.error('a worker could not be replaced', { error }));

@@ -59,7 +59,8 @@ export class FolderZones implements ZoneWriter {
 
   /** Follows changes: events tell of them at once, and sweeps find those that no event told of. */
   follow(): void {
-    const withoutEvents = (error: unknown) => this.#log.warn('zones are followed by sweeps alone', { error });
+    const withoutEvents = (error: unknown) =>
+      this.#log.warn('zones are polled: the file system reports no changes', { error });
     try {
       this.#watcher = watch(this.#dir, (_event, file) => {
         if (file === null) this.#scheduleSweep(0);
@@ -109,7 +110,7 @@ export class FolderZones implements ZoneWriter {
       release = await lockfile().lock(this.#changes.dir, {
         stale: LOCK_STALE_MS,
         retries: LOCK_RETRIES,
-        onCompromised: (error) => this.#log.error('the lock of the zones was taken over', { error }),
+        onCompromised: (error) => this.#log.error('another process took the lock of the zones', { error }),
       });
       return run();
     } catch (thrown) {

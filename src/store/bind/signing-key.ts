@@ -54,7 +54,7 @@ export class SigningKeyFile {
       this.#signing = readSigningKey(this.#file);
       this.#log.info('the signing key was read again', { kid: this.#signing.signer.kid });
     } catch (error) {
-      this.#log.error('the signing key of before stays in use', { error });
+      this.#log.error('the new signing key is invalid; the old one stays in use', { error });
     }
   };
 }

@@ -71,7 +71,7 @@ export class SealedCredentials {
     try {
       return unseal(this.#ring, [owner, server], { key_id, sealed }) as Entry;
     } catch (error) {
-      this.#log.warn('a credential cannot be opened', { owner, server, key_id, error });
+      this.#log.warn('a credential could not be decrypted', { owner, server, key_id, error });
       return undefined;
     }
   }

@@ -68,7 +68,7 @@ test('a file that vanishes does not open the gate; a restart accepts its absence
     [
       {
         level: 'warn',
-        message: 'policy: the file is gone, and its absence is accepted',
+        message: 'policy: the removal of the file was accepted',
         fields: { layer: 'project', file },
       },
     ],

@@ -169,7 +169,7 @@ export class PolicyFiles {
   #forget({ layer, file }: PolicyPath): void {
     const { versions, log } = this.#options;
     this.#keeping.attempt(() => {
-      if (versions.forget(file)) log.warn('policy: the file is gone, and its absence is accepted', { layer, file });
+      if (versions.forget(file)) log.warn('policy: the removal of the file was accepted', { layer, file });
     });
   }
 }

@@ -123,7 +123,7 @@ export class Listener {
     try {
       hear();
     } catch (error) {
-      this.#log.error('what the database told could not be taken in', { error });
+      this.#log.error('a notification of the database could not be processed', { error });
     }
   }
 

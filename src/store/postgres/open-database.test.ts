@@ -175,7 +175,7 @@ test('what fails at one who hears ends neither the process nor the listening, an
   await until(() => heard.length === 1);
   for (const payload of ['one', 'two']) await database.query('SELECT pg_notify($1, $2)', ['news', payload]);
   await until(() => heard.includes('two too'));
-  const told = log.lines.filter(({ message }) => message === 'what the database told could not be taken in');
+  const told = log.lines.filter(({ message }) => message === 'a notification of the database could not be processed');
   expect([heard, told.length, database.isReachable]).toEqual([
     ['connected', 'one', 'one too', 'two', 'two too'],
     3,

@@ -33,7 +33,7 @@ export interface HostDepsOptions {
   readonly log: Log;
   readonly names: NameResolver;
   warn(text: string): void;
-  /** One line that is overwritten while a server starts; absent where nobody watches. */
+  /** A progress line that is overwritten while a server starts; absent without a terminal. */
   progress?(seconds: number, text: string): void;
 }
 

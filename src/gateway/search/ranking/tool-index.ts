@@ -201,7 +201,7 @@ export class ToolIndex {
     postings.live += 1;
   }
 
-  /** Takes a tool's terms out of the counts; they follow from the tool, so nobody has to keep them. */
+  /** Removes a tool's terms from the counts; they are computed from the tool again, so they are not stored. */
   #remove(slot: number, cache: TermCache): void {
     const tool = this.#tools[slot];
     if (!tool) return;

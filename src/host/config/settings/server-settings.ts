@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BREAKER_DEFAULTS } from '../../../gateway/guard/breaker.ts';
+import { BREAKER_DEFAULTS } from '../../../gateway/throttle/breaker.ts';
 import { CONNECTION_LIMITS } from '../../connection/limits.ts';
 import { either, onIfEither } from '../narrowing.ts';
 import { narrows, type Settings, UNTRUSTED } from './setting.ts';

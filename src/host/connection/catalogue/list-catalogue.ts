@@ -8,7 +8,7 @@ import type { Catalogue, ToolDefinition } from './catalogue.ts';
 /** What a listing of the whole catalogue gives; lists other than tools that failed keep what was known. */
 export interface Listing {
   readonly catalogue: Catalogue;
-  /** Lists that could not be had, with the reason. */
+  /** Lists that could not be read, with the reason. */
   readonly failures: readonly string[];
 }
 

@@ -67,7 +67,7 @@ export class Exchanges {
   closed = false;
   /** When a request other than housekeeping began or ended last, on the clock of `performance`. */
   lastUsedAt = performance.now();
-  /** Begins a lost session anew, if it is still the current one; set by whoever did the handshake. */
+  /** Replaces a lost session, if it is still the current one; set by the handshake. */
   renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
   readonly #transport: Transport;
   readonly #hooks: ExchangeHooks;
@@ -113,7 +113,7 @@ export class Exchanges {
     return this.#pending.has(id);
   }
 
-  /** Sends a request and waits for its answer; a session that the server forgot is begun anew once. */
+  /** Sends a request and waits for its answer; a session that the server forgot is replaced once. */
   async exchange(
     request: RawRequest,
     options: RawRequestOptions,
@@ -327,7 +327,7 @@ export class Exchanges {
     const { id } = question;
     this.#questions.set(id, asked);
     const withdraw = () => asked.abort();
-    // Whoever waited for the answer to the call has it, or never will: nobody waits for the answer to the question.
+    // The call has ended, so the answer to its question is not needed.
     origin?.answer.then(withdraw, withdraw);
     this.#answer(question, origin, asked.signal)
       .then((reply) =>
@@ -390,7 +390,7 @@ export class Exchanges {
     if (!HOUSEKEEPING.has(method)) this.lastUsedAt = performance.now();
   }
 
-  /** Counts a message that nobody asked for; a server that sends too many of them is given up. */
+  /** Counts an unsolicited message; a server that sends too many is disconnected. */
   #isFlooded(): boolean {
     if (this.closed) return true;
     if (!this.#unasked.isFlooded()) return false;

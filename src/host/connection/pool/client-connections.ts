@@ -115,13 +115,13 @@ export class ClientConnections {
     for (const pool of this.#pools.values()) pool.left(key);
   }
 
-  /** The server was removed or is another one now: what runs may end, what comes next opens anew. */
+  /** The server was removed or replaced: running calls may finish, later calls open new connections. */
   retire(server: string, graceMs: number = CONNECTION_LIMITS.removedGraceMs): void {
     void this.#pools.get(server)?.shut(graceMs);
     this.#pools.delete(server);
   }
 
-  /** Closes own connections that nobody used for a while. One on which a call runs is in use, however long ago that began. */
+  /** Closes idle client connections. A connection with a running call is in use, however long the call takes. */
   closeIdle(): void {
     for (const pool of this.#pools.values()) pool.closeIdle(SHARING_LIMITS.ownIdleMs, SHARING_LIMITS.ownLeftMs);
   }

@@ -118,14 +118,14 @@ export class LeasePool<C> {
     this.#serve();
   }
 
-  /** Closes connections that nobody has used for so long; those of clients that left sooner. */
+  /** Closes connections that were idle for so long; those of clients that left sooner. */
   closeIdle(idleMs: number, leftMs: number): void {
     const now = this.#options.now();
     for (const place of this.#all())
       if (this.#isIdle(place) && place.lastUsedAt <= now - (place.isLeft ? leftMs : idleMs)) this.#close(place, 0);
   }
 
-  /** Closes everything for good: calls that run have so much time, and whoever waits is refused. */
+  /** Graceful shutdown: running calls have so much time, waiting ones are refused. */
   async shut(graceMs: number): Promise<void> {
     for (const waiter of this.#waiting.splice(0))
       waiter.refuse(new UpstreamError('closed', 'the server was removed or changed'));
@@ -269,7 +269,7 @@ export class LeasePool<C> {
     try {
       await this.#options.close(await place.opened, graceMs);
     } catch {
-      // It never opened, or was gone already: whoever asked for it was told.
+      // It never opened, or has closed already: its caller got the error.
     } finally {
       this.#remove(place);
       this.#serve();

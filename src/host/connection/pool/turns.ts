@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves in a turn that nobody else has. */
+  /** Resolves in a turn of the event loop that no other waiter shares. */
   next(): Promise<void> {
     this.#last = this.#last.then(() => setImmediate());
     return this.#last;

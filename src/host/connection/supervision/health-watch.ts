@@ -13,7 +13,7 @@ const undici = lateLibrary<typeof import('undici')>('undici');
  */
 export type HealthCheck = (signal: AbortSignal, isConnected: boolean) => Promise<boolean>;
 
-/** Others found something wrong with a server that nobody here has asked. */
+/** Other nodes found a problem of a server that this node has not checked. */
 export class SeenElsewhere extends UpstreamError {
   constructor(message: string) {
     super('refused', message);
@@ -63,7 +63,7 @@ export class HealthWatch {
     this.#timer.unref();
   }
 
-  /** Asks nobody any more, also after an answer that is still under way. */
+  /** Stops the checks, also after a pending answer. */
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);

@@ -40,7 +40,7 @@ export interface ServerSet {
   openSession(id: string, client: ClientIdentity, options?: SessionOptions): Promise<Upstream>;
   /** Ends the connection of a server that nobody needs now; the next request brings it back. */
   rest(id: string): Promise<void>;
-  /** Drops the connection and its backoff, and connects anew; resolves when that has ended either way. */
+  /** Closes the connection, resets its backoff and reconnects; resolves when that succeeded or failed. */
   reconnect(id: string): Promise<void>;
   /** Resolves when every server has reached `ready`, `error` or `auth_required`. */
   settled(): Promise<void>;

@@ -17,14 +17,14 @@ import { type ConnectPorts, connectServer } from './connect-server.ts';
 import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
 import { withLikelyCause } from './likely-cause.ts';
 import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
-import type { Pace } from './pace.ts';
+import type { ReconnectStagger } from './reconnect-stagger.ts';
 import type { ServerSpec } from './server-spec.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
 import { whenIdle } from './when-idle.ts';
 
 export interface SupervisorPorts extends ConnectPorts {
   readonly slots: Semaphore;
-  readonly retries: Pace;
+  readonly retries: ReconnectStagger;
   readonly names: NameResolver;
   readonly log: Log;
   readonly now: () => number;
@@ -161,7 +161,7 @@ export class SupervisedServer {
     return this.#connecting;
   }
 
-  /** Drops what there is, forgets failures, connects anew. */
+  /** Closes the connection, resets failures, reconnects. */
   async reconnect(): Promise<void> {
     this.#attempt?.abort();
     await this.#connecting?.catch(() => {});

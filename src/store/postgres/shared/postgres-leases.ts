@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../../gateway/audit/chain.ts';
-import { RATE_WINDOW_MS } from '../../../gateway/guard/rate-window.ts';
+import { RATE_WINDOW_MS } from '../../../gateway/throttle/rate-window.ts';
 import type { Database } from '../open-database.ts';
 
 /** Windows of rate limits that all nodes share. The clock is the database's: those of nodes may differ. */

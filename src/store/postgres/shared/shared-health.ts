@@ -109,7 +109,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
     this.#stop?.();
     await this.#database
       .query("UPDATE server_states SET status = 'stopped', error = NULL WHERE node = $1", [this.#node])
-      .catch((error: unknown) => this.#log.debug('the states of servers stay as they were', { error }));
+      .catch((error: unknown) => this.#log.debug('server states could not be updated', { error }));
   }
 
   #hear(payload: string): void {
@@ -123,7 +123,9 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
 
   /** What fails is tried again with the next notification, or when the connection is back. */
   #quietly(work: () => Promise<void>): void {
-    work().catch((error: unknown) => this.#log.debug('the health of servers waits for the database', { error }));
+    work().catch((error: unknown) =>
+      this.#log.debug('server health is delayed: the database is unavailable', { error }),
+    );
   }
 }
 

@@ -112,7 +112,9 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
 
   /** What fails is tried again: soon where the database is there, else when it is back. */
   #quietly(work: () => Promise<void>): void {
-    work().catch((error: unknown) => this.#log.debug('the shared registry waits for its database', { error }));
+    work().catch((error: unknown) =>
+      this.#log.debug('the shared registry is delayed: the database is unavailable', { error }),
+    );
   }
 
   async #pull(): Promise<void> {

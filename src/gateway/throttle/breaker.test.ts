@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { admit, BREAKER_DEFAULTS, type BreakerEvent, type BreakerState, CLOSED, report, settle } from './breaker.ts';
+import {
+  admit,
+  BREAKER_DEFAULTS,
+  type BreakerEvent,
+  type BreakerState,
+  CLOSED,
+  recordOutcome,
+  report,
+} from './breaker.ts';
 
 const after = (events: readonly BreakerEvent[], now = 0, from: BreakerState = CLOSED) =>
-  events.reduce((state, event) => settle(state, event, now, BREAKER_DEFAULTS), from);
+  events.reduce((state, event) => recordOutcome(state, event, now, BREAKER_DEFAULTS), from);
 const fails = (count: number): BreakerEvent[] => Array.from({ length: count }, () => 'failed');
 
 test('five consecutive failures open it for a minute, and any answer resets the count [gateway:B2]', () => {
@@ -18,14 +26,14 @@ test('half open lets one probe pass, and the probe decides [gateway:B2]', () => 
   const probe = admit(after(fails(5)), 60_000, BREAKER_DEFAULTS);
   if (!probe.admitted) throw new Error('the probe was refused');
   expect(admit(probe.state, 60_001, BREAKER_DEFAULTS)).toEqual({ admitted: false, retryAfterMs: 1_000 });
-  expect(settle(probe.state, 'answered', 60_002, BREAKER_DEFAULTS)).toEqual(CLOSED);
-  const reopened = settle(probe.state, 'failed', 60_002, BREAKER_DEFAULTS);
+  expect(recordOutcome(probe.state, 'answered', 60_002, BREAKER_DEFAULTS)).toEqual(CLOSED);
+  const reopened = recordOutcome(probe.state, 'failed', 60_002, BREAKER_DEFAULTS);
   expect([60_002, 120_001, 120_002].map((now) => report(reopened, now, BREAKER_DEFAULTS))).toEqual([
     'open',
     'open',
     'half_open',
   ]);
-  const cancelled = settle(probe.state, 'abandoned', 60_002, BREAKER_DEFAULTS);
+  const cancelled = recordOutcome(probe.state, 'abandoned', 60_002, BREAKER_DEFAULTS);
   expect([report(cancelled, 60_003, BREAKER_DEFAULTS), admit(cancelled, 60_003, BREAKER_DEFAULTS).admitted]).toEqual([
     'half_open',
     true,
@@ -49,7 +57,7 @@ test('behaves as a list of the last outcomes would [gateway:B2]', () => {
         const admission = admit(state, now, BREAKER_DEFAULTS);
         expect(admission.admitted).toBe(!openNaively);
         if (!admission.admitted) continue;
-        state = settle(admission.state, event, now, BREAKER_DEFAULTS);
+        state = recordOutcome(admission.state, event, now, BREAKER_DEFAULTS);
         if (event === 'answered') [streak, openedAt] = [0, undefined];
         if (event === 'failed') {
           streak += 1;

@@ -1,27 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Staggers reconnects, so that servers that failed together do not all retry at once and hold up calls. */
-export class Pace {
+export class ReconnectStagger {
   readonly #apartMs: number;
   readonly #waitMaxMs: number;
   #nextAt = 0;
 
-  /** Nobody waits longer than `waitMaxMs`, however many come. */
+  /** A reconnect waits at most `waitMaxMs`, however many there are. */
   constructor(apartMs: number, waitMaxMs: number) {
     this.#apartMs = apartMs;
     this.#waitMaxMs = waitMaxMs;
   }
 
-  /** Resolves when it is one's turn, and at once when the signal says that it is not wanted any more. */
+  /** Resolves when the reconnect may begin, or at once if the signal aborts. */
   async turn(signal: AbortSignal): Promise<void> {
     const waitMs = this.waitMs(performance.now());
     if (waitMs === 0) return;
     await wait(waitMs, undefined, { signal }).catch(() => {
-      // Whoever gave it up looks at the signal.
+      // The caller checks the signal.
     });
   }
 
-  /** How long who comes now is to wait. */
+  /** How long a reconnect that begins now has to wait. */
   waitMs(now: number): number {
     const at = Math.min(Math.max(now, this.#nextAt), now + this.#waitMaxMs);
     this.#nextAt = at + this.#apartMs;

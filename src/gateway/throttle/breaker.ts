@@ -42,7 +42,12 @@ export function admit(state: BreakerState, now: number, settings: BreakerSetting
 }
 
 /** The state after a call that was admitted has ended. */
-export function settle(state: BreakerState, event: BreakerEvent, now: number, settings: BreakerSettings): BreakerState {
+export function recordOutcome(
+  state: BreakerState,
+  event: BreakerEvent,
+  now: number,
+  settings: BreakerSettings,
+): BreakerState {
   if (event === 'answered') return CLOSED;
   if (event === 'abandoned') return { ...state, probing: false };
   const failures = state.failures + 1;
@@ -50,7 +55,7 @@ export function settle(state: BreakerState, event: BreakerEvent, now: number, se
   return { failures, openedAt: opens ? now : undefined, probing: false };
 }
 
-/** The state that people see; after the time is up it is half open even if nobody called. */
+/** The reported state; it becomes half open when the time is over, even without a call. */
 export function report(state: BreakerState, now: number, settings: BreakerSettings): BreakerReport {
   if (state.openedAt === undefined) return 'closed';
   return now - state.openedAt >= settings.openMs ? 'half_open' : 'open';

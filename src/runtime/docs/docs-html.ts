@@ -1,0 +1,72 @@
+import { escapeHtml } from '../../http/html.ts';
+import { addressOf, type DocsPage } from './docs-pages.ts';
+
+/** The groups of the index page, for the list beside every page. */
+interface Group {
+  readonly title: string;
+  readonly links: readonly { readonly href: string; readonly text: string }[];
+}
+
+/** A page of the documentation with everything around it. */
+export function docsHtml(page: DocsPage, index: DocsPage): string {
+  const title = page === index ? 'Bindery documentation' : `${page.title} · Bindery`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="/console/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/site/style.css">
+<link rel="alternate" type="text/markdown" href="/docs/${escapeHtml(page.file)}">
+<script src="/docs/site/docs.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the text</a>
+<header>
+<a class="brand" href="/"><span class="mark" aria-hidden="true">B</span> Bindery</a>
+<a href="/docs/">Docs</a>
+<div class="search" hidden><input type="search" id="search" aria-label="Search the documentation" placeholder="Search titles and headings" autocomplete="off"><ul id="found" aria-label="Found" hidden></ul></div>
+</header>
+<div class="columns">
+<details class="contents"><summary>Pages</summary><nav aria-label="Documentation">${groupsOf(index)
+    .map((group) => navGroup(group, addressOf(page.file)))
+    .join('')}</nav></details>
+<main id="content" tabindex="-1">
+<article>${page.html}</article>
+<footer><a href="/docs/${escapeHtml(page.file)}">This page as Markdown</a></footer>
+</main>
+</div>
+</body>
+</html>
+`;
+}
+
+function navGroup({ title, links }: Group, here: string): string {
+  const items = links.map(({ href, text }) => {
+    const current = href === here ? ' aria-current="page"' : '';
+    return `<li><a href="${escapeHtml(href)}"${current}>${escapeHtml(text)}</a></li>`;
+  });
+  return `<h2>${escapeHtml(title)}</h2><ul>${items.join('')}</ul>`;
+}
+
+/** Headings and links of the index page. Its HTML is our own rendering, so its shape is known. */
+function groupsOf({ html }: DocsPage): Group[] {
+  return html
+    .split('<h2 ')
+    .slice(1)
+    .map((part) => ({
+      title: plain(/^[^>]*>(.*?)<\/h2>/.exec(part)?.[1] ?? ''),
+      links: [...part.matchAll(/<a href="([^"]*)">(.*?)<\/a>/g)].map(([, href = '', text = '']) => ({
+        href,
+        text: plain(text),
+      })),
+    }));
+}
+
+const NAMES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+function plain(html: string): string {
+  return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&([a-z]+|#39);/g, (entity, name: string) => NAMES[name] ?? entity);
+}
