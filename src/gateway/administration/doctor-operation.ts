@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { refuseAllButOwner } from '../../contract/owner-only.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { Diagnosis } from './diagnosis.ts';
+
+type DoctorDeps = Pick<AdministrationDeps, 'diagnose'>;
 
 const MARKS = { ok: 'ok     ', warning: 'warning', error: 'error  ', fixed: 'fixed  ' } as const;
 
@@ -26,13 +29,33 @@ const doctor = defineOperation({
         .join(''),
   },
   failures: defaultFailures,
-  run: async ({ fix }, deps: AdministrationDeps) => {
-    const findings = await deps.diagnose(fix);
-    return { ok: findings.every(({ level }) => level !== 'error'), findings: findings.map((one) => ({ ...one })) };
+  run: ({ fix }, deps: DoctorDeps) => examine(deps, fix),
+});
+
+/** Over HTTP nothing is mended: whoever reads the findings may be far from the machine. */
+export const listFindings = defineOperation({
+  id: 'gateway.findings',
+  summary: 'Say what `bindery doctor` finds on the machine of the gateway; nothing is mended.',
+  input: z.strictObject({}),
+  output: doctor.output,
+  hints: READ_ONLY,
+  // The token that all callers share opens nothing of the owner's machine.
+  http: { method: 'GET', path: '/v1/doctor', showsCallers: true },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: (_input, deps: DoctorDeps, call) => {
+    refuseAllButOwner(call);
+    return examine(deps, false);
   },
 });
+
+async function examine(deps: DoctorDeps, fix: boolean): Promise<{ ok: boolean; findings: Diagnosis[] }> {
+  const findings = await deps.diagnose(fix);
+  return { ok: findings.every(({ level }) => level !== 'error'), findings: findings.map((one) => ({ ...one })) };
+}
 
 const CHECK_CHARS = 9;
 const INDENT = 9;
 
-export const doctorOperations = [doctor];
+export const doctorOperations = [doctor, listFindings];

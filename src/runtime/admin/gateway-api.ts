@@ -12,6 +12,7 @@ import { actorOf } from '../users/actor-of.ts';
 import { VERSION } from '../version.ts';
 import { EventHub } from './event-hub.ts';
 import { runningDeps } from './running-deps.ts';
+import { setUpDeps, setUpRoom } from './set-up-room.ts';
 
 /** A data directory with this file holds calls that were never made: the console says so. */
 const SAMPLE_MARK = 'sample-data';
@@ -20,14 +21,13 @@ const SAMPLE_MARK = 'sample-data';
 export interface GatewayApi {
   readonly bound: BoundRoom;
   readonly keys: BoundRoom;
+  /** What the owner asks of the whole set-up. */
+  readonly setUp: BoundRoom;
   readonly events: EventHub;
 }
 
-export function gatewayApi(
-  runtime: GatewayAssembly,
-  { dataDir, clock, log, baseUrl }: UpSettings,
-  rooms: readonly string[],
-): GatewayApi {
+export function gatewayApi(runtime: GatewayAssembly, settings: UpSettings, rooms: readonly string[]): GatewayApi {
+  const { dataDir, clock, log, baseUrl } = settings;
   const events = new EventHub(runtime, dataDir, log);
   const about = () => ({
     version: VERSION,
@@ -54,6 +54,7 @@ export function gatewayApi(
   return {
     bound: bindRoom(recordedRoom(gatewayRoom, recorder), deps),
     keys: bindRoom(recordedRoom(keyRoom, recorder), { keys }),
+    setUp: bindRoom(setUpRoom, setUpDeps(runtime, settings)),
     events,
   };
 }
