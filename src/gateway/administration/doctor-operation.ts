@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { refuseAllButOwner } from '../../contract/owner-only.ts';
 import { tabLines } from '../../contract/paging.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { Diagnosis } from './diagnosis.ts';
+
+type DoctorDeps = Pick<AdministrationDeps, 'diagnose'>;
 
 const doctor = defineOperation({
   id: 'gateway.doctor',
@@ -25,10 +28,30 @@ const doctor = defineOperation({
       ),
   },
   failures: defaultFailures,
-  run: async ({ fix }, deps: AdministrationDeps) => {
-    const findings = await deps.diagnose(fix);
-    return { ok: findings.every(({ level }) => level !== 'error'), findings: findings.map((one) => ({ ...one })) };
+  run: ({ fix }, deps: DoctorDeps) => examine(deps, fix),
+});
+
+/** Over HTTP nothing is mended: whoever reads the findings may be far from the machine. */
+export const listFindings = defineOperation({
+  id: 'gateway.findings',
+  summary: 'Say what `bindery doctor` finds on the machine of the gateway; nothing is mended.',
+  input: z.strictObject({}),
+  output: doctor.output,
+  hints: READ_ONLY,
+  // The token that all callers share opens nothing of the owner's machine.
+  http: { method: 'GET', path: '/v1/doctor', showsCallers: true },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: (_input, deps: DoctorDeps, call) => {
+    refuseAllButOwner(call);
+    return examine(deps, false);
   },
 });
 
-export const doctorOperations = [doctor];
+async function examine(deps: DoctorDeps, fix: boolean): Promise<{ ok: boolean; findings: Diagnosis[] }> {
+  const findings = await deps.diagnose(fix);
+  return { ok: findings.every(({ level }) => level !== 'error'), findings: findings.map((one) => ({ ...one })) };
+}
+
+export const doctorOperations = [doctor, listFindings];
