@@ -42,6 +42,8 @@ export const PROXY_LIMITS = {
   inputRetryMs: 250,
   /** Comment that keeps an event stream open. */
   streamKeepAliveMs: 15_000,
+  /** Streams that one session has open; beyond it the oldest is closed. */
+  streamsPerSessionMax: 16,
   /** Messages that wait for a client that reads slowly, until its stream is ended. */
   streamBufferBytesMax: 4 * 1024 * 1024,
   /** What of an answer may wait for its client while the next request on its connection is taken. */
