@@ -15,6 +15,8 @@ const SESSIONS = 3_000;
 const SESSIONS_AT_ONCE = 8;
 const RECORDS = Number(process.env.ATTACK_AUDIT_RECORDS ?? 80_000);
 const SILENT_CLIENTS = 150;
+const PIPELINES = 200;
+const PIPELINED = 1_000;
 
 async function upWithNotes({ up, home, recordingServer }: AttackTarget, more: object = {}): Promise<RunningBindery> {
   await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, ...more } } });
@@ -77,6 +79,15 @@ async function callSilently({ url }: RunningBindery, session: string, head = '')
   await once(socket, 'data');
   socket.pause();
   socket.write(post(head, body));
+  return socket;
+}
+
+/** Sends many requests at once on one connection, and reads no answer. */
+function pipelineSilently({ url }: RunningBindery, request: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.pause();
+  socket.write(request.replace('\r\n', `\r\nHost: ${hostname}:${port}\r\n`).repeat(PIPELINED));
   return socket;
 }
 
@@ -170,6 +181,23 @@ export const attacks: readonly AttackCase[] = [
           async () => (await unread()) > SILENT_CLIENTS / 2,
           120_000,
         );
+      });
+    },
+  },
+  {
+    id: 'requests-pipelined',
+    title: `${PIPELINES} connections that send ${PIPELINED} requests each at once, and read nothing, stall nobody`,
+    async run(target) {
+      const bindery = await upWithNotes(target);
+      const { id } = await openSession(bindery.mcpUrl, { name: 'silent' });
+      const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+      const post = `POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMcp-Session-Id: ${id}\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`;
+      await besideOthers(bindery, async () => {
+        for (const request of [post, 'GET /healthz HTTP/1.1\r\n\r\n']) {
+          const sockets = Array.from({ length: PIPELINES }, () => pipelineSilently(bindery, request));
+          target.onEnd(() => sockets.map((socket) => socket.destroy()));
+          for (let asked = 0; asked < 50; asked += 1) assert.equal((await fetch(`${bindery.url}/healthz`)).status, 200);
+        }
       });
     },
   },

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
+import { paceRequests } from '../proxy/http/paced-requests.ts';
 import { type AccessControl, accessControl, tlsHosts } from '../runtime/http/access-control.ts';
 import { ConsoleSignIn } from '../runtime/http/console-sign-in.ts';
 import { adminToken, isLoopback, needsCredential, tokenOf } from '../runtime/http/credentials.ts';
@@ -152,6 +153,7 @@ function createServer(control: AccessControl, gateway: ServedGateway, workers: W
   const posts = isAlone
     ? new PlainPosts(server, (post, response, url) => mcp(post, response, mcpProfile(url) as string))
     : undefined;
+  if (!posts) paceRequests(server);
   watchUnsent(server);
   return { server, posts };
 }

@@ -31,6 +31,9 @@ export const LIMITS = {
   maskedTokenCharsMax: 4_096,
   /** A larger config file is not read. */
   configFileBytesMax: 4 * 1024 * 1024,
+  /** Servers that the config file of a project may define, and those that wait for a person's trust and are said one by one. */
+  projectServersMax: 500,
+  untrustedToldMax: 20,
   /** Levels of objects and lists in a JSON file that a person or a project wrote; a deeper file is refused. */
   jsonFileDepthMax: 200,
   /** A larger file of a client is not imported; some keep their history in the same file. */

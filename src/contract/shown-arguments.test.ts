@@ -159,3 +159,12 @@ test('of long texts a beginning is shown, with what is left out counted and poin
     LIMITS.shownRestCharsMax + '… (1744 more characters)'.length,
   ]);
 });
+
+test('where only a part may be kept, the rest is pointed to', () => {
+  const keep = () => ({ kind: 'concern', report: '[16 characters]', deep: { list: ['a', '[3 characters]'] } });
+  const args = { kind: 'concern', report: 'jan1@example.org', deep: { list: ['a', 'b c'], name: 'Jan' } };
+  expect(shownArguments(args, known, keep)).toEqual({
+    value: keep(),
+    masked: ['/report', '/deep', '/deep/list/1'],
+  });
+});

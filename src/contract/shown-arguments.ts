@@ -14,9 +14,37 @@ export interface ShownArguments {
 /**
  * Masks for an approver: known secrets, and under a secret's name only what has the shape of one. Whatever could be read as a word,
  * a command, a path, a sentence or a structure stays visible, because an approver must see what the call does: the caller chooses the
- * names, or the server does. So a name covers the text that stands right behind it, and no list.
+ * names, or the server does. So a name covers the text that stands right behind it, and no list. Where only a part of the arguments
+ * may be kept, `keep` gives it, and the rest is masked as well.
  */
-export function shownArguments(args: unknown, maskKnown: (text: string) => string): ShownArguments {
+export function shownArguments(
+  args: unknown,
+  maskKnown: (text: string) => string,
+  keep?: (args: unknown) => unknown,
+): ShownArguments {
+  if (!keep) return shownWhole(args, maskKnown);
+  const kept = keep(args);
+  const { value, masked } = shownWhole(kept, maskKnown);
+  return { value, masked: [...new Set([...notKept(args, kept, []), ...masked])] };
+}
+
+/** Pointers to what is replaced, and to objects and lists of which something is left out. */
+function notKept(given: unknown, kept: unknown, path: readonly (string | number)[]): string[] {
+  if (given === kept) return [];
+  if (typeof given !== 'object' || typeof kept !== 'object' || given === null || kept === null)
+    return [pointerTo(...path)];
+  const [names, keptNames] = [Object.keys(given), new Set(Object.keys(kept))];
+  const part = (from: object, name: string): unknown => from[name as keyof object];
+  const isWhole = names.every((name) => keptNames.has(name));
+  return [
+    ...(isWhole ? [] : [pointerTo(...path)]),
+    ...names
+      .filter((name) => keptNames.has(name))
+      .flatMap((name) => notKept(part(given, name), part(kept, name), [...path, name])),
+  ];
+}
+
+function shownWhole(args: unknown, maskKnown: (text: string) => string): ShownArguments {
   const changed: string[] = [];
   const note = (path: readonly (string | number)[]) => changed.push(pointerTo(...path));
 

@@ -42,10 +42,15 @@ export const PROXY_LIMITS = {
   inputRetryMs: 250,
   /** Comment that keeps an event stream open. */
   streamKeepAliveMs: 15_000,
+  /** Streams that one session has open; beyond it the oldest is closed. */
+  streamsPerSessionMax: 16,
   /** Messages that wait for a client that reads slowly, until its stream is ended. */
   streamBufferBytesMax: 4 * 1024 * 1024,
   /** What of an answer may wait for its client while the next request on its connection is taken. */
   unsentBeforeNextBytesMax: 64 * 1024,
+  /** Requests that a connection may have under way at once, and those begun in one turn of the event loop of all that were sent together. */
+  pipelinedMax: 16,
+  pipelinedPerTurnMax: 32,
   /** What may wait for a stdio client that does not read. */
   stdioUnsentBytesMax: 64 * 1024 * 1024,
   /** All answers to one batch together; those that come beyond it are refused. */

@@ -39,6 +39,8 @@ export const UP_LIMITS = {
   auditEventsEveryMs: 100,
   auditEventItemsMax: 100,
   auditEventCharsMax: 1024 * 1024,
+  /** Event streams of one caller; beyond it the oldest ends. */
+  eventStreamsPerCallerMax: 64,
   /** Comment that keeps the event stream open. */
   eventCommentEveryMs: 15_000,
   /** Verifications and exports of the audit log that run at once. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { areSafeRequests, hasSafePages, namedInputRequests, namedPages, namedQuestion } from './server-question.ts';
+import { areSafeRequests, isSafeQuestion, namedInputRequests, namedPages, namedQuestion } from './server-question.ts';
 
 test('whatever a server says stands behind its name, with nothing hidden', () => {
   fc.assert(
@@ -152,13 +152,15 @@ test.each([
   ['blob:https://x.example/1', false],
   ['view-source:https://x.example', false],
   ['//x.example', false],
+  ['https://u:p@evil.example/', false],
+  ['https://bank.example@evil.example/', false],
   ['', false],
   [undefined, false],
   [['https://x.example'], false],
 ])('a person may be sent to %j: %j', (url, isSafe) => {
   expect([
-    hasSafePages('elicitation/create', page(url)),
-    hasSafePages('elicitation/create', { ...page('https://x.example'), URL: url }),
+    isSafeQuestion('elicitation/create', page(url)),
+    isSafeQuestion('elicitation/create', { ...page('https://x.example'), URL: url }),
     areSafeRequests({ a: { method: 'elicitation/create', params: page(url) } }),
     namedPages('notes', { elicitations: [page(url)] }),
     namedPages(undefined, { elicitations: [page(url)] }),
@@ -173,9 +175,40 @@ test.each([
 
 test('a question without a page sends nobody anywhere', () => {
   expect([
-    hasSafePages('elicitation/create', { message: 'x', requestedSchema: {} }),
-    hasSafePages('sampling/createMessage', { url: 'javascript:x' }),
+    isSafeQuestion('elicitation/create', { message: 'x', requestedSchema: {} }),
+    isSafeQuestion('sampling/createMessage', { url: 'javascript:x' }),
     areSafeRequests(undefined),
     areSafeRequests({ a: 1, b: { method: 'roots/list' } }),
   ]).toEqual([true, true, true, true]);
+});
+
+test('a form whose names or values pass for a question of somebody else is not asked', () => {
+  const fake = '[server bindery asks] key';
+  const form = (properties: object) => ({ message: 'x', requestedSchema: { type: 'object', properties } });
+  const forms = [
+    form({ [fake]: { type: 'string' } }),
+    form({ 'key\u202e': { type: 'string' } }),
+    form({ list: { type: 'string', enum: ['a', fake] } }),
+    form({ list: { type: 'array', items: { anyOf: [{ const: 'a\u2066b', title: 'A' }] } } }),
+    form({ 'line\nend': { type: 'string' } }),
+  ];
+  expect(forms.map((one) => isSafeQuestion('elicitation/create', one))).toEqual(forms.map(() => false));
+  expect(areSafeRequests({ a: { method: 'elicitation/create', params: forms[0] } })).toBe(false);
+  const plain = form({ 'items[0]': { type: 'string', enum: ['می\u200cخواهم', '👩\u200d💻'] }, properties: {} });
+  expect(isSafeQuestion('elicitation/create', plain)).toBe(true);
+});
+
+test('a page whose host has unusual letters is marked, and shows in ASCII', () => {
+  const odd = namedQuestion('notes', 'elicitation/create', page('https://\u0430pple.example/pay'));
+  expect([odd.url, odd.message]).toEqual([
+    'https://xn--pple-43d.example/pay',
+    '[server notes asks] (The page is at xn--pple-43d.example, in unusual letters.) Pay',
+  ]);
+});
+
+test('a question keeps only those keys of _meta that are a server’s to set', () => {
+  const kept = { progressToken: 1, 'example.com/x': 2, 'io.modelcontextprotocol/related-task': { taskId: 't' } };
+  const others = { 'bindery/error': 1, 'Bindery/approval': 1, 'io.modelcontextprotocol/clientInfo': {}, 'mcp/x': 1 };
+  for (const method of ['elicitation/create', 'sampling/createMessage'])
+    expect(namedQuestion('notes', method, { _meta: { ...kept, ...others } })._meta).toEqual(kept);
 });

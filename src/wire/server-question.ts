@@ -12,7 +12,7 @@ export function namedQuestion(server: string, method: string, params: JsonObject
     case 'elicitation/create':
       return namedElicitation(server, params);
     case 'sampling/createMessage':
-      return { ...params, systemPrompt: named(server, params.systemPrompt) };
+      return { ...params, ...withOwnMeta(params._meta), systemPrompt: named(server, params.systemPrompt) };
     default:
       return params;
   }
@@ -34,19 +34,44 @@ export function namedInputRequests(server: string, inputRequests: unknown): unkn
 export function namedPages(server: string | undefined, data: unknown): unknown {
   if (!isObject(data) || !Array.isArray(data.elicitations)) return data;
   const elicitations = data.elicitations
-    .filter((page: unknown) => !isObject(page) || hasSafePages('elicitation/create', page))
+    .filter((page: unknown) => !isObject(page) || isSafeQuestion('elicitation/create', page))
     .map((page: unknown) => (isObject(page) && server !== undefined ? namedElicitation(server, page) : page));
   return { ...data, elicitations };
 }
 
 /**
- * Whether a person may be sent to every page that a question names: one over https, or over http on this machine. A browser runs
- * `javascript:` and `data:`, and hands unknown schemes to other programs. Clients that ignore case read `URL` as well.
+ * Whether a person may be asked this. Every page that a question names has to be one over https, or over http on this machine. A
+ * browser runs `javascript:` and `data:`, and hands unknown schemes to other programs; what stands before an `@` passes for the host.
+ * Names and values of a form go back to the server and cannot be rewritten, so none of them may pass for the head of a question.
  */
-export function hasSafePages(method: string, params: JsonObject): boolean {
+export function isSafeQuestion(method: string, params: JsonObject): boolean {
   if (method !== 'elicitation/create') return true;
-  const pages = Object.entries(params).flatMap(([name, value]) => (foldCase(name) === 'url' ? [value] : []));
-  return pages.every(isSafePage) && (params.mode !== 'url' || pages.length > 0);
+  const pages = pagesOf(params);
+  return (
+    pages.every(isSafePage) && (params.mode !== 'url' || pages.length > 0) && hasPlainNames(params.requestedSchema)
+  );
+}
+
+/** Clients that ignore case read `URL` as well. */
+function pagesOf(params: JsonObject): unknown[] {
+  return Object.entries(params).flatMap(([name, value]) => (foldCase(name) === 'url' ? [value] : []));
+}
+
+/** Control characters, line ends, and what turns the direction of the text around it. */
+const DISRUPTIVE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+function hasPlainNames(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(hasPlainNames);
+  if (!isObject(schema)) return true;
+  return Object.entries(schema).every(([name, member]) => {
+    if (name === 'enum' || name === 'const') return [member].flat().every(isPlainName);
+    if (name !== 'properties' || !isObject(member)) return hasPlainNames(member);
+    return Object.entries(member).every(([field, inner]) => isPlainName(field) && hasPlainNames(inner));
+  });
+}
+
+function isPlainName(name: unknown): boolean {
+  return typeof name !== 'string' || !(DISRUPTIVE.test(name) || hasHead(name));
 }
 
 /** The same for the questions of an `input_required` result. */
@@ -54,25 +79,48 @@ export function areSafeRequests(inputRequests: unknown): boolean {
   if (!isObject(inputRequests)) return true;
   return Object.values(inputRequests).every((question) => {
     if (!isObject(question) || !isObject(question.params)) return true;
-    return hasSafePages(String(question.method), question.params);
+    return isSafeQuestion(String(question.method), question.params);
   });
 }
 
 function isSafePage(text: unknown): boolean {
   const url = typeof text === 'string' ? URL.parse(text) : null;
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url?.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
 
-function namedElicitation(server: string, { requestedSchema, ...params }: JsonObject): JsonObject {
+function namedElicitation(server: string, { requestedSchema, _meta, ...params }: JsonObject): JsonObject {
+  const odd = pagesOf(params)
+    .map(oddHost)
+    .find((host) => host !== undefined);
   return {
     ...params,
-    message: named(server, params.message),
+    ...withOwnMeta(_meta),
+    ...(odd === undefined || typeof params.url !== 'string' ? {} : { url: URL.parse(params.url)?.href }),
+    message: named(server, params.message, odd === undefined ? '' : ` (The page is at ${odd}, in unusual letters.)`),
     ...(requestedSchema === undefined ? {} : { requestedSchema: visibleForm(requestedSchema) }),
   };
 }
 
-function named(server: string, text: unknown): string {
-  const head = `[server ${server} asks]`;
+/** The ASCII form of a host with letters that are none of ASCII's: many look like others. */
+function oddHost(page: unknown): string | undefined {
+  const host = typeof page === 'string' ? URL.parse(page)?.hostname : undefined;
+  return host?.split('.').some((part) => part.startsWith('xn--')) ? host : undefined;
+}
+
+/** The protocol's own keys are not a server's to set, but for the task that a question is about; and Bindery's are Bindery's. */
+function withOwnMeta(meta: unknown): { readonly _meta?: unknown } {
+  if (!isObject(meta)) return meta === undefined ? {} : { _meta: meta };
+  const isOwn = (key: string) => key === RELATED_TASK || !RESERVED_KEY.test(foldCase(key));
+  return { _meta: Object.fromEntries(Object.entries(meta).filter(([key]) => isOwn(key))) };
+}
+
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+const RESERVED_KEY = /^(?:[^/]*\.)?(?:bindery|mcp|modelcontextprotocol)(?:\.[^/]*)?\//;
+
+function named(server: string, text: unknown, note = ''): string {
+  const head = `[server ${server} asks]${note}`;
   return typeof text === 'string' && text !== '' ? `${head} ${withoutHeads(visibleLines(text))}` : head;
 }
 

@@ -28,6 +28,10 @@ test('what a civic call said stands in no file of the audit log, and nobody read
   await callTool(room.url, 'civic__submit_concern', refused, {});
   const named = { ...request('concern'), report: 'Quirina Zwaanswijk lives at the desk.', dry_run: false };
   await callTool(room.url, 'civic__submit_concern', named, {});
+  for (const misspelt of ['civic__submit_concer', 'civic__form_check', 'civc__submit_concern']) {
+    await callTool(room.url, misspelt, named, {});
+    await callTool(room.url, 'call_tool', { name: misspelt, arguments: named }, {});
+  }
   const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
   const open = await fetch(`${room.url}/v1/audit`, { headers: { 'x-forwarded-for': '203.0.113.1' } });
   const log = await fetch(`${room.url}/v1/audit`, { headers: { authorization: `Bearer ${token}` } });

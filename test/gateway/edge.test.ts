@@ -96,6 +96,12 @@ describe('what is refused before it is a request', () => {
     ],
     ['another content type', '{}', { 'content-type': 'text/plain' }, { status: 415, code: -32600, id: null }],
     ['a foreign Origin', '{}', { origin: 'https://evil.example' }, { status: 403, code: -32600, id: null }],
+    [
+      'a page of another port',
+      '{}',
+      { origin: 'http://127.0.0.1:9999', 'sec-fetch-site': 'cross-site' },
+      { status: 403, code: -32600, id: null },
+    ],
     ['a body over 4 MiB', Buffer.alloc(4 * 1024 * 1024 + 1, 0x20), {}, { status: 413, code: -32600, id: null }],
   ])('[gateway:E5] %s', async (_what, body, headers, expected) => {
     expect(await post(body, headers)).toEqual(expected);

@@ -175,6 +175,9 @@ test('the audit log is searched, one call is shown with both records, and the po
     approval: [{ profile: 'default', surfaces: ['console', 'cli', 'webhook'] }],
   });
   const checked = await bindery.api('POST', '/v1/policy/check', { server: 's', tool: 'slow' });
+  const deep = JSON.parse(`${'{"a":'.repeat(150)}1${'}'.repeat(150)}`);
+  const oversized = await bindery.api('POST', '/v1/policy/check', { server: 's', tool: 'slow', arguments: deep });
+  expect([oversized.status, (oversized.body as { code: string }).code]).toEqual([413, 'ARGUMENTS_TOO_LARGE']);
   expect(checked.body).toMatchObject({ decision: 'deny', rule: 'forbidden', pointer: '/allowlist/forbidden/0' });
 });
 

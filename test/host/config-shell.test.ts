@@ -218,7 +218,10 @@ describe('a question of a server', () => {
       url: 'file:///etc/passwd',
     });
     expect([JSON.parse(await until('\n')).error, opened]).toEqual([
-      { code: -32602, message: 'The page must have an https address' },
+      {
+        code: -32602,
+        message: 'A page must have an https address without a password, and names in a form must show as they are',
+      },
       [],
     ]);
     end();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundedCatalogue } from './bounded-catalogue.ts';
+import { boundedCatalogue, leftOutText } from './bounded-catalogue.ts';
 import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
 import type { RawCatalogue } from './server-offer.ts';
 
@@ -27,7 +27,7 @@ test('lists within the limits are kept as they are', () => {
     resourceTemplates: [{ uriTemplate: 'a:{x}' }, { uriTemplate: 'a:plain' }],
     prompts: [{ name: 'p' }],
   };
-  expect(boundedCatalogue(listed)).toEqual({ catalogue: listed, leftOut: {} });
+  expect(boundedCatalogue(listed)).toEqual({ catalogue: listed, leftOut: {}, tooDeep: [] });
 });
 
 test.each([
@@ -75,4 +75,30 @@ test('tools count by what is kept of them: a long description is cut, a large sc
   const many = Array.from({ length: 200 }, (_, at) => ({ name: `t${at}`, inputSchema: large }));
   const fitting = Math.floor(LIMITS.toolsCharsMax / JSON.stringify(many[100]).length);
   expect(kept({ tools: many })).toEqual({ kept: { tools: fitting }, leftOut: { tools: 200 - fitting } });
+});
+
+test('a definition that nests too deep is left out alone, and named', () => {
+  const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+  const tools = [3_000, LIMITS.levelsMax - 1, LIMITS.levelsMax].map((levels) => ({
+    name: `t${levels}`,
+    inputSchema: nested(levels),
+  }));
+  const { catalogue, leftOut, tooDeep } = boundedCatalogue({
+    ...EMPTY,
+    tools,
+    prompts: [{ name: 'p', arguments: nested(5_000) as never }],
+  });
+  expect([catalogue.tools.map(({ name }) => name), catalogue.prompts, leftOut, tooDeep]).toEqual([
+    ['t99'],
+    [],
+    { tools: 2, prompts: 1 },
+    ['t3000', 't100', 'p'],
+  ]);
+  expect(leftOutText(leftOut, tooDeep)).toBe(
+    'left out: 2 tools, 1 prompts (nested deeper than 100 levels: t3000, t100, p)',
+  );
+  expect([leftOutText({ tools: 1 }, []), leftOutText({}, [])]).toEqual([
+    'left out: 1 tools (the lists are too large)',
+    undefined,
+  ]);
 });

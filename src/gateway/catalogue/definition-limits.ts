@@ -3,6 +3,8 @@ export const DEFINITION_LIMITS = {
   schemaBytesMax: 65_536,
   descriptionBytesMax: 4_096,
   nameCharsMax: 256,
+  /** Levels of objects and lists in one definition; a deeper one is left out. */
+  levelsMax: 100,
   /** All members of a tool that have no limit of their own, as JSON; larger ones are dropped. */
   otherMembersCharsMax: 65_536,
   /** What is kept of each list of a server, as JSON. Items behind it are left out. */

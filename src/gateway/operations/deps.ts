@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Surface } from '../../contract/approval-surfaces.ts';
-import type { Holding } from '../../contract/operation.ts';
+import type { Call } from '../../contract/operation.ts';
 import type { Approval, ApprovalDecision, ApprovalFilter } from '../approval/approval.ts';
 import type { CallSummaryReport, SummaryRange } from '../audit/call-summary.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
@@ -202,8 +202,7 @@ export interface GatewayDeps {
     /** Server-sent events from now on, or from the one after the given id where that is still known; they end with the credential. */
     stream(
       lastEventId: string | undefined,
-      holding: Holding | undefined,
-      profiles: readonly string[] | undefined,
+      call: Pick<Call, 'holding' | 'profiles' | 'caller'>,
     ): ReadableStream<Uint8Array>;
   };
   readonly audit: {

@@ -38,7 +38,7 @@ const streamEvents = defineOperation({
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: ({ last_event_id }, deps: GatewayDeps, call) => deps.events.stream(last_event_id, call.holding, call.profiles),
+  run: ({ last_event_id }, deps: GatewayDeps, call) => deps.events.stream(last_event_id, call),
 });
 
 export const eventOperations = [streamEvents, showSession];

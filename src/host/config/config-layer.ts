@@ -1,4 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
+import { LIMITS } from '../../contract/limits.ts';
 import { toServerEntry } from '../../gateway/import/to-server-entry.ts';
 import { parseJsonTree } from '../../libraries/json-tree.ts';
 
@@ -45,6 +46,10 @@ export function parseLayer(scope: Scope, file: string, text: string | undefined)
   const parsed = parseConfigText(text);
   if (parsed.error !== undefined) return { ...empty, error: parsed.error };
   const { root } = parsed;
+  const defined = serverCount(root);
+  // The person's own file is not bounded: what stands there, the person put there.
+  if (scope === 'project' && defined > LIMITS.projectServersMax)
+    return { ...empty, error: `it defines ${defined} servers, and a project may define ${LIMITS.projectServersMax}` };
   const version = valueAt(root, ['version']);
   return {
     ...empty,
@@ -87,6 +92,11 @@ export function withoutBom(text: string): string {
 /** Ids that `mcp.servers` of this tree defines more than once. */
 export function duplicateIds(root: Node): string[] {
   return duplicatedKeys(findNodeAtLocation(root, ['mcp', 'servers']));
+}
+
+function serverCount(root: Node): number {
+  const sections = [['mcp', 'servers'], ['mcpServers']];
+  return sections.reduce((sum, path) => sum + membersOf(findNodeAtLocation(root, path)).length, 0);
 }
 
 function rawServers(root: Node): Map<string, RawServer> {

@@ -74,7 +74,10 @@ describe('the config files', () => {
     expect((await store.load()).errors).toEqual(['the project config file is not used: it is a folder']);
     await expect(store.add('a', entry, 'project', false)).rejects.toMatchObject({ code: 'FILE_REFUSED' });
     await writeFile(join(dir, 'home'), 'a file where a folder should be');
-    await expect(store.add('a', entry, 'global', false)).rejects.toMatchObject({ code: 'CONFIG_UNWRITABLE' });
+    await expect(store.add('a', entry, 'global', false)).rejects.toMatchObject({
+      code: 'CONFIG_UNWRITABLE',
+      detail: expect.stringContaining(files.global),
+    });
   });
 
   test('[host:X31] a new global file is private, and an existing file keeps its mode', async () => {

@@ -87,3 +87,11 @@ describe('layers', () => {
     );
   });
 });
+
+test('a project that defines more servers than it may is refused whole, and a person is not bounded', () => {
+  const many = Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`s${at}`, { command: 'x' }]));
+  const text = JSON.stringify({ version: 1, mcp: { servers: {} }, mcpServers: many });
+  const [project, global] = (['project', 'global'] as const).map((scope) => parseLayer(scope, '/x.json', text));
+  expect([project?.error, project?.servers.size]).toEqual(['it defines 501 servers, and a project may define 500', 0]);
+  expect([global?.error, global?.servers.size]).toEqual([undefined, 501]);
+});

@@ -27,3 +27,9 @@ test('a lost lock does not release the one that another took meanwhile', async (
   await expect(lockFile(file, SHORT)).rejects.toMatchObject({ code: 'ELOCKED' });
   await theirs.release();
 });
+
+test('where the lock cannot be made at all, nobody waits for it', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'bindery-lock-')), 'x'.repeat(253));
+  const patient = { ...SHORT, tries: 1_000, restMs: 60_000 };
+  await expect(lockFile(file, patient)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+});

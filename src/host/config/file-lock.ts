@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { LockOptions } from 'proper-lockfile';
+import { setTimeout as wait } from 'node:timers/promises';
 import { lateLibrary } from '../../libraries/late-library.ts';
 
 const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
@@ -11,11 +11,31 @@ export interface FileLock {
   release(): Promise<void>;
 }
 
+export interface LockPatience {
+  /** A lock that nobody has touched for so long belongs to nobody. */
+  readonly stale: number;
+  /** How often it is tried again, and the longest rest between two tries. */
+  readonly tries?: number;
+  readonly restMs?: number;
+}
+
 /** Waits for the lock of a file, which need not exist; rejects with `ELOCKED` where another keeps it. */
-export async function lockFile(file: string, options: Pick<LockOptions, 'stale' | 'retries'>): Promise<FileLock> {
+export async function lockFile(file: string, { stale, tries = 0, restMs = 0 }: LockPatience): Promise<FileLock> {
+  for (let left = tries; ; left -= 1) {
+    try {
+      return await tryLock(file, stale);
+    } catch (thrown) {
+      // Only another holder goes away by waiting: a folder that cannot be written stays as it is.
+      if (left <= 0 || (thrown as NodeJS.ErrnoException).code !== 'ELOCKED') throw thrown;
+      await wait(restMs * (0.5 + Math.random() / 2));
+    }
+  }
+}
+
+async function tryLock(file: string, stale: number): Promise<FileLock> {
   let isKnownLost = false;
   const release = await lockfile().lock(file, {
-    ...options,
+    stale,
     realpath: false,
     // The library finds this out in a timer, where what is thrown ends the process.
     onCompromised: () => {

@@ -258,3 +258,22 @@ describe('gateway settings', () => {
     );
   });
 });
+
+test('whatever else a project says is ignored with a warning', () => {
+  const said = {
+    version: 1,
+    context: { roots: ['/'] },
+    civic: {},
+    bind: {},
+    mcp: { servers: {}, token_store: 'file' },
+    permissions: { allow: ['*'], deny: ['a/*'], ask: [], projects: {} },
+  };
+  const warned = (scope: 'global' | 'project') =>
+    gatewaySettings([parseLayer(scope, '/x', JSON.stringify(said))]).warnings;
+  expect(warned('project')).toEqual(
+    ['context', 'civic', 'bind', 'mcp.token_store', 'permissions.allow', 'permissions.projects'].map(
+      (key) => `${key} of the project config is ignored: only your own config may set it`,
+    ),
+  );
+  expect(warned('global')).toEqual([]);
+});

@@ -82,6 +82,7 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
   const warnings: string[] = [];
   const global = sectionOf(layers, 'global', warnings);
   const project = sectionOf(layers, 'project', warnings);
+  warnings.push(...ignoredOfProject(layers));
   const { unknownPolicy: _global, ...ofPerson } = global;
   const { unknownPolicy: _project, ...ofProject } = project;
   const profiles = { ...ofPerson.profiles, ...narrowableProfiles(ofPerson, ofProject, warnings) };
@@ -258,4 +259,26 @@ export function surfacesOf(
   const { surfaces, projectSurfaces } = profiles[profile] ?? {};
   const allowed = allowedSurfaces(approval?.surfaces, surfaces, ofKey);
   return allowed.filter((surface) => projectSurfaces?.includes(surface) ?? true);
+}
+
+/** Sections of a config that a project has a say in. */
+const PROJECT_SECTIONS = new Set(['$schema', 'version', 'mcp', 'mcpServers', 'gateway', 'permissions']);
+const IGNORED_TOLD_MAX = 20;
+
+/** What a project's config says and nobody listens to, beside `gateway`. */
+function ignoredOfProject(layers: readonly ConfigLayer[]): string[] {
+  const value = layers.find(({ scope }) => scope === 'project')?.value ?? {};
+  const { mcp, permissions } = value;
+  const within = (section: unknown, path: string, heard: readonly string[]) =>
+    typeof section === 'object' && section !== null
+      ? Object.keys(section).flatMap((key) => (heard.includes(key) ? [] : [`${path}.${key}`]))
+      : [];
+  const ignored = [
+    ...Object.keys(value).filter((key) => !PROJECT_SECTIONS.has(key)),
+    ...within(mcp, 'mcp', ['servers']),
+    ...within(permissions, 'permissions', ['deny', 'ask']),
+  ];
+  return ignored
+    .slice(0, IGNORED_TOLD_MAX)
+    .map((key) => `${key.slice(0, 100)} of the project config is ignored: only your own config may set it`);
 }

@@ -9,7 +9,7 @@ import { replaceFile } from './replace-file.ts';
 /** A lock that was not refreshed for this long is stale (its process was killed). */
 const LOCK_STALE_MS = 5_000;
 const LOCK_TRIES = 60;
-const LOCK_TRY_MS = 150;
+const LOCK_REST_MS = 200;
 
 export interface UpdateOptions {
   /** Mode of a file that is made; an existing one keeps its own. */
@@ -27,18 +27,29 @@ export async function updateFile(
   change: (text: string | undefined) => string | Promise<string>,
   { mode, within }: UpdateOptions,
 ): Promise<void> {
-  await asUnwritable(() => mkdir(dirname(file), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 }));
-  const lock = await asUnwritable(() => acquire(file));
+  const lock = await openFolder(file, mode);
   try {
-    const before = await asUnwritable(() => readText(file, within));
+    const before = await asUnwritable(file, () => readText(file, within));
     const after = await change(before);
     if (after === before) return;
     // The data may be stale: the process that took the lock may have written meanwhile.
     if (lock.isLost) throw new BinderyError('CONFIG_BUSY');
-    await asUnwritable(() => replaceFile(file, after, mode));
+    await asUnwritable(file, () => replaceFile(file, after, mode));
   } finally {
     await lock.release();
   }
+}
+
+/** Throws `CONFIG_UNWRITABLE` where a file could not be written next; nothing is written. */
+export async function ensureWritable(file: string, mode: number): Promise<void> {
+  const lock = await openFolder(file, mode);
+  await lock.release();
+}
+
+/** Makes the folder of a file and takes the file's lock. */
+async function openFolder(file: string, mode: number): Promise<FileLock> {
+  await asUnwritable(file, () => mkdir(dirname(file), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 }));
+  return asUnwritable(file, () => acquire(file));
 }
 
 /** The text of a config file; undefined if there is none. Links may not lead out of `within`. */
@@ -49,10 +60,7 @@ export async function readText(file: string, within?: string): Promise<string | 
 
 async function acquire(file: string): Promise<FileLock> {
   try {
-    return await lockFile(file, {
-      stale: LOCK_STALE_MS,
-      retries: { retries: LOCK_TRIES, factor: 1, minTimeout: LOCK_TRY_MS, maxTimeout: LOCK_TRY_MS, randomize: true },
-    });
+    return await lockFile(file, { stale: LOCK_STALE_MS, tries: LOCK_TRIES, restMs: LOCK_REST_MS });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ELOCKED') throw new BinderyError('CONFIG_BUSY', { cause: thrown });
     throw thrown;
@@ -60,11 +68,12 @@ async function acquire(file: string): Promise<FileLock> {
 }
 
 /** A full disk, a missing permission, a folder in place of the file: the person's to mend, not an internal error. */
-async function asUnwritable<T>(work: () => Promise<T>): Promise<T> {
+async function asUnwritable<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof BinderyError || (thrown as NodeJS.ErrnoException).code === undefined) throw thrown;
-    throw new BinderyError('CONFIG_UNWRITABLE', { cause: thrown });
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (thrown instanceof BinderyError || code === undefined) throw thrown;
+    throw new BinderyError('CONFIG_UNWRITABLE', { detail: `${file} (${code})`, cause: thrown });
   }
 }

@@ -223,10 +223,14 @@ export class TokenStore implements CredentialStore {
     try {
       return await lockFile(this.#path, {
         stale: LIMITS.lockStaleMs,
-        retries: { retries: tries, minTimeout: LIMITS.lockPollMs / 4, maxTimeout: LIMITS.lockPollMs, factor: 1.2 },
+        tries,
+        restMs: LIMITS.lockPollMs,
       });
     } catch (thrown) {
-      throw new OAuthError('store_locked', 'another process holds the token file', thrown);
+      const { code } = thrown as NodeJS.ErrnoException;
+      const why =
+        code === 'ELOCKED' ? 'another process holds the token file' : `the token file cannot be locked (${code})`;
+      throw new OAuthError('store_locked', why, thrown);
     }
   }
 }

@@ -68,6 +68,8 @@ const addServer = defineOperation({
     // Paths of a person at a terminal start from where they are; the file is somewhere else.
     const written = entryOf(withTarget(input));
     const entry = input.scope === 'global' ? withPathsFrom(resolve('.'), written) : written;
+    // Before anything is written: an entry that nobody could trust would stand there half-done.
+    if (input.scope === 'project') await deps.trust.ensureWritable();
     const warnings = await deps.config.add(input.id, entry, input.scope, input.replace);
     for (const warning of warnings) deps.warn(`${input.id}: ${warning}`);
     // Who types the definition has seen it: only definitions that came with a project need a second look.

@@ -13,7 +13,13 @@ export interface StoredSecrets {
 /** Masks in what belongs to one server with that server's secrets alone. */
 export interface ServerRedactor extends Redactor {
   /** For calls of this server: what another entry keeps secret is no pattern there, or its writer could hide what a call says. */
-  of(server: string): Redactor;
+  of(server: string): RestrictedRedactor;
+}
+
+/** A redactor of a server of which only a part may be kept. */
+export interface RestrictedRedactor extends Redactor {
+  /** What of the arguments may be kept or shown, before anything is masked; absent where all of it may. */
+  readonly keep?: (value: unknown) => unknown;
 }
 
 /**
@@ -55,16 +61,16 @@ export class HostRedactor implements ServerRedactor {
     if (hasNew) this.#renew();
   }
 
-  /** Has what is recorded of this server's calls pass a function of its own. */
+  /** Has what is recorded and shown of this server's calls pass a function of its own. */
   restrict(server: string, keep: (value: unknown) => unknown): void {
     this.#restricted.set(server, keep);
     this.#ofServers.clear();
   }
 
-  of(server: string): Redactor {
+  of(server: string): RestrictedRedactor {
     const keep = this.#restricted.get(server);
     const redactor = this.#redactorOf(server);
-    return keep ? { ...redactor, value: (value) => keep(redactor.value(value)) } : redactor;
+    return keep ? { ...redactor, keep, value: (value) => keep(redactor.value(value)) } : redactor;
   }
 
   #redactorOf(server: string): Redactor {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
-import { readText, updateFile } from '../config/update-file.ts';
+import { ensureWritable, readText, updateFile } from '../config/update-file.ts';
 import { entryDigest } from './entry-digest.ts';
 
 /** What the digest of a record is of. Records without it are of an older version, whose digest left keys of the entry out. */
@@ -51,6 +51,11 @@ export class TrustStore {
         Object.defineProperty(project, id, { value: trusted, enumerable: true, configurable: true, writable: true });
       }
     });
+  }
+
+  /** Throws where nothing could be trusted now, for who wants to change something else first. */
+  async ensureWritable(): Promise<void> {
+    await ensureWritable(this.#file, 0o600);
   }
 
   /** False if it was not trusted. */

@@ -199,7 +199,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const now = this.#options.clock.now();
     const { decision } = judgement;
     const redactor = this.#options.redactor.of(target.server);
-    const { value, masked } = shownArguments(args, (text) => redactor.known(text));
+    const { value, masked } = shownArguments(args, (text) => redactor.known(text), redactor.keep);
     const described = {
       id: this.#options.newApprovalId(),
       status: 'pending' as const,

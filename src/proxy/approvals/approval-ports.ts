@@ -38,8 +38,10 @@ export interface ApprovalStorePort {
 export interface ApprovalGateOptions {
   readonly store: ApprovalStorePort;
   readonly clock: Clock;
-  /** Masks with the secrets of one server. */
-  readonly redactor: { of(server: string): Pick<Redactor, 'known'> };
+  /** Masks with the secrets of one server; `keep` gives what may be kept of the arguments, where that is not all. */
+  readonly redactor: {
+    of(server: string): Pick<Redactor, 'known'> & { readonly keep?: (value: unknown) => unknown };
+  };
   /** Encrypts the exact arguments of a question, so that an approver can reveal them. */
   seal(approval: Pick<Approval, 'id' | 'arguments_sha256'>, text: string): string;
   /** For the state that 2026 clients carry: the present key, then the one before. */

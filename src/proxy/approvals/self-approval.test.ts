@@ -8,6 +8,7 @@ import { DEFAULT_SURFACES, SURFACES } from '../../contract/approval-surfaces.ts'
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { signState } from '../../gateway/approval/request-state.ts';
 import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
+import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { type RunningFixture, startModernFixture } from '../testing/fixture-server.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 
@@ -315,4 +316,19 @@ describe('a client that has left', () => {
     const { result } = await session.request('tools/call', { name: 's__run', arguments: {} });
     expect([codeOf(result as Result), ran.length]).toEqual(['complete', 1]);
   });
+});
+
+test('of a server whose texts may not be kept, a question shows and keeps none of them', async () => {
+  await gateway.close();
+  const redactor = new HostRedactor();
+  redactor.restrict('s', (args) => {
+    const { report, ...kept } = args as { report: string };
+    return { ...kept, members_not_kept: 1 };
+  });
+  await open({ redactor });
+  const asked = new Promise<Approval>((resolve) => gateway.approvals.once('created', resolve));
+  await callTool(gateway.url.replace(/\/mcp$/, ''), 's__run', { kind: 'concern', report: 'jan1@example.org' });
+  const question = await asked;
+  expect(JSON.stringify(question)).not.toContain('jan1');
+  expect([question.arguments, question.masked]).toEqual([{ kind: 'concern', members_not_kept: 1 }, ['']]);
 });

@@ -76,6 +76,6 @@ function refuseLeft({ exchange }: CallContext, { approval }: ApprovedCall): void
 }
 
 /** Whose place a call takes, and how many calls of that tool policy allows at once. */
-export function limitedTool({ target, judgement }: CallContext): LimitedTool {
-  return { tool: target.tool, concurrencyMax: judgement.decision.limits.max_concurrency };
+export function limitedTool({ client, target, judgement }: CallContext): LimitedTool {
+  return { tool: target.tool, concurrencyMax: judgement.decision.limits.max_concurrency, client };
 }

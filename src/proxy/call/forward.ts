@@ -13,7 +13,7 @@ import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.t
 import { META, RPC } from '../../wire/revisions.ts';
 import {
   areSafeRequests,
-  hasSafePages,
+  isSafeQuestion,
   namedInputRequests,
   namedPages,
   namedQuestion,
@@ -90,7 +90,7 @@ function namedAnswer(
     const value = parsedAt(result);
     if (!isObject(value)) return undefined;
     const { inputRequests } = value;
-    if (!areSafeRequests(inputRequests)) throw new BinderyError('UPSTREAM_ERROR', { detail: UNSAFE_PAGE });
+    if (!areSafeRequests(inputRequests)) throw new BinderyError('UPSTREAM_ERROR', { detail: UNSAFE_QUESTION });
     // A bare profile adds nothing to what its server says.
     if (asker === undefined) return undefined;
     const named = inputRequests === undefined ? {} : { inputRequests: namedInputRequests(asker, inputRequests) };
@@ -106,7 +106,8 @@ function namedAnswer(
   );
 }
 
-const UNSAFE_PAGE = 'the server asks a person to open an address that is neither https nor on this machine';
+const UNSAFE_QUESTION =
+  'the server asks a person to open an address that has a password or is neither https nor on this machine, or with names that do not show as they are';
 const PAGE_REQUIRED = String(RPC.urlElicitationRequired);
 
 /** A question of a server as its client gets it. */
@@ -144,7 +145,7 @@ export function isAskable({ capabilities }: Client, method: string, params: Json
     case 'elicitation/create':
       // A client that ignores case would read another mode than the one that was looked at.
       if (Object.keys(params).some((name) => name !== 'mode' && foldCase(name) === 'mode')) return false;
-      if (!hasSafePages(method, params)) return false;
+      if (!isSafeQuestion(method, params)) return false;
       return isElicitable(capabilities.elicitation, params.mode === 'url' ? 'url' : 'form');
     case 'sampling/createMessage':
       return capabilities.sampling !== undefined;

@@ -20,7 +20,7 @@ export interface RefusedRequest {
   readonly name: string;
   readonly target?: { readonly server?: string; readonly tool: string };
   readonly via?: string;
-  /** What it was to be called with. */
+  /** What it was to be called with. Without a target they are recorded by their digest alone: nobody knows what kind of data they are. */
   readonly arguments?: unknown;
 }
 
@@ -103,7 +103,7 @@ function refusedEntry(
     ...target,
     name: redactor.text(name.slice(0, PROXY_LIMITS.refusedNameCharsMax)).toWellFormed(),
     ...(via ? { via } : {}),
-    ...(args === undefined ? {} : argumentsOf(redactor, args)),
+    ...(args === undefined ? {} : target ? argumentsOf(redactor, args) : digestIfAny(args)),
     decision: 'deny',
     rule: { rule },
     ...(trace ? { trace_id: trace } : {}),

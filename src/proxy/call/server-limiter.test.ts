@@ -59,6 +59,26 @@ test('a call that the server runs already goes on at once, however many wait, an
   expect([isIn, limiter.running]).toEqual([true, 1]);
 });
 
+test('callers that wait take turns, however many calls one of them has', async () => {
+  const limiter = openGuard({ concurrencyMax: 1 });
+  const entered: string[] = [];
+  const by = (caller: string, session: string): LimitedTool => ({
+    ...free,
+    client: { caller, session, info: undefined },
+  });
+  const enter = (of: LimitedTool, name: string) => void limiter.acquire(of, signal)?.then(() => entered.push(name));
+  limiter.acquire(free, signal);
+  for (let call = 1; call <= 4; call += 1) enter(by('key', `s${call}`), `greedy ${call}`);
+  enter(by('local', 'a'), 'a');
+  enter(by('local', 'b'), 'b 1');
+  enter(by('local', 'b'), 'b 2');
+  for (let call = 0; call < 7; call += 1) {
+    limiter.release(free, 'answered');
+    await turn();
+  }
+  expect(entered).toEqual(['greedy 1', 'a', 'b 1', 'greedy 2', 'b 2', 'greedy 3', 'greedy 4']);
+});
+
 test('calls that wait when nobody will send them any more are interrupted', async () => {
   const limiter = openGuard({ concurrencyMax: 1 });
   limiter.acquire(free, signal);

@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
+import { partyOf } from '../../gateway/approval/pending-limits.ts';
 import {
   admit,
   BREAKER_DEFAULTS,
@@ -12,6 +13,7 @@ import {
   recordOutcome,
   report,
 } from '../../gateway/throttle/breaker.ts';
+import type { Client } from '../message/client.ts';
 
 export interface LimiterSettings {
   readonly breaker: BreakerSettings;
@@ -25,15 +27,21 @@ export interface LimiterSettings {
 export interface LimitedTool {
   readonly tool: string;
   readonly concurrencyMax: number | undefined;
+  /** Whose call it is: who wait take turns. */
+  readonly client?: Pick<Client, 'caller' | 'session' | 'info'>;
 }
 
 interface WaitingCall {
   readonly of: LimitedTool;
+  readonly party: string;
   readonly wake: () => void;
   readonly refuse: (error: unknown) => void;
 }
 
-/** Limits the calls to one server: circuit breakers, and a semaphore with a bounded FIFO queue for its concurrency and that of its tools. */
+/**
+ * Limits the calls to one server: circuit breakers, and a semaphore for its concurrency and that of its tools. Its queue is bounded; callers
+ * in it take turns, and the calls of each are first in, first out.
+ */
 export class ServerLimiter {
   readonly #clock: Clock;
   #settings: LimiterSettings;
@@ -44,6 +52,9 @@ export class ServerLimiter {
   readonly #runningOf = new Map<string, number>();
   #lastFailure: string | undefined;
   readonly #queue: WaitingCall[] = [];
+  /** When whoever waits was let in last, by a count of all turns; empty while nobody waits. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
 
   constructor(clock: Clock, settings: LimiterSettings) {
     this.#clock = clock;
@@ -166,7 +177,7 @@ export class ServerLimiter {
           reject(error);
         }
       };
-      const waiting = { of, wake, refuse };
+      const waiting = { of, party: partyOfCall(of), wake, refuse };
       const cancel = () => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
         reject(signal.reason);
@@ -176,16 +187,32 @@ export class ServerLimiter {
     });
   }
 
-  /** Admits the longest waiting call that fits; a tool at its limit does not block others. */
+  /** Admits waiting calls that fit, callers in turn; a tool at its limit does not block others. */
   #wakeNext(): void {
-    for (let at = 0; at < this.#queue.length && this.#running < this.#settings.concurrencyMax; ) {
-      const { of, wake } = this.#queue[at] as WaitingCall;
-      if (this.#hasRoom(of)) {
-        this.#queue.splice(at, 1);
-        wake();
-      } else at += 1;
+    for (let next = this.#nextInLine(); next; next = this.#nextInLine()) {
+      this.#queue.splice(this.#queue.indexOf(next), 1);
+      this.#turn += 1;
+      this.#turns.set(next.party, this.#turn);
+      next.wake();
     }
+    if (this.#queue.length === 0) this.#turns.clear();
   }
+
+  /** The oldest call of the caller whose last turn is longest ago, among those that have room. */
+  #nextInLine(): WaitingCall | undefined {
+    let first: WaitingCall | undefined;
+    let firstTurn = Number.POSITIVE_INFINITY;
+    for (const waiting of this.#queue) {
+      const turn = this.#turns.get(waiting.party) ?? 0;
+      if (turn >= firstTurn || !this.#hasRoom(waiting.of)) continue;
+      [first, firstTurn] = [waiting, turn];
+    }
+    return first;
+  }
+}
+
+function partyOfCall({ client }: LimitedTool): string {
+  return client ? partyOf({ caller: client.caller, session: client.session ?? null, client: client.info ?? null }) : '';
 }
 
 export const LIMITER_DEFAULTS: LimiterSettings = { breaker: BREAKER_DEFAULTS, concurrencyMax: 64, queueMax: 256 };

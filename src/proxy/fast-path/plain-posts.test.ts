@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { EdgeHead, EdgeResponse } from '../http/edge-exchange.ts';
 import { EventStream } from '../http/event-stream.ts';
+import { PROXY_LIMITS } from '../limits.ts';
 import { PlainPosts } from './plain-posts.ts';
 
 interface Running {
@@ -149,6 +150,50 @@ test('what is not plain goes to Node with its connection, in any order and in an
     { numRuns: 120 },
   );
   expect(ours.plain.length).toBeGreaterThan(50);
+});
+
+test('a client that sends a thousand requests at once does not hold up another', async () => {
+  const served: string[] = [];
+  const [flood, other] = await (async () => {
+    const ours = await serve((body, response, { headers }) => {
+      const name = String(headers['x-name'] ?? body);
+      if (name === 'flood' && served.length === 0) other.socket.write(plainPost('other'));
+      served.push(name);
+      response.writeHead(200, { 'content-length': 1 }).end(Buffer.from('.'));
+    });
+    return [open(ours), open(ours)] as const;
+  })();
+  await Promise.all([once(flood.socket, 'connect'), once(other.socket, 'connect')]);
+  flood.socket.write('GET / HTTP/1.1\r\nHost:x\r\nX-Name:flood\r\n\r\n'.repeat(1_000));
+  await until(() => served.length === 1_001);
+  expect(served.indexOf('other')).toBeLessThan(500);
+  await until(() => flood.text().split('HTTP/1.1 200').length === 1_001);
+});
+
+test('a client without answers has few requests under way, and one that takes none is not read', async () => {
+  const begun: Record<string, number> = { held: 0, unread: 0, other: 0 };
+  const held: EdgeResponse[] = [];
+  const ours = await serve((_, response, { headers }) => {
+    const name = String(headers['x-name']);
+    begun[name] = (begun[name] ?? 0) + 1;
+    if (name === 'held') held.push(response);
+    else response.writeHead(200).end(Buffer.alloc(name === 'unread' ? 1024 * 1024 : 1, '.'));
+  });
+  const [waits, unread, other] = [open(ours), open(ours), open(ours)];
+  const get = (name: string) => `GET / HTTP/1.1\r\nHost:x\r\nX-Name:${name}\r\n\r\n`;
+  unread.socket.pause();
+  waits.socket.write(get('held').repeat(200));
+  unread.socket.write(get('unread').repeat(1_000));
+  for (let asked = 1; asked <= 300; asked += 1) {
+    other.socket.write(get('other'));
+    await until(() => begun.other === asked);
+  }
+  expect([begun.held, (begun.unread as number) < 100]).toEqual([PROXY_LIMITS.pipelinedMax, true]);
+  for (let answered = 0; answered < 200; answered += 1) {
+    await until(() => held.length > answered);
+    held[answered]?.writeHead(200).end();
+  }
+  await until(() => waits.text().split('HTTP/1.1 200').length === 201);
 });
 
 test('who leaves before the answer is told to the handler, and who was answered is closed once', async () => {

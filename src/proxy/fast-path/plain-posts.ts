@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EdgeHead, EdgeResponse } from '../http/edge-exchange.ts';
+import { PacedRequests } from '../http/paced-requests.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { type PlainHead, readPlainHead } from './plain-head.ts';
 import { type PlainPlace, PlainResponse } from './plain-response.ts';
@@ -25,15 +26,18 @@ export class PlainPosts {
     const [toNode] = server.listeners('connection') as ((socket: Socket) => void)[];
     if (!toNode) throw new Error('the server takes no connections');
     server.removeAllListeners('connection');
+    const paced = new PacedRequests(server);
     server.on('connection', (socket: Socket) => {
       const connection = new PlainConnection(socket, {
         serve,
         keepAliveMs: server.keepAliveTimeout,
         isClosing: () => this.#isClosing,
         onGone: () => this.#connections.delete(connection),
-        handOver: () => {
+        handOver: (chunk) => {
           this.#connections.delete(connection);
           toNode.call(server, socket);
+          const taken = paced.take(socket);
+          if (chunk.length > 0) taken.pass(chunk);
         },
       });
       this.#connections.add(connection);
@@ -56,7 +60,7 @@ interface ConnectionPorts {
   readonly keepAliveMs: number;
   isClosing(): boolean;
   onGone(): void;
-  handOver(): void;
+  handOver(chunk: Buffer): void;
 }
 
 class PlainConnection implements PlainPlace {
@@ -135,8 +139,7 @@ class PlainConnection implements PlainPlace {
     socket.off('close', this.#onClose);
     socket.off('error', onError);
     socket.setTimeout(0);
-    if (chunk.length > 0) socket.unshift(chunk);
-    this.#ports.handOver();
+    this.#ports.handOver(chunk);
     socket.resume();
   }
 

@@ -24,6 +24,7 @@ import {
   type Relay,
 } from './edge-request.ts';
 import { endWhenOver } from './end-when-over.ts';
+import { isForeignPage } from './foreign-page.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { claimedVersion, modernClient, postModern } from './modern-http.ts';
 
@@ -53,6 +54,8 @@ function admit(options: HttpEdgeOptions, { headers }: EdgeHead, profile: string)
     throw new RpcFailure(RPC.internalError, 'The gateway is shutting down', { httpStatus: 503 });
   if (!options.acceptsHost(headers.host, headers.origin))
     throw new RpcFailure(RPC.invalidRequest, 'Host or Origin is not accepted', { httpStatus: 403 });
+  if (headers['sec-fetch-site'] !== undefined && isForeignPage((name) => headers[name] as string | undefined))
+    throw new RpcFailure(RPC.invalidRequest, 'Pages of other origins need a credential', { httpStatus: 403 });
   return options.authenticate(headers, profile);
 }
 

@@ -86,6 +86,11 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   const session = sessionOf(options, edge);
   if (!acceptsStream(edge))
     throw new RpcFailure(RPC.invalidRequest, 'Accept must allow text/event-stream', { httpStatus: 406 });
+  const [oldest] = session.streams;
+  if (oldest && session.streams.size >= PROXY_LIMITS.streamsPerSessionMax) {
+    session.streams.delete(oldest);
+    oldest.end();
+  }
   const stream = new EventStream(edge.response);
   const stop = followChanges(options, session.client, stream);
   session.streams.add(stream);

@@ -142,7 +142,6 @@ test('[gateway:U2] [gateway:E1] a refused use of the two tools is one whole reco
       kind: 'call',
       name: 's__gone',
       via: 'call_tool',
-      arguments: { a: 1, password: '***' },
       rule: { rule: 'unknown_tool' },
     },
     {

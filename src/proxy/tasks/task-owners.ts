@@ -1,5 +1,5 @@
 import type { Log } from '../../contract/ports.ts';
-import { isObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { whenFree } from '../approvals/when-free.ts';
 import type { Client } from '../message/client.ts';
@@ -39,6 +39,16 @@ export class TaskOwners {
     if (taskId === undefined) return;
     if (typeof taskId !== 'string') throw new RpcFailure(RPC.invalidParams, 'taskId must be a string');
     if (this.#store.ownerOf(server, taskId) !== caller) throw new RpcFailure(RPC.invalidParams, 'Task not found');
+  }
+
+  /** An answer to `tasks/list` with those tasks alone that its caller began. */
+  ownList(server: string, { caller }: Client, answer: Uint8Array): JsonObject | undefined {
+    const { result } = JSON.parse(Buffer.from(answer).toString('utf8')) as { result?: unknown };
+    if (!isObject(result)) return undefined;
+    const tasks = Array.isArray(result.tasks) ? result.tasks : [];
+    const isOwn = (task: unknown) =>
+      isObject(task) && typeof task.taskId === 'string' && this.#store.ownerOf(server, task.taskId) === caller;
+    return { ...result, tasks: tasks.filter(isOwn) };
   }
 }
 

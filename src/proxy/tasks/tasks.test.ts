@@ -87,9 +87,13 @@ test('a task on a connection that callers share is its caller’s alone [gateway
     await grace.request('tasks/get', { taskId }),
     await grace.request('tasks/cancel', { taskId }),
     await grace.request('tasks/result', { taskId }),
+    await adaElsewhere.request('tasks/list'),
+    await grace.request('tasks/list'),
   ]).toEqual([
     expect.objectContaining({ result: expect.objectContaining({ taskId }) }),
     ...Array.from({ length: 3 }, () => expect.objectContaining({ error: { code: -32602, message: 'Task not found' } })),
+    expect.objectContaining({ result: expect.objectContaining({ tasks: [expect.objectContaining({ taskId })] }) }),
+    expect.objectContaining({ result: expect.objectContaining({ tasks: [] }) }),
   ]);
 });
 

@@ -8,6 +8,7 @@ import { forwardRaw } from '../call/forward.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { upstreamRpcFailure } from '../call/upstream-error.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
+import { resultBytes } from '../message/answer-bytes.ts';
 import type { Client, Exchange } from '../message/client.ts';
 import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
@@ -87,8 +88,6 @@ async function sendTask(
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     const own = ports.connections.open(client).some((connection) => connection.upstream === upstream);
-    // On a connection that others use as well the list would show theirs.
-    if (request.method === 'tasks/list' && !own) throw noSuchMethod(request);
     const target = { server, tool: request.method };
     const options = {
       answerBytesMax: ports.answerBytesMax,
@@ -96,7 +95,11 @@ async function sendTask(
       asker: view.isBare ? undefined : server,
       held: { calls: ports.held, target },
     };
-    return await forwardRaw({ client, request, exchange, rewrite: mirrored(request), options }, upstream);
+    const answer = await forwardRaw({ client, request, exchange, rewrite: mirrored(request), options }, upstream);
+    if (request.method !== 'tasks/list' || own) return answer;
+    // On a connection that others use as well the list shows theirs.
+    const list = ports.tasks.ownList(server, client, answer.bytes);
+    return list ? { ...answer, bytes: resultBytes(request, JSON.stringify(list)) } : answer;
   } catch (thrown) {
     if (!isUpstreamError(thrown)) throw thrown;
     throw upstreamRpcFailure(thrown, server);

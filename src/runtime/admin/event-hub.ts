@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { FailureReport } from '../../contract/failure-report.ts';
-import type { Holding } from '../../contract/operation.ts';
+import type { Call } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
@@ -39,6 +39,7 @@ function shownState(item: ServerEvent | undefined) {
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
 interface Listening {
+  readonly caller: string | undefined;
   /** Ends the wait for the end of the reader's credential. */
   stopWaiting(): void;
   /** What the reader gets of an event; undefined: nothing. */
@@ -75,13 +76,13 @@ export class EventHub {
 
   /**
    * The events from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds; of these profiles
-   * alone where some are given.
+   * alone where some are given. Where a caller has too many streams, its oldest ends.
    */
   stream(
     lastEventId: string | undefined,
-    holding: Holding = {},
-    profiles?: readonly string[],
+    { holding = {}, profiles, caller }: Pick<Call, 'holding' | 'profiles' | 'caller'> = {},
   ): ReadableStream<Uint8Array> {
+    this.#makeRoom(caller);
     const hear = profiles === undefined ? (event: Uint8Array) => event : this.#hearing(profiles);
     const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
     let reader: Reader;
@@ -98,7 +99,7 @@ export class EventHub {
             if (bytes) controller.enqueue(bytes);
           }
           const stopWaiting = whenOver(holding, () => this.#end(controller));
-          this.#readers.set(controller, { stopWaiting, hear });
+          this.#readers.set(controller, { caller, stopWaiting, hear });
           this.#run();
         },
         cancel: () => this.#leave(reader),
@@ -109,6 +110,12 @@ export class EventHub {
 
   close(): void {
     for (const reader of [...this.#readers.keys()]) this.#end(reader);
+  }
+
+  #makeRoom(caller: string | undefined): void {
+    const own = [...this.#readers].filter(([, listening]) => listening.caller === caller);
+    for (const [reader] of own.slice(0, Math.max(0, own.length + 1 - UP_LIMITS.eventStreamsPerCallerMax)))
+      this.#end(reader);
   }
 
   /** A first comment makes the connection known to both ends. */

@@ -2,6 +2,7 @@ import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
+import { oversizedArguments } from '../../proxy/message/argument-bounds.ts';
 import { inTurns, threadedAudit } from '../audit/threaded-audit.ts';
 import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
@@ -151,6 +152,9 @@ function policyDeps(
     ...files,
     status: () => policy.status() as never,
     check: ({ server, tool, arguments: args, profile = 'default', at }) => {
+      // A call with such arguments is refused before policy is asked.
+      const oversized = oversizedArguments(args);
+      if (oversized) throw oversized;
       const { filesOf, now } = gateway.ports;
       const { decision } = judge(policy.layers(gateway.views.view(profile).settings.name), {
         server,

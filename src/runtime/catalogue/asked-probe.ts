@@ -1,5 +1,6 @@
 import type { Log } from '../../contract/ports.ts';
 import { findAskedTools } from '../../gateway/catalogue/asked-tools.ts';
+import { isTooDeep } from '../../gateway/catalogue/definition-depth.ts';
 import type { AskedCapability, RawTool } from '../../gateway/catalogue/tool-definition.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
@@ -76,7 +77,7 @@ export class AskedProbe {
     });
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
-      return catalogue.tools as unknown as RawTool[];
+      return (catalogue.tools as unknown as RawTool[]).filter((tool) => !isTooDeep(tool));
     } finally {
       await upstream.close();
     }

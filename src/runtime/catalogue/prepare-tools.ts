@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isTooDeep } from '../../gateway/catalogue/definition-depth.ts';
 import { preparedTool, type RawTool } from '../../gateway/catalogue/tool-definition.ts';
 import { UP_LIMITS } from '../limits.ts';
 
@@ -6,7 +7,8 @@ import { UP_LIMITS } from '../limits.ts';
 export async function prepareTools(tools: readonly RawTool[]): Promise<void> {
   let began = performance.now();
   for (const tool of tools) {
-    preparedTool(tool);
+    // What nests too deep is left out of the list.
+    if (!isTooDeep(tool)) preparedTool(tool);
     if (performance.now() - began < UP_LIMITS.prepareToolsMs) continue;
     await nextTurn();
     began = performance.now();

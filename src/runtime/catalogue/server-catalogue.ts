@@ -3,7 +3,12 @@ import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
-import { boundedCatalogue, type LeftOut } from '../../gateway/catalogue/bounded-catalogue.ts';
+import {
+  type BoundedCatalogue,
+  boundedCatalogue,
+  leftOutText,
+  TOLD_MAX,
+} from '../../gateway/catalogue/bounded-catalogue.ts';
 import { lastClaim, renewedClaims } from '../../gateway/catalogue/claims.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import {
@@ -73,7 +78,7 @@ export class ServerCatalogue {
   readonly #rows = new Map<string, ServerRow>();
   /** Servers that are being discovered for the first time, with the time of their claims: one for all that are configured together. */
   readonly #met = new Map<string, number>();
-  /** Of each server, what of its lists is not kept, as JSON. */
+  /** Of each server, what of its lists is not kept. */
   readonly #leftOut = new Map<string, string>();
   readonly #clock: Clock;
   readonly #log: Log;
@@ -306,8 +311,9 @@ export class ServerCatalogue {
 
   #offerOf({ server, upstream, owner }: ListedConnection, listed: RawCatalogue, place: ServerPlace): ServerOffer {
     const pins = this.#pinsOf(server, place, owner);
-    const { catalogue, leftOut } = boundedCatalogue(listed);
-    this.#reportLeftOut(server, leftOut);
+    const bounded = boundedCatalogue(listed);
+    const { catalogue } = bounded;
+    this.#reportLeftOut(server, bounded);
     const offer = {
       server,
       endpoint: place.endpoint,
@@ -327,11 +333,18 @@ export class ServerCatalogue {
   }
 
   /** Says once how much of a server's lists is not kept, and again when that changes. */
-  #reportLeftOut(server: string, leftOut: LeftOut): void {
-    const text = JSON.stringify(leftOut);
-    if ((this.#leftOut.get(server) ?? '{}') === text) return;
-    this.#leftOut.set(server, text);
-    this.#log.warn('a server lists more than the limit', { server, left_out: leftOut });
+  #reportLeftOut(server: string, { leftOut, tooDeep }: BoundedCatalogue): void {
+    const text = leftOutText(leftOut, tooDeep);
+    if (this.leftOutOf(server) === text) return;
+    if (text === undefined) this.#leftOut.delete(server);
+    else this.#leftOut.set(server, text);
+    const deep = tooDeep.length === 0 ? {} : { too_deep: tooDeep.slice(0, TOLD_MAX) };
+    this.#log.warn('a server lists more than is kept', { server, left_out: leftOut, ...deep });
+  }
+
+  /** What of a server's lists is not kept, and why; undefined where all of it is. */
+  leftOutOf(server: string): string | undefined {
+    return this.#leftOut.get(server);
   }
 
   /** Held is what nobody accepted of this very server; the table of tools only says what was in use when it was written. */

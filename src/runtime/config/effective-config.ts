@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { ConfigLayer } from '../../host/config/config-layer.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
@@ -201,12 +202,18 @@ export class EffectiveConfig {
   #tellUntrusted(trusted: readonly TrustEntry[]): void {
     const waiting = this.#servers.filter(({ reason }) => reason === 'untrusted').map(({ configured }) => configured);
     const told = new Map(waiting.map((server) => [server.id, shownEntry(server)]));
-    for (const server of waiting) {
-      const launch = told.get(server.id);
-      if (this.#toldUntrusted.get(server.id) === launch) continue;
-      const reason = untrustedReason(server, trusted);
-      this.#options.log.warn('a server of the project is not started', { server: server.id, reason, launch });
-    }
+    const untold = waiting.filter(({ id }) => this.#toldUntrusted.get(id) !== told.get(id));
+    if (untold.length > LIMITS.untrustedToldMax)
+      this.#options.log.warn(`${untold.length} servers of the project are not started`, {
+        servers: untold.slice(0, LIMITS.untrustedToldMax).map(({ id }) => id),
+        reason: 'untrusted: the project defines them; look at them with `bindery mcp trust --list`',
+      });
+    else
+      for (const server of untold) {
+        const launch = told.get(server.id);
+        const reason = untrustedReason(server, trusted);
+        this.#options.log.warn('a server of the project is not started', { server: server.id, reason, launch });
+      }
     this.#toldUntrusted = told;
   }
 }

@@ -7,12 +7,12 @@ import type { TokenIdentity } from '../../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, KEY_CALLER, type KeyScope } from '../../gateway/keys/api-key.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { Caller } from '../../proxy/http/edge-request.ts';
+import { isForeignPage } from '../../proxy/http/foreign-page.ts';
 import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { privateFile } from '../config/private-file.ts';
 import type { UpFlags } from '../up-settings.ts';
 import type { OAuthAdmission } from '../users/oauth-admission.ts';
-import { isForeignPage } from './host-header-check.ts';
 
 /** Whether only programs of this machine can reach the address. Not every resolver knows the names below `localhost`. */
 export function isLoopback(host: string): boolean {

@@ -147,3 +147,20 @@ test('a reader that takes nothing is let go when too many bytes wait for it', as
     true,
   ]);
 });
+
+test('a caller with too many event streams loses its oldest, and nobody else loses any', async () => {
+  const { events } = api.gateway;
+  const opened = (caller: string | undefined) => events.stream(undefined, { caller }).getReader();
+  const [other, admin] = [opened('other'), opened(undefined)];
+  const own = Array.from({ length: UP_LIMITS.eventStreamsPerCallerMax + 2 }, () => opened('greedy'));
+  const isEnded = async (reader: (typeof own)[number]) => {
+    await reader.read();
+    return Promise.race([
+      reader.read().then(({ done }) => done),
+      new Promise((resolve) => setImmediate(resolve, false)),
+    ]);
+  };
+  const readers = [other, admin, ...own.slice(0, 4)];
+  expect(await Promise.all(readers.map(isEnded))).toEqual([false, false, true, true, false, false]);
+  for (const reader of [...readers, ...own]) await reader.cancel();
+});

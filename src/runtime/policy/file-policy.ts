@@ -7,6 +7,7 @@ import { type KnownTools, lintPolicy } from '../../gateway/policy/lint-policy.ts
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { ParsedPolicy } from '../../gateway/policy/policy-document.ts';
 import type { ConfigStore, LoadedConfig } from '../../host/config/config-store.ts';
+import { oversizedArguments } from '../../proxy/message/argument-bounds.ts';
 import type { PolicyFiles } from '../../store/policy/policy-files.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
@@ -36,6 +37,8 @@ export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy
   const { policyFiles, projectDir, dataDir, env, config } = options;
   return {
     check: async ({ server, tool, arguments: args, profile = 'default', at }) => {
+      const oversized = oversizedArguments(args);
+      if (oversized) throw oversized;
       const loaded = await config.load();
       const configured = loaded.servers.find(({ id }) => id === server);
       const files = () => filesOfServer({ server: configured, projectDir, dataDir, env, hasClientRoots: false });

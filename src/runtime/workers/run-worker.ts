@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
+import { paceRequests } from '../../proxy/http/paced-requests.ts';
 import type { Client } from '../../proxy/message/client.ts';
 import type { ClientRequest } from '../../proxy/message/client-message.ts';
 import { startedWith } from '../assembly-options.ts';
@@ -54,6 +55,7 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
     if (profile === undefined) pass(request, response);
     else edge(request, response, profile);
   });
+  paceRequests(server);
   watchUnsent(server);
   const counting = setInterval(() => {
     if (ended.length > 0) tell({ kind: 'calls', calls: ended.splice(0) });

@@ -1,11 +1,13 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { STORE_LIMITS as LIMITS } from '../limits.ts';
 import { AuditFile } from './audit-file.ts';
 import { readAudit } from './audit-reader.ts';
+import { AuditReads } from './audit-reads.ts';
 import { nodeOfFiles } from './slot-lock.ts';
 
 let dataDir: string;
@@ -99,4 +101,20 @@ test('whose records a folder has is read without a change to it, also to what a 
   const before = sizes();
   const nodes = [nodeOfFiles(left, 'another'), nodeOfFiles(left, 'local'), nodeOfFiles(join(left, 'none'), '')];
   expect([nodes, sizes()]).toEqual([['local', undefined, undefined], before]);
+});
+
+test('a file that lost its table of records is said to be damaged, here and in a thread', async () => {
+  const file = open(0);
+  file.append([entry('a')], []);
+  file.close();
+  const database = new DatabaseSync(join(dataDir, 'audit-0.db'));
+  database.exec('DROP TABLE records');
+  database.close();
+  const error = {
+    code: 'STORE_UNAVAILABLE',
+    detail: 'the audit file of chain local/0 is damaged: it has no table of records',
+    next: expect.stringContaining('backup'),
+  };
+  expect(() => readAudit(dataDir, (reader) => reader.verify())).toThrow(expect.objectContaining(error));
+  await expect(new AuditReads(dataDir).verify(new Map())).rejects.toMatchObject(error);
 });

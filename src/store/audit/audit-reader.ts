@@ -20,7 +20,7 @@ import {
 } from '../../gateway/audit/verify-chain.ts';
 import type { AuditQuery } from '../../gateway/operations/deps.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import { BEGUN, chainNameOf, INDEXED } from './audit-file.ts';
+import { BEGUN, chainNameOf, damaged, INDEXED } from './audit-file.ts';
 
 /** What a search asks for; every member narrows. */
 export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
@@ -192,9 +192,11 @@ export class AuditReader {
 
 /** A file whose chain nobody has begun yet has nothing to read. */
 function isBegunOrClosed(database: DatabaseSync): boolean {
-  const isBegun = chainNameOf(database) !== undefined;
-  if (!isBegun) database.close();
-  return isBegun;
+  const chain = chainNameOf(database);
+  if (chain === undefined) database.close();
+  else if (!database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'records'").get())
+    throw damaged(`the audit file of chain ${chain} is damaged: it has no table of records`);
+  return chain !== undefined;
 }
 
 function anchorTexts(database: DatabaseSync): string[] {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { isStoreFailure } from '../../contract/errors.ts';
+import { toBinderyError } from '../../contract/errors.ts';
 import { redactLines } from '../../gateway/audit/redact-digests.ts';
 import { AuditReader, readAudit } from './audit-reader.ts';
 import type { ReadingAnswer, ReadingJob, ReadingOptions } from './audit-reads.ts';
@@ -14,7 +14,10 @@ function perform(job: ReadingJob): ReadingAnswer {
   try {
     return { value: run(job) };
   } catch (error) {
-    return { failure: String(error), isStore: isStoreFailure(error) };
+    const known = toBinderyError(error);
+    if (known.code !== 'STORE_UNAVAILABLE') return { failure: String(error) };
+    const { detail, next } = known;
+    return { failure: String(error), store: { next, ...(detail === undefined ? {} : { detail }) } };
   }
 }
 

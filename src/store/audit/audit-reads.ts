@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { BinderyError } from '../../contract/errors.ts';
+import { BinderyError, type ErrorOptions } from '../../contract/errors.ts';
 import type { AuditRecord } from '../../gateway/audit/audit-record.ts';
 import type { CallSummaryReport, SummaryRange } from '../../gateway/audit/call-summary.ts';
 import type { NotedHeads, VerifyReport } from '../../gateway/audit/verify-chain.ts';
@@ -21,7 +21,10 @@ export type ReadingJob =
   /** Some more lines of an export; undefined at its end. */
   | { readonly do: 'next-lines' };
 
-export type ReadingAnswer = { readonly value: unknown } | { readonly failure: string; readonly isStore: boolean };
+export type ReadingAnswer =
+  | { readonly value: unknown }
+  /** Where the store is to blame, what else its error says. */
+  | { readonly failure: string; readonly store?: Pick<ErrorOptions, 'detail' | 'next'> };
 
 type CallWithRecords = JoinedRecord & { readonly records: readonly AuditRecord[] };
 
@@ -151,7 +154,7 @@ class ReadingThread {
       return;
     }
     const cause = new Error(answer.failure);
-    waiting?.failed(answer.isStore ? new BinderyError('STORE_UNAVAILABLE', { cause }) : cause);
+    waiting?.failed(answer.store ? new BinderyError('STORE_UNAVAILABLE', { ...answer.store, cause }) : cause);
   }
 
   #die(error: Error): void {
