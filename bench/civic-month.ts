@@ -6,7 +6,7 @@ import { monthRow, tableHead } from './civic-month/report.ts';
 /**
  * A month of a corpus that is open to everyone: 200 honest agents and 40 attackers on 300 artefacts, against the room's own
  * routes, store and folder. Then the same month again without one defence at a time. `--only=none,scrub` runs some of
- * them, `--days=10` fewer days.
+ * them, `--days=5 --drain=4` fewer days.
  */
 
 const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -14,7 +14,7 @@ const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${na
 const MONTH: MonthOptions = {
   seed: 20_261_101,
   days: Number(flag('days') ?? 30),
-  drainDays: 9,
+  drainDays: Number(flag('drain') ?? 9),
   size: WHOLE_CORPUS,
   honest: 200,
   attackers: { vandalism: 8, phishing: 8, injection: 6, personal_data: 6, spam: 6, ring: 6 },

@@ -1,11 +1,12 @@
 // `npm start`: the gateway with sample servers, a generated hour of calls that is marked as such, and one call that waits for a person. It
 // has its own config and data below .sample/; those of the person who runs it are not touched.
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seedCalls } from './demo/seed-calls.ts';
-import { waitingCall } from './demo/waiting-call.ts';
+import { untilReady, waitingCall } from './demo/waiting-call.ts';
+import { waitingReviews } from './demo/waiting-reviews.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = resolve(process.env.BINDERY_SAMPLE_DIR ?? join(ROOT, '.sample'));
@@ -30,6 +31,17 @@ function prepare(): void {
   seedCalls(DATA, Date.now());
 }
 
+/** The corpus is a copy: what is decided in the demo changes files. */
+function withOwnCorpus(args: readonly string[]): string[] {
+  const at = args.indexOf('--corpus') + 1;
+  const corpus = args[at];
+  if (at === 0 || corpus === undefined) return [...args];
+  const own = join(FOLDER, 'corpus');
+  rmSync(own, { recursive: true, force: true });
+  cpSync(resolve(ROOT, corpus), own, { recursive: true });
+  return args.with(at, own);
+}
+
 function portOf(args: readonly string[]): string {
   const at = args.indexOf('--port');
   return args[at < 0 ? -1 : at + 1] ?? '7717';
@@ -42,7 +54,8 @@ const isServed = await fetch(`${url}/healthz`).then(
   () => false,
 );
 if (!isServed) prepare();
-const child = spawn(process.execPath, [join(ROOT, 'bin', 'bindery.js'), ...args, '--policy', POLICY], {
+const flags = isServed ? args : withOwnCorpus(args);
+const child = spawn(process.execPath, [join(ROOT, 'bin', 'bindery.js'), ...flags, '--policy', POLICY], {
   cwd: ROOT,
   stdio: 'inherit',
   env: { ...process.env, BINDERY_CONFIG_PATH: CONFIG, BINDERY_DATA_DIR: DATA },
@@ -51,4 +64,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ch
 child.on('exit', (code) => {
   process.exit(code ?? 1);
 });
-if (!isServed) await waitingCall(url);
+if (!isServed) {
+  await untilReady(url);
+  await waitingReviews(url);
+  await waitingCall(url);
+}

@@ -1,14 +1,33 @@
-// Walks the first pages as a new user would, in an empty home, with the built program, and says how long each step took. A step that
-// fails, or that needs something that no page says, fails the walk. The network is not needed: npx finds the servers of this checkout.
+// Walks the first pages as a new user would, in an empty home, with the built program and the machine's own Node on the PATH, and says how
+// long each step took. A step that fails, or that needs something that no page says, fails the walk. The network is not needed: npx finds
+// the servers of this checkout.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { commandLines } from '../test/support/written-commands.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const PAGES = ['docs/guides/getting-started.md', 'docs/guides/connect-your-client.md'];
+const guides = join('docs', 'guides');
+const PAGES = [
+  'README.md',
+  join(guides, 'getting-started.md'),
+  ...readdirSync(join(root, guides), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(connect|clients)[^/]*(\.md|\/.*\.md)$/.test(name))
+    .sort()
+    .map((name) => join(guides, name)),
+];
 
 const home = mkdtempSync(join(tmpdir(), 'bindery-first-minutes-'));
 const bin = join(home, 'bin');
@@ -19,27 +38,40 @@ const shim = (name: string, command: string) => {
 };
 shim('bindery', `'${process.execPath}' '${join(root, 'bin', 'bindery.js')}'`);
 shim('npx', `'${process.execPath}' '${join(root, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js')}'`);
-const path = [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
+const own = machineNode();
+const path = [bin, ...(own ? [dirname(own)] : []), '/usr/bin', '/bin'].join(delimiter);
 const env = { HOME: home, PATH: path, BINDERY_OAUTH_BROWSER: 'manual', NO_COLOR: '1' };
 
-/** Steps that end with 1 because there is something to say: nothing to import yet, or a problem that the doctor found. */
-const MAY_SAY_NO = /^bindery (doctor|restore|import)/;
+/** Steps that end with 1 because there is something to say: nothing to import yet, a question that nobody is there to answer, a problem. */
+const MAY_SAY_NO = /^bindery (doctor|restore|import|init)/;
+/** Answers that are exit codes. */
+const ANSWERS = /^bindery policy check/;
+/** Steps that would reach another machine, or wait for a person. */
+const NEEDS_OTHERS = /^bindery (mcp (test|auth) docs|demo|shell|stdio|console|audit tail --follow|approvals watch)/;
 
 let failed = 0;
-function walk(line: string): void {
-  const begun = performance.now();
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { cwd: home, env, encoding: 'utf8', input: '' });
-  const isWell = status === 0 || (status === 1 && MAY_SAY_NO.test(line));
+let begunAt = performance.now();
+function told(isWell: boolean, line: string, said = ''): void {
   if (!isWell) failed += 1;
-  console.log(
-    `${isWell ? 'ok    ' : 'FAILED'} ${String(Math.round(performance.now() - begun)).padStart(6)} ms  ${line}`,
-  );
-  if (!isWell) console.log(`${stdout}${stderr}`);
+  const tookMs = String(Math.round(performance.now() - begunAt)).padStart(6);
+  console.log(`${isWell ? 'ok    ' : 'FAILED'} ${tookMs} ms  ${line}${isWell ? '' : `\n${said}`}`);
+  begunAt = performance.now();
+}
+
+function walk(line: string): void {
+  begunAt = performance.now();
+  if (NEEDS_OTHERS.test(line)) {
+    console.log(`not tried       ${line}`);
+    return;
+  }
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { cwd: home, env, encoding: 'utf8', input: '' });
+  const isAnswer = ANSWERS.test(line) && [10, 11].includes(status ?? -1);
+  told(status === 0 || (status === 1 && MAY_SAY_NO.test(line)) || isAnswer, line, `${stdout}${stderr}`);
 }
 
 /** The gateway stays, as in a first terminal; its port is any, because the usual one may be taken here. */
 async function startGateway(): Promise<ReturnType<typeof spawn>> {
-  const begun = performance.now();
+  begunAt = performance.now();
   const gateway = spawn('sh', ['-c', 'exec bindery up --port 0'], {
     cwd: home,
     env,
@@ -51,15 +83,72 @@ async function startGateway(): Promise<ReturnType<typeof spawn>> {
     if (chunk === undefined) throw new Error(`bindery up ended: ${said}`);
     said += String(chunk);
   }
-  console.log(`ok     ${String(Math.round(performance.now() - begun)).padStart(6)} ms  bindery up`);
+  told(true, 'bindery up');
   return gateway;
+}
+
+/** The first Node of this machine that is not the checkout's own. */
+function machineNode(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  return folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file) && file !== process.execPath);
+}
+
+/** Where the machine's Node is too old, the install itself says so: one sentence, and nothing is left behind. */
+function installWithOldNode(): void {
+  const version = own && spawnSync(own, ['--version'], { encoding: 'utf8' }).stdout.trim();
+  const [major = 0, minor = 0] = (version ?? '').replace('v', '').split('.').map(Number);
+  if (!own || major > 22 || (major === 22 && minor >= 19)) {
+    console.log('not tried       an older Node: this machine has none');
+    return;
+  }
+  // The package without its libraries: what refuses is in it, and no registry is asked.
+  const folder = join(home, 'package');
+  const {
+    dependencies: _,
+    devDependencies: _dev,
+    optionalDependencies: _optional,
+    workspaces: _w,
+    ...kept
+  } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+  const { prepare: _prepare, ...scripts } = kept.scripts;
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...kept, scripts }));
+  begunAt = performance.now();
+  const npm = (...args: string[]) => spawnSync('npm', args, { cwd: folder, env, encoding: 'utf8' });
+  const packed = npm('pack', '--silent').stdout.trim();
+  const { status, stderr } = npm(
+    'install',
+    '--global',
+    '--offline',
+    '--prefix',
+    join(home, 'prefix'),
+    join(folder, packed),
+  );
+  const isRefused = status !== 0 && /Bindery needs Node 22\.19 or newer, and this is Node \d/.test(stderr);
+  const isLeft = existsSync(join(home, 'prefix', 'bin', 'bindery'));
+  told(isRefused && !isLeft, `npm i -g mcp-bindery, with Node ${version}: refused in one sentence`, stderr);
+}
+
+/** A policy that a page tells to write. */
+function writePolicies(page: string): void {
+  for (const [, text = ''] of page.matchAll(/```json\n([\s\S]*?)```/g))
+    if (text.includes('"allowlist"')) writeFileSync(join(home, 'project_mcp.json'), text);
+}
+
+/** What a page tells to type: its blocks, and the commands in its tables. */
+function steps(page: string): string[] {
+  const inTables = [...page.matchAll(/^\|.*`(bindery connect [a-z-]+)`.*\|$/gm)].map((match) => match[1] as string);
+  return [...new Set([...commandLines(page), ...inTables])];
 }
 
 let gateway: ReturnType<typeof spawn> | undefined;
 try {
-  for (const page of PAGES) {
-    console.log(`\n${page}`);
-    for (const line of commandLines(readFileSync(join(root, page), 'utf8'))) {
+  installWithOldNode();
+  for (const name of PAGES) {
+    console.log(`\n${name}`);
+    const page = readFileSync(join(root, name), 'utf8');
+    writePolicies(page);
+    for (const line of steps(page)) {
       if (line === 'bindery up') gateway ??= await startGateway();
       else walk(line);
     }

@@ -31,7 +31,13 @@ const PAGES: Readonly<Record<string, string>> = {
   context: '#/context?cache=handbook&q=approve+a+tool+call&budget=600',
   names: '#/names',
   civic: '#/civic',
+  'civic-skill': '#/civic/skills/sample-address-change',
+  'civic-review': '#/civic/review',
+  'civic-forms': '#/civic/forms?skill=sample-address-change',
+  'civic-links': '#/civic/links',
   settings: '#/settings/keys',
+  'settings-config': '#/settings/config',
+  'settings-findings': '#/settings/findings',
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-screenshots-'));
@@ -71,10 +77,28 @@ async function settle(page: Page, name: string): Promise<void> {
   await page.locator('.skeleton, .chart-space').first().waitFor({ state: 'detached' });
   if (name === 'verify') await page.getByRole('button', { name: 'Verify in this browser' }).click();
   if (name === 'call') await page.locator('.rows-body a').first().click();
-  if (name === 'add-server') await page.locator('textarea').fill('npx -y @modelcontextprotocol/server-memory');
+  if (name === 'add-server') {
+    await page.locator('textarea').fill(`${BASE}/civic/mcp`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('public-corpus');
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText(/\d+ tools/).waitFor();
+  }
+  if (name === 'civic-forms') await page.frameLocator('iframe[title="Form in English"]').locator('form').waitFor();
+  // Where it runs is this machine's business.
+  await page.evaluate(maskFolders([folder, ROOT.replace(/\/$/, '')]));
   // Charts draw a frame after their data.
   await page.mouse.move(0, 0);
   await page.waitForTimeout(400);
+}
+
+/** A script for the page: the folders of this run are shown as a home. */
+function maskFolders(folders: readonly string[]): string {
+  return `{
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode())
+      for (const one of ${JSON.stringify(folders)})
+        if (node.nodeValue.includes(one)) node.nodeValue = node.nodeValue.replaceAll(one, '~');
+  }`;
 }
 
 async function newLink(): Promise<string> {

@@ -22,7 +22,10 @@ const tests = run('vitest', [
 ]);
 count(tests);
 // Only as part of the whole: `npm test -- some-file` looks at that file.
-if (process.argv.length === 2) step('attacks on the built package', 'node', ['attack/run.ts', '--report-stalls']);
+if (process.argv.length === 2) {
+  step('the first minutes of a new user', 'node', ['scripts/first-minutes.ts']);
+  step('attacks on the built package', 'node', ['attack/run.ts', '--report-stalls']);
+}
 rmSync(folder, { recursive: true, force: true });
 
 console.log(`${passed} passed, ${failed} failed`);

@@ -8,7 +8,7 @@ import { type RunningBindery, startBindery } from '../../test/support/running-bi
 import type { AttackCase, AttackTarget } from '../attack-case.ts';
 
 const START = '2026-11-02T12:00:00Z';
-const NAME = 'Quirina Zwaanswijk';
+const NAME = 'Jan Peeters';
 
 /** Serves the sample corpus with a clock that the attack moves; every request may say whom it speaks for. */
 async function upWithCorpus(target: AttackTarget): Promise<RunningBindery> {
@@ -114,7 +114,7 @@ export const attacks: readonly AttackCase[] = [
     async run(target) {
       const bindery = await upWithCorpus(target);
       const concern = { target_type: 'skill', target_id: 'sample-move', kind: 'factual_error' };
-      const report = `${NAME} sits at the desk.`;
+      const report = `Ask for ${NAME} at the desk.`;
       const held = await post(bindery, '/api/concerns', { ...concern, report }, 1);
       assert.equal(held.body.status, 'held_ner');
       const refused = {
@@ -124,7 +124,7 @@ export const attacks: readonly AttackCase[] = [
         dry_run: false,
       };
       await callTool(bindery.url, 'civic__submit_concern', refused, {});
-      assert.doesNotMatch(await audit(bindery), /Zwaanswijk|BE68/);
+      assert.doesNotMatch(await audit(bindery), /Peeters|BE68/);
       assert.equal(
         (await fetch(`${bindery.url}/v1/audit`, { headers: { 'x-forwarded-for': address(1) } })).status,
         401,
@@ -132,7 +132,7 @@ export const attacks: readonly AttackCase[] = [
       assert.equal(await bindery.stop(), 0);
       const { exitCode, stdout } = await target.command(['civic', 'erase', held.body.submission_id ?? '']);
       assert.equal(exitCode, 0, stdout);
-      assert.deepEqual(filesWith(target.home.dataDir, 'Zwaanswijk'), []);
+      assert.deepEqual(filesWith(target.home.dataDir, 'Peeters'), []);
     },
   },
   {

@@ -1,13 +1,17 @@
 const ARGUMENTS = { name: 'ideas', content: 'A shelf for the atlas. A walk along the river. A bench at the old lock.' };
 const VERSION = '2025-11-25';
 
-/** Calls a tool that asks, as a client would, and does not wait for the person: the question stays. */
-export async function waitingCall(url: string): Promise<void> {
+/** Waits until the sample servers have been listed. */
+export async function untilReady(url: string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const isReady = await hasTool(url).catch(() => false);
-    if (isReady) break;
+    if (isReady) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Calls a tool that asks, as a client would, and does not wait for the person: the question stays. */
+export async function waitingCall(url: string): Promise<void> {
   // It waits for a decision for as long as the gateway lets it; what comes of it is for the person at the console.
   await call(url, 'tools/call', { name: 'notes__write_note', arguments: ARGUMENTS }).catch(() => undefined);
 }

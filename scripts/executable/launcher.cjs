@@ -7,13 +7,16 @@ const { dirname, isAbsolute, join } = require('node:path');
 const { getAsset } = require('node:sea');
 const { gunzipSync } = require('node:zlib');
 
-const root = join(cacheFolder(), getAsset('digest', 'utf8'));
+const digest = getAsset('digest', 'utf8');
+const words = process.argv.slice(2);
+// The program starts processes of its own with `process.execPath` and one of its files: then this is that Node. Their environment may
+// not say where the cache folder is; the file does.
+const [ownRoot] =
+  (isAbsolute(words[0] ?? '') && words[0].match(new RegExp(`^.*[/\\\\]bindery[/\\\\]${digest}(?=[/\\\\])`))) || [];
+const root = ownRoot ?? join(cacheFolder(), digest);
 if (!existsSync(join(root, 'package.json'))) unpack();
 
-// The program starts processes of its own with `process.execPath` and one of its files: then this is that Node.
-const words = process.argv.slice(2);
-const isOwnFile = words[0] !== undefined && isAbsolute(words[0]) && words[0].startsWith(join(root, '/'));
-const file = isOwnFile ? words.shift() : join(root, 'bin', 'bindery.js');
+const file = ownRoot === undefined ? join(root, 'bin', 'bindery.js') : words.shift();
 process.argv = [process.execPath, file, ...words];
 createRequire(join(root, 'run.cjs'))('./run.cjs')(file);
 

@@ -55,7 +55,7 @@ export const CIVIC_LIMITS = {
     feedback: 10,
     rating: 20,
     /** Items that wait for a maintainer: who sends more than these takes the maintainer's time. */
-    held: 3,
+    held: 10,
   },
   reads: { requests: 600, window_seconds: 60 },
   body_bytes_max: 256 * 1024,
@@ -122,6 +122,17 @@ export const REVIEW_LIMITS = {
   likeCasesSearched: 500,
   /** Unchanged lines around a change. */
   diffContextLines: 3,
+} as const;
+
+export const SITE_LIMITS = {
+  /** Changes of the corpus that its history shows. */
+  historyMax: 1000,
+  /** Of them, those that the list and the feed name. */
+  changesShown: 100,
+  diffLinesMax: 400,
+  /** What `git log` may print. */
+  historyBytesMax: 64 * 1024 * 1024,
+  pageFilesMax: 50,
 } as const;
 
 export const STAGING_HOURS = 24;

@@ -31,10 +31,14 @@ export function wrapped(text: string, width: number, indent: string): string {
   return [...lines, line].join('\n');
 }
 
-/** Tab-separated lines as columns below their headings; lines without tabs stay as they are, and end a table. */
+/** The narrowest that a last column is broken into lines: below that it would be a column of single words. */
+const LAST_COLUMN_MIN = 30;
+
+/** Tab-separated lines as columns below their headings, the last one broken into lines; lines without tabs stay as they are. */
 export function inColumns(
   text: string,
   headings: readonly string[],
+  width: number,
 ): { readonly heading: string; readonly body: string } {
   const lines = text.split('\n');
   const rows = lines.filter((line) => line.includes('\t')).map((line) => line.split('\t'));
@@ -42,11 +46,15 @@ export function inColumns(
   const widths = Array.from({ length: count }, (_, column) =>
     Math.max(headings[column]?.length ?? 0, ...rows.map((row) => Math.min(COLUMN_CHARS_MAX, row[column]?.length ?? 0))),
   );
-  const laidOut = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
+  const padded = (cells: readonly string[]) =>
+    cells.map((cell, column) => `${cell.padEnd(widths[column] ?? 0)}  `).join('');
+  const laidOut = (cells: readonly string[]) => {
+    const before = padded(cells.slice(0, -1));
+    const last = cells.at(-1) ?? '';
+    if (before.length + last.length <= width || width - before.length < LAST_COLUMN_MIN)
+      return `${before}${last}`.trimEnd();
+    return `${before}${wrapped(last, width - before.length, '').replaceAll('\n', `\n${' '.repeat(before.length)}`)}`;
+  };
   return {
     heading: laidOut(headings),
     body: lines.map((line) => (line.includes('\t') ? laidOut(line.split('\t')) : line)).join('\n'),

@@ -55,7 +55,7 @@ export class Terminal {
   async table(text: string, headings: readonly string[]): Promise<void> {
     const { stdout } = this.#streams;
     if (!stdout.isTTY || !text.includes('\t')) return this.out(text);
-    const { heading, body } = inColumns(stillVisible(text), headings);
+    const { heading, body } = inColumns(stillVisible(text), headings, textWidth(stdout.columns));
     await this.#out(`${heading === '' ? '' : `${painted(stdout, 'bold', heading)}\n`}${body}`);
   }
 

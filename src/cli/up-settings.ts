@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
+import type { Diagnosis } from '../gateway/administration/diagnosis.ts';
 import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
@@ -52,8 +54,23 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     log,
     clock: { now: Date.now },
     random: pooledRandom(),
+    setUp: {
+      settings: async () => (await import('./all-settings.ts')).ALL_SETTINGS,
+      diagnose: () => diagnoseHere(cwd),
+    },
     baseUrl,
   };
+}
+
+/** What `bindery doctor` finds here. */
+async function diagnoseHere(cwd: string): Promise<readonly Diagnosis[]> {
+  const { configDir, configFile, dataDir } = directories(process.env);
+  const [{ diagnose }, { findAnnouncement }] = await Promise.all([
+    import('./doctor/diagnose.ts'),
+    import('./running-gateway.ts'),
+  ]);
+  const machine = { platform: process.platform, home: process.env.HOME || homedir(), env: process.env };
+  return diagnose({ machine, cwd, configDir, configFile, dataDir, running: await findAnnouncement(dataDir) }, false);
 }
 
 /** Where the registry is, and the database of several nodes where there are several. */

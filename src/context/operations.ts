@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { BinderyError } from '../contract/errors.ts';
 import { type Call, defineOperation, type Hints, READ_ONLY, type Room } from '../contract/operation.ts';
+import { refuseAllButOwner } from '../contract/owner-only.ts';
+import { workStream } from '../contract/work-stream.ts';
 import { buildFailures, contextFailures } from './failures.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextDeps } from './ports.ts';
@@ -20,6 +22,8 @@ const query = z
   .refine((text) => text.isWellFormed(), 'is not Unicode text')
   .describe('Natural-language query');
 const budget = z.int().min(0).max(CONTEXT_LIMITS.budgetMax).describe('Maximum token budget');
+/** A folder of its own below the folder of caches. */
+const CACHE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const WRITES: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
 
 const build = defineOperation({
@@ -49,6 +53,41 @@ const build = defineOperation({
   failures: buildFailures,
   run: ({ skip_invalid: skipInvalid, ...request }, { builder }: ContextDeps, call) =>
     builder.build({ ...request, skipInvalid }, call.signal, (done, total) => call.progress(done, total, 'documents')),
+});
+
+const buildCache = defineOperation({
+  id: 'context.build_cache',
+  summary: 'Build a cache of this server from a folder of its machine, and tell how far it is.',
+  description:
+    'Lines of JSON: {"step": {"done", "total"}} as documents are read, then {"result"} with the version and the number of documents, or {"problem"}. The cache that is there is served until the new one is whole. Only the owner of the gateway may do it.',
+  input: z.strictObject({
+    cache: z.string().regex(CACHE_NAME).describe('name of the cache, new or not'),
+    sources: z.string().min(1).describe('folder of Markdown files on the machine of the server'),
+  }),
+  output: z.custom<ReadableStream<Uint8Array>>(),
+  hints: WRITES,
+  http: {
+    method: 'POST',
+    path: '/v1/context/caches/{cache}/build',
+    streams: true,
+    contentType: 'application/x-ndjson',
+    meta: () => ({ headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' } }),
+  },
+  mcp: false,
+  cli: false,
+  failures: contextFailures,
+  run: ({ cache, sources }, { builder, folderOf }: ContextDeps, call) => {
+    refuseAllButOwner(call);
+    const folder = folderOf?.(cache);
+    if (folder === undefined) throw new BinderyError('cache_missing');
+    const request = { sources, cache: folder, force: false, incremental: true, gitignore: false };
+    return workStream(
+      (tell: (step: { done: number; total: number }) => void, signal) =>
+        builder.build(request, signal, (done, total) => tell({ done, total })),
+      call,
+      contextFailures,
+    );
+  },
 });
 
 const resolve = defineOperation({
@@ -156,7 +195,7 @@ const verify = defineOperation({
 export const contextRoom: Room<ContextDeps> = {
   name: 'context',
   summary: 'documents within a token budget, the same bytes every time',
-  operations: [build, resolve, inspect, inspectCache, listCaches, verify, { ...search, mcp: false }],
+  operations: [build, buildCache, resolve, inspect, inspectCache, listCaches, verify, { ...search, mcp: false }],
 };
 
 const RESOLVE_BESIDE_SEARCH = `${resolve.description} It returns whole documents, ranked by the share of their words that are exactly words of the query. To find what answers a question, use context.search.`;
@@ -166,6 +205,7 @@ export const contextRoomWithSearch: Room<ContextDeps> = {
   ...contextRoom,
   operations: [
     build,
+    buildCache,
     search,
     { ...resolve, description: RESOLVE_BESIDE_SEARCH },
     inspect,

@@ -42,6 +42,8 @@ export interface CacheBuilder {
 export interface ContextDeps {
   readonly caches: Caches;
   readonly builder: CacheBuilder;
+  /** Where a server keeps the cache with this name; absent where caches are named by path. */
+  folderOf?(cache: string): string;
   /** Aborts when a call that starts now has taken too long; undefined: no limit. */
   deadline(): AbortSignal | undefined;
 }

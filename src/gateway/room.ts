@@ -4,6 +4,7 @@ import { auditOperations } from './operations/audit-operations.ts';
 import { credentialOperations } from './operations/credential-operations.ts';
 import type { GatewayDeps } from './operations/deps.ts';
 import { eventOperations } from './operations/event-operations.ts';
+import { nodeOperations } from './operations/node-operations.ts';
 import { policyOperations } from './operations/policy-operations.ts';
 import { searchOperations } from './operations/search-operations.ts';
 import { serverOperations } from './operations/server-operations.ts';
@@ -22,5 +23,6 @@ export const gatewayRoom: Room<GatewayDeps> = {
     ...policyOperations,
     ...auditOperations,
     ...eventOperations,
+    ...nodeOperations,
   ],
 };

@@ -79,6 +79,11 @@ export const UP_LIMITS = {
   shellArgumentCharsMax: 2_000,
   /** Time that running calls have when the process is asked to end. */
   drainMs: 10_000,
+  /** How long a test of a server may take, and how much of what its program wrote is shown. */
+  serverTestMs: 30_000,
+  testStderrMax: 4_000,
+  /** States of a server that are remembered. */
+  serverMomentsMax: 200,
   /** How long a browser that signed in may read, and how long it may change something; then it needs another link. */
   signedInMs: 7 * 86_400_000,
   signedInToChangeMs: 8 * 3_600_000,

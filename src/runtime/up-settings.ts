@@ -1,6 +1,8 @@
 import type { Hono } from 'hono';
 import type { BoundRoom } from '../contract/operation.ts';
 import type { Clock, Log, Random } from '../contract/ports.ts';
+import type { Diagnosis } from '../gateway/administration/diagnosis.ts';
+import type { ListedSetting } from '../host/config/settings/setting.ts';
 
 /** What `bindery up` takes from the command line. */
 export interface UpFlags {
@@ -17,6 +19,12 @@ export interface UpFlags {
   readonly advertise?: string;
   readonly beside?: boolean;
   readonly exposure?: 'auto' | 'search' | 'all';
+}
+
+/** What `bindery doctor` and `bindery config explain` look at. */
+export interface SetUp {
+  diagnose(): Promise<readonly Diagnosis[]>;
+  settings(): Promise<readonly ListedSetting[]>;
 }
 
 /** What `bindery up` was told, for every room to take its part of. */
@@ -40,6 +48,8 @@ export interface UpSettings {
   readonly log: Log;
   readonly clock: Clock;
   readonly random: Random;
+  /** What the command line knows of the whole set-up; absent where it is not asked. */
+  readonly setUp?: SetUp;
   /** The address that clients reach; known once the server listens. */
   baseUrl(): string;
 }

@@ -105,9 +105,13 @@ describe('caching', () => {
     expect((await app.get('/agents/skills-graph.json')).status).toBe(500);
   });
 
-  test('[civic:RO11] nothing is offered to other origins', async () => {
+  test('[civic:RO11] other origins may read, without credentials, and nothing else', async () => {
     const response = await served.get('/agents/skills-graph.json', { origin: 'https://a.example' });
-    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([
+      'access-control-allow-methods',
+      'access-control-allow-origin',
+    ]);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
 });
 

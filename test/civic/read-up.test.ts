@@ -94,7 +94,14 @@ describe('bindery up', () => {
     expect(tools.map(({ name }) => name).sort()).toEqual(
       [
         ['get_graph', 'find_skill', 'read_skill', 'get_onboarding_form', 'get_path_directory', 'get_path'],
-        ['get_providers', 'get_current_status', 'cancel_submission', 'submit_feedback', 'submit_concern'],
+        [
+          'get_providers',
+          'get_concerns',
+          'get_current_status',
+          'cancel_submission',
+          'submit_feedback',
+          'submit_concern',
+        ],
         ['submit_amendment', 'submit_validation', 'submit_draft', 'submit_feedback_channel', 'submit_rating'],
       ]
         .flat()

@@ -241,8 +241,15 @@ describe('undo', () => {
   test('an accepted amendment is reverted, once', async () => {
     const before = file('skills/sample-marriage/canonical.md');
     const { id } = await heldAmendment();
+    const older = file('skills/sample-move/canonical.md');
     await decide(id, 'accept');
+    const superseded = state('skill', 'sample-move');
     const undone = await undo(id);
+    expect([superseded, state('skill', 'sample-move'), file('skills/sample-move/canonical.md')]).toEqual([
+      'superseded',
+      'alpha',
+      older,
+    ]);
     expect([undone.body.outcome, file('skills/sample-marriage/canonical.md'), (await undo(id)).body.code]).toEqual([
       'reverted',
       before.replace('version: 1.0.0', 'version: 1.2.0'),

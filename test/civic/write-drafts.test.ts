@@ -204,6 +204,8 @@ describe('the folder', () => {
     room = await createWriteRoom({ git: true });
     await room.post(ROUTES.validation, vote('reject', 'sample-birth', { injection_flag: true }), '203.0.113.7');
     const log = execFileSync('git', ['-C', room.corpusDir, 'log', '--format=%an <%ae> %s'], { encoding: 'utf8' });
-    expect(log).toBe('bindery-civic <civic@localhost> status skill sample-birth quarantined\n');
+    expect(log).toBe(
+      'bindery-civic <civic@localhost> sample-birth: now quarantined\nkeeper <keeper@localhost> Add the corpus\n',
+    );
   });
 });

@@ -92,7 +92,7 @@ describe('a change that cannot be written [civic:K8]', () => {
     const log = execFileSync('git', ['-C', corpusDir, 'log', '--format=%s', '--reverse'], { encoding: 'utf8' });
     expect([locked, log]).toEqual([
       ['quarantined', 'quarantined', 1],
-      'status path sample-portal quarantined\nstatus skill sample-move quarantined\n',
+      'sample-portal: now quarantined\nsample-move: now quarantined\n',
     ]);
   });
 

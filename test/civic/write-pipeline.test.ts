@@ -317,5 +317,6 @@ test('the tools are these, no retired one and none of the review [civic:W1] [civ
     'submit_rating',
     'cancel_submission',
     'get_current_status',
+    'get_concerns',
   ]);
 });

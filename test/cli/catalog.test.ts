@@ -51,7 +51,7 @@ test('names are in order and stand once; there are enough to start from', () => 
 
 test('a server is found, shown and added; what it needs is said, and no secret is written', async () => {
   const { json, run } = openCommandHome();
-  const { items } = await json('catalog', 'search', 'files');
+  const { items } = await json('catalog', 'search', 'write files');
   expect(items[0].name).toBe('filesystem');
   expect((await run('catalog', 'add', 'filesystem')).stderr).toContain('--set folder=VALUE');
   expect((await run('catalog', 'add', 'filesystem', '--set', 'folder=/srv/notes')).exitCode).toBe(0);

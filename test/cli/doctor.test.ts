@@ -73,6 +73,7 @@ test.each(Object.keys(BROKEN))('doctor: %s', async (name) => {
   const [plain, coloured] = texts as [string, string];
   await expect(plain).toMatchFileSnapshot(`golden/doctor/${name.replaceAll(' ', '-')}.txt`);
   expect(withoutColour(coloured)).toBe(plain);
+  await expect(coloured).toMatchFileSnapshot(`golden/doctor/${name.replaceAll(' ', '-')}.colour.txt`);
 });
 
 test('what is safe is mended, and is well afterwards', async () => {

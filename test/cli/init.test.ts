@@ -38,8 +38,8 @@ const contents = (home: string) =>
 const UNTOUCHED = { ...FILES, ...Object.fromEntries(OURS.map((path) => [path, undefined])) };
 
 /** Backups are named by their time. */
-const timeless = (text: string) =>
-  text.replaceAll(/\d{8}T\d{6}\.\d{3}Z(-\d+)?/g, 'TIME').replaceAll(process.execPath, 'NODE');
+const NODE = process.execPath.replace(root.replace(/\/$/, ''), 'BINDERY');
+const timeless = (text: string) => text.replaceAll(/\d{8}T\d{6}\.\d{3}Z(-\d+)?/g, 'TIME').replaceAll(NODE, 'NODE');
 
 test('what init shows and writes, and how it is undone', async () => {
   const texts: string[] = [];
@@ -102,7 +102,7 @@ test('the gateway that init starts serves what was moved, and restore ends it', 
   });
   let decisions: string[] = [];
   await until('the tools are known', async () => {
-    const { items } = (await (await fetch(`http://127.0.0.1:${port}/v1/tools?limit=200`)).json()) as {
+    const { items } = (await (await fetch(`http://127.0.0.1:${port}/v1/tools`)).json()) as {
       items: readonly { server: string; read_only: boolean; decision: { decision: string } }[];
     };
     decisions = items.map(({ read_only, decision }) => `${read_only} ${decision.decision}`);

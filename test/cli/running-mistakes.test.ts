@@ -98,4 +98,5 @@ test.each(Object.keys(SET_UPS))('%s is answered as it was', async (name) => {
   const [plain, coloured] = texts as [string, string];
   await expect(plain).toMatchFileSnapshot(`golden/${name}.txt`);
   expect(withoutColour(coloured)).toBe(plain);
+  await expect(coloured).toMatchFileSnapshot(`golden/${name}.colour.txt`);
 });

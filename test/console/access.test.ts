@@ -19,6 +19,7 @@ const PAGES = [
   'servers/notes',
   'servers/notes/tools',
   'servers/notes/log',
+  'servers/notes/config',
   'servers/add/new',
   'tools',
   'tools/find?q=read',
@@ -31,8 +32,16 @@ const PAGES = [
   'context?q=approve',
   'names',
   'civic',
+  'civic/skills/sample-base',
+  'civic/review',
+  'civic/changes',
+  'civic/forms?skill=sample-residence-card&locale=ar',
+  'civic/links',
   'settings/keys',
   'settings/users',
+  'settings/nodes',
+  'settings/config',
+  'settings/findings',
   'settings/gateway',
   'sign-in',
 ];
@@ -46,7 +55,7 @@ beforeAll(async () => {
   const caches = mkdtempSync(join(tmpdir(), 'bindery-caches-'));
   const build = ['context', 'build', '--sources', samples('handbook'), '--cache', join(caches, 'handbook')];
   spawnSync(process.execPath, commandLine(...build));
-  opened = await openConsole({}, ...flags, '--caches', caches);
+  opened = await openConsole({}, () => [...flags, '--caches', caches]);
   await callTool(opened.bindery, 'printer__print_page', { content: 'x' });
   waiting = callTool(opened.bindery, 'notes__write_note', { name: 'a', content: 'b' });
 });

@@ -37,17 +37,17 @@ export interface OpenedConsole {
   close(): Promise<void>;
 }
 
-/** A gateway with real servers behind it, and a real browser before it. */
+/** A gateway with real servers behind it, and a real browser before it; `prepare` writes what the flags name. */
 export async function openConsole(
   more: Readonly<Record<string, object>> = {},
-  ...flags: string[]
+  prepare: (home: BinderyHome) => readonly string[] = () => [],
 ): Promise<OpenedConsole> {
   const names = ['notes', 'weather', 'printer'];
   const servers = { ...Object.fromEntries(names.map((name) => [name, sampleServer(name)])), ...more };
   const home = await createHome({ version: 1, mcp: { servers }, gateway: { approval: { wait_ms: 20_000 } } });
   const policyFile = join(home.cwd, 'project_mcp.json');
   writeFileSync(policyFile, JSON.stringify(POLICY, null, 2));
-  const [bindery, browser] = await Promise.all([startBindery(home, ...flags), launchChromium()]);
+  const [bindery, browser] = await Promise.all([startBindery(home, ...prepare(home)), launchChromium()]);
   await untilKnown(bindery, ...names);
   return {
     home,

@@ -76,13 +76,30 @@ test('the overview says what runs, and a figure leads to the calls behind it', a
   await page.getByRole('table', { name: 'Calls' }).getByText('weather / forecast').waitFor();
 });
 
-test('a server is added by its URL, tested, disabled and removed', async () => {
+test('a program that cannot be started says so before anything is written', async () => {
+  await show('servers/add/new');
+  await page.getByRole('textbox', { name: /URL, command/ }).fill('no-such-program-at-all --now');
+  await button('Test').click();
+  const steps = page.locator('.test-steps');
+  await steps.locator('.badge.failed').getByText('Connect').waitFor();
+  await button('Add nevertheless').waitFor();
+  const config = readFileSync(join(opened.home.dir, '.bindery', 'config.json'), 'utf8');
+  expect(config.includes('no-such-program')).toBe(false);
+});
+
+test('a server is tested by its URL, added, disabled and removed', async () => {
   await show('servers/add/new');
   await page.getByRole('textbox', { name: /URL, command/ }).fill(fixture.url);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('added');
-  await button('Add and test').click();
+  await button('Test').click();
+  await page.getByText(/3 tools/).waitFor();
+  expect(await page.locator('.test-steps .badge.ok').allTextContents()).toEqual([
+    'Connect',
+    'Initialize',
+    'List tools',
+  ]);
+  await page.getByRole('main').getByRole('button', { name: 'Add server' }).click();
   await page.getByText('added was added.').waitFor();
-  await page.getByText('3 tools', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Open it' }).click();
   await button('Disable').click();
   await page.getByText('Disabled', { exact: true }).waitFor();

@@ -94,6 +94,53 @@ test('a key with every scope makes no other key, adds no command and writes no p
   expect((await ask('GET', '/v1/session', undefined, key)).status).toBe(401);
 });
 
+const linesOf = async (path: string, body: object) => {
+  const response = await fetch(`${bindery.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${bindery.admin()}` },
+    body: JSON.stringify(body),
+  });
+  const lines = (await response.text()).trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, Record<string, unknown>>);
+};
+
+test('an entry is tried step by step, and is in no config afterwards', async () => {
+  const entry = { transport: 'http', url: fixture.url };
+  const lines = await linesOf('/v1/config/servers/test', { id: 'tried', entry });
+  const steps = lines.flatMap(({ step }) => (step ? [`${step.name} ${step.state}`] : []));
+  expect(steps).toEqual([
+    'connect running',
+    'connect done',
+    'initialize running',
+    'initialize done',
+    'list running',
+    'list done',
+  ]);
+  expect(lines.at(-1)?.result).toMatchObject({ ok: true, tools: 3, error: null, stderr: null });
+  expect((await ask('GET', '/v1/servers/tried')).status).toBe(404);
+  expect((await ask('POST', '/v1/config/servers/test', { id: 's', entry })).body.code).toBe('SERVER_EXISTS');
+});
+
+test('a program that ends says what it wrote, and an entry that is none is refused', async () => {
+  const script = 'console.error("no licence"); process.exit(3)';
+  const entry = { transport: 'stdio', command: process.execPath, args: ['-e', script] };
+  const ended = await linesOf('/v1/config/servers/test', { id: 'ended', entry });
+  expect(ended.at(-1)?.result).toMatchObject({ ok: false, tools: null, stderr: expect.stringContaining('no licence') });
+  const bad = await linesOf('/v1/config/servers/test', { id: 'bad', entry: { transport: 'stdio' } });
+  expect(bad).toEqual([{ problem: expect.objectContaining({ code: 'SERVER_INVALID' }) }]);
+});
+
+test('a server tells which states it came into, and the gateway its nodes, settings and findings', async () => {
+  const { body: server } = await ask('GET', '/v1/servers/s');
+  expect((server.history as { state: string }[]).at(-1)?.state).toBe('ready');
+  const { body: nodes } = await ask('GET', '/v1/nodes');
+  expect(nodes).toMatchObject({ total: 1, items: [{ name: 'local', present: true, self: true }] });
+  const { body: settings } = await ask('GET', '/v1/config/settings?key=mcp.servers.s.url');
+  expect(settings.settings).toMatchObject([{ key: 'mcp.servers.s.url', source: 'person' }]);
+  const { body: doctor } = await ask('GET', '/v1/doctor');
+  expect((doctor.findings as { check: string }[]).map(({ check }) => check)).toContain('servers');
+});
+
 test('a server is added to the config of the person, and removed again', async () => {
   const entry = { transport: 'http', url: fixture.url };
   const added = await ask('POST', '/v1/config/servers', { id: 'more', entry });

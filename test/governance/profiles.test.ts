@@ -83,11 +83,16 @@ const faceOf = (id: string) => {
 
 /** What a key that is bound to a profile gets of each operation. A new one must be put here. */
 const REFUSED = [
+  'context.build_cache',
   'context.inspect_cache',
   'context.list_caches',
   'context.resolve',
   'context.search',
   'gateway.accept_server',
+  'gateway.findings',
+  'gateway.nodes',
+  'gateway.test_entry',
+  'host.config-explain',
   'gateway.accept_tool',
   'gateway.add_server',
   'gateway.audit_export',
@@ -283,8 +288,10 @@ const SHOWS_CALLERS = [
   'gateway.audit_verify',
   'gateway.confirm_approval',
   'gateway.events',
+  'gateway.findings',
   'gateway.keys',
   'gateway.user_credentials',
+  'host.config-explain',
 ];
 
 test('the token of all callers calls, and reads nothing of what callers did [gateway:D5]', async () => {

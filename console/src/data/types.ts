@@ -32,7 +32,28 @@ export interface Server {
   readonly last_health_check: string | null;
 }
 
+export interface ServerMoment {
+  readonly time: string;
+  readonly state: Server['state'];
+  readonly reason: string | null;
+}
+
+export interface SignInStep {
+  readonly name: 'discover' | 'register' | 'consent' | 'token';
+  readonly state: 'running' | 'done' | 'failed';
+  readonly detail: string | null;
+  readonly time: string;
+}
+
+export interface TestStep {
+  readonly name: 'connect' | 'initialize' | 'list';
+  readonly state: 'running' | 'done' | 'failed';
+  readonly ms: number;
+}
+
 export interface ServerDetail extends Server {
+  readonly history?: readonly ServerMoment[];
+  readonly sign_in?: readonly SignInStep[];
   readonly stderr: string | null;
   readonly server_info: Readonly<Record<string, unknown>> | null;
 }
@@ -43,6 +64,8 @@ export interface ServerTest {
   readonly server_info: unknown;
   readonly tools: number | null;
   readonly ms: number;
+  readonly steps: readonly TestStep[];
+  readonly stderr: string | null;
   readonly error: string | null;
 }
 

@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { mayChange, servers } from '../data/live.ts';
 import { href } from '../data/router.ts';
+import type { ServerTest, TestStep } from '../data/types.ts';
+import { watchWork } from '../data/work.ts';
 import { ActionButton, Badge, Empty, PageTitle } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
 import { t } from '../texts.ts';
-import { TestButton } from './server.tsx';
+import { TestSteps } from './server-test.tsx';
 import { type UnderstoodServer, understandServer } from './understand-server.ts';
 
-/** One field that understands what people have at hand; what was understood is shown before anything is written. */
+/** One field that understands what people have at hand; it is tried before anything is written. */
 export function AddServer() {
   const [text, setText] = useState('');
   const found = understandServer(text);
@@ -38,23 +40,20 @@ export function AddServer() {
   );
 }
 
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
 function Understood({ server }: { readonly server: UnderstoodServer }) {
   const [typed, setTyped] = useState<string>();
   const [added, setAdded] = useState<string>();
   const id = typed ?? server.id;
   const isTaken = added === undefined && (servers.value ?? []).some((one) => one.id === id);
-  const add = async () => {
-    await api('/v1/config/servers', { method: 'POST', body: { id, entry: server.entry } });
-    await servers.refresh();
-    setAdded(id);
-  };
   return (
     <section class="understood">
       <h2>{t.servers.kinds[kindOf(server)]}</h2>
       <Json value={server.entry} />
       {server.entry.transport === 'stdio' && <p class="faint">{t.servers.runsHere}</p>}
       {added === undefined ? (
-        <div class="actions">
+        <>
           <label>
             {t.servers.name}
             <input
@@ -64,24 +63,70 @@ function Understood({ server }: { readonly server: UnderstoodServer }) {
               onInput={(event) => setTyped(event.currentTarget.value)}
             />
           </label>
-          <ActionButton
-            kind="primary"
-            label={t.servers.addAndTest}
-            busyLabel={t.servers.adding}
-            disabled={isTaken || !/^[a-zA-Z0-9_-]{1,64}$/.test(id)}
-            run={add}
+          {isTaken && <p class="failed-text">{t.servers.taken(id)}</p>}
+          <TestThenAdd
+            key={JSON.stringify(server.entry)}
+            id={id}
+            entry={server.entry}
+            isAllowed={!isTaken && NAME.test(id)}
+            onAdded={() => setAdded(id)}
           />
-          {isTaken && <span class="failed-text">{t.servers.taken(id)}</span>}
-        </div>
-      ) : (
-        <>
-          <p>
-            <Badge tone="ok">{t.servers.added(added)}</Badge> <a href={href('servers', added)}>{t.servers.open}</a>
-          </p>
-          <TestButton id={added} isAuto />
         </>
+      ) : (
+        <p>
+          <Badge tone="ok">{t.servers.added(added)}</Badge> <a href={href('servers', added)}>{t.servers.open}</a>
+        </p>
       )}
     </section>
+  );
+}
+
+interface TestThenAddProps {
+  readonly id: string;
+  readonly entry: UnderstoodServer['entry'];
+  readonly isAllowed: boolean;
+  readonly onAdded: () => void;
+}
+
+/** The steps come while they are taken. What failed can be added nevertheless: a sign-in or a network may come later. */
+function TestThenAdd({ id, entry, isAllowed, onAdded }: TestThenAddProps) {
+  const [steps, setSteps] = useState<readonly TestStep[]>([]);
+  const [result, setResult] = useState<ServerTest>();
+  const test = async () => {
+    setSteps([]);
+    setResult(undefined);
+    const tell = (step: TestStep) => setSteps((before) => [...before, step]);
+    setResult(await watchWork<TestStep, ServerTest>('/v1/config/servers/test', { body: { id, entry } }, tell));
+  };
+  const add = async () => {
+    await api('/v1/config/servers', { method: 'POST', body: { id, entry } });
+    await servers.refresh();
+    onAdded();
+  };
+  const isGood = result?.ok === true;
+  return (
+    <>
+      {steps.length > 0 && <TestSteps steps={steps} result={result} />}
+      <div class="actions">
+        <ActionButton
+          kind={isGood ? 'plain' : 'primary'}
+          label={result ? t.servers.testAgain : t.servers.test}
+          busyLabel={t.servers.testing}
+          disabled={!isAllowed}
+          run={test}
+        />
+        {result && (
+          <ActionButton
+            kind={isGood ? 'primary' : 'plain'}
+            label={isGood ? t.servers.add : t.servers.addAnyway}
+            busyLabel={t.servers.adding}
+            disabled={!isAllowed}
+            run={add}
+          />
+        )}
+        {!result && <span class="faint">{t.servers.testFirst}</span>}
+      </div>
+    </>
   );
 }
 

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { bytes, count, tokens } from '../data/format.ts';
+import { mayChange } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { route, setQuery } from '../data/router.ts';
 import { Badge, Empty, LoadedView, PageTitle } from '../parts/basics.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { BuildCache } from './build-cache.tsx';
 
 interface Cache {
   readonly path: string;
@@ -47,9 +49,25 @@ const BUDGET_MAX = 8_000;
 export function ContextPage() {
   const caches = useLoaded(() => api<{ caches: Cache[] }>('/v1/context/caches'), []);
   const asked = route.value.query;
+  const [isBuilding, setBuilding] = useState(false);
   return (
     <>
-      <PageTitle title={t.pages.context} />
+      <PageTitle title={t.pages.context}>
+        {mayChange.value && (
+          <button type="button" onClick={() => setBuilding(true)}>
+            {t.context.build}
+          </button>
+        )}
+      </PageTitle>
+      {isBuilding && (
+        <BuildCache
+          name={asked.get('cache') ?? caches.value?.caches[0]?.path ?? ''}
+          onClose={() => {
+            setBuilding(false);
+            void caches.refresh();
+          }}
+        />
+      )}
       <LoadedView of={caches} retry={caches.refresh}>
         {({ caches: all }) => {
           const cache = asked.get('cache') ?? all[0]?.path;
@@ -116,13 +134,8 @@ function Query({ cache }: { readonly cache: string }) {
   const budget = Number(route.value.query.get('budget') ?? '1000');
   const [text, setText] = useState(query);
   const [amount, setAmount] = useState(budget);
-  const loaded = useLoaded(
-    () =>
-      query === ''
-        ? Promise.resolve(null)
-        : api<Selection>('/v1/context/resolve', { method: 'POST', body: { cache, query, budget } }),
-    [cache, query, budget],
-  );
+  const ask: Ask = (most) => api('/v1/context/resolve', { method: 'POST', body: { cache, query, budget: most } });
+  const loaded = useLoaded(() => (query === '' ? Promise.resolve(null) : ask(budget)), [cache, query, budget]);
   return (
     <>
       <form
@@ -153,14 +166,68 @@ function Query({ cache }: { readonly cache: string }) {
         </button>
       </form>
       <LoadedView of={loaded} retry={loaded.refresh}>
-        {(found) => (found === null ? <Empty text={t.context.empty} /> : <Result found={found} />)}
+        {(found) => (found === null ? <Empty text={t.context.empty} /> : <Result found={found} ask={ask} />)}
       </LoadedView>
     </>
   );
 }
 
+type Ask = (budget: number) => Promise<Selection>;
+
+interface ResultProps {
+  readonly found: Selection;
+  readonly ask: Ask;
+}
+
+const LEFT_OUT_SHOWN = 20;
+/** Enough for any cache: what does not fit this was not left out for the budget that was asked for. */
+const WHOLE_BUDGET = 100_000_000;
+
+/** What the same question selects without a limit, less what fits; the first that is left out did not fit what remained. */
+function LeftOut({ found: { documents, selection }, ask }: ResultProps) {
+  const loaded = useLoaded(() => ask(WHOLE_BUDGET), [selection.budget, documents.length]);
+  const taken = new Set(documents.map(({ id }) => id));
+  const remaining = selection.budget - selection.tokens_used;
+  return (
+    <section class="left-out" aria-label={t.context.leftOut}>
+      <h2>{t.context.leftOut}</h2>
+      <LoadedView of={loaded} retry={loaded.refresh} rows={2}>
+        {(whole) => {
+          const rest = whole.documents.filter(({ id }) => !taken.has(id));
+          return (
+            <div class="scroll">
+              <table>
+                <thead>
+                  <tr>
+                    <th>{t.context.document}</th>
+                    <th class="number">{t.context.score}</th>
+                    <th class="number">{t.tools.tokens}</th>
+                    <th>{t.context.whyNot}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rest.slice(0, LEFT_OUT_SHOWN).map((document) => (
+                    <tr key={document.id}>
+                      <td class="mono">
+                        <Line text={document.id} max={100} />
+                      </td>
+                      <td class="number">{document.score.toFixed(4)}</td>
+                      <td class="number">{tokens(document.tokens)}</td>
+                      <td class="faint">{t.context.noRoom(tokens(document.tokens), tokens(remaining))}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          );
+        }}
+      </LoadedView>
+    </section>
+  );
+}
+
 /** Each document as wide as its share of the budget. */
-function Result({ found: { documents, selection } }: { readonly found: Selection }) {
+function Result({ found: { documents, selection }, ask }: ResultProps) {
   const [at, setAt] = useState(0);
   const open = documents[at];
   return (
@@ -186,6 +253,7 @@ function Result({ found: { documents, selection } }: { readonly found: Selection
         ))}
       </div>
       {documents.length === 0 && <Empty text={t.context.nothing} />}
+      {selection.documents_excluded_by_budget > 0 && <LeftOut found={{ documents, selection }} ask={ask} />}
       {open && (
         <article class="detail">
           <header>

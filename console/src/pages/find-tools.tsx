@@ -47,13 +47,48 @@ export function FindTools() {
         </button>
       </form>
       <LoadedView of={loaded} retry={loaded.refresh}>
-        {(found) => (found === null ? <Empty text={t.find.empty} /> : <Answer found={found} />)}
+        {(found) => (found === null ? <Empty text={t.find.empty} /> : <Answer found={found} query={query} />)}
       </LoadedView>
     </>
   );
 }
 
-function Answer({ found }: { readonly found: Found }) {
+/** The most that one answer may hold: what is still missing then is only counted. */
+const LARGEST = { budget: 100_000, limit: 50 } as const;
+
+/** What the same question would answer with room for more. */
+function LeftOut({ found, query }: AnswerProps) {
+  const loaded = useLoaded(
+    () => api<Found>('/v1/tools/find', { method: 'POST', body: { query, ...LARGEST } }),
+    [query],
+  );
+  const shown = new Set(found.tools.map(({ name }) => name));
+  return (
+    <section aria-label={t.find.leftOut}>
+      <h2>{t.find.leftOut}</h2>
+      <LoadedView of={loaded} retry={loaded.refresh} rows={2}>
+        {({ tools }) => (
+          <p>
+            {tools
+              .filter(({ name }) => !shown.has(name))
+              .map(({ name, score }) => (
+                <a key={name} class="mono spaced" href={href('tools', name)} title={String(score)}>
+                  <Line text={name} max={80} />
+                </a>
+              ))}
+          </p>
+        )}
+      </LoadedView>
+    </section>
+  );
+}
+
+interface AnswerProps {
+  readonly found: Found;
+  readonly query: string;
+}
+
+function Answer({ found, query }: AnswerProps) {
   const best = Math.max(1, ...found.tools.map(({ score }) => score));
   return (
     <>
@@ -93,6 +128,7 @@ function Answer({ found }: { readonly found: Found }) {
           ))}
         </ol>
       )}
+      {found.omitted > 0 && <LeftOut found={found} query={query} />}
     </>
   );
 }

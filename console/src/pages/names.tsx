@@ -1,4 +1,6 @@
 import { api } from '../data/api.ts';
+import { span } from '../data/format.ts';
+import { now } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import { Badge, Empty, LoadedView, PageTitle } from '../parts/basics.tsx';
@@ -30,7 +32,7 @@ interface Explanation {
   readonly candidates: readonly Candidate[];
   readonly descriptor?: {
     readonly endpoint: string;
-    readonly signature?: { readonly kid: string; readonly expires_at: string };
+    readonly signature?: Signature;
   };
   readonly failure?: Readonly<Record<string, unknown>>;
 }
@@ -48,22 +50,25 @@ export function NamesPage({ path }: { readonly path: readonly string[] }) {
           const open = path[0] ?? identities[0];
           if (open === undefined) return <Empty text={t.names.none} />;
           return (
-            <div class="split">
-              <ul class="inbox plain" aria-label={t.pages.names}>
-                {identities.map((identity) => (
-                  <li key={identity} class={identity === open ? 'open' : ''}>
-                    <a
-                      class="mono"
-                      href={href('names', identity)}
-                      aria-current={identity === open ? 'true' : undefined}
-                    >
-                      {identity}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-              <Name key={open} identity={open} />
-            </div>
+            <>
+              <div class="split">
+                <ul class="inbox plain" aria-label={t.pages.names}>
+                  {identities.map((identity) => (
+                    <li key={identity} class={identity === open ? 'open' : ''}>
+                      <a
+                        class="mono"
+                        href={href('names', identity)}
+                        aria-current={identity === open ? 'true' : undefined}
+                      >
+                        {identity}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+                <Name key={open} identity={open} />
+              </div>
+              <Lint />
+            </>
           );
         }}
       </LoadedView>
@@ -84,11 +89,7 @@ function Name({ identity }: { readonly identity: string }) {
             {descriptor && (
               <p>
                 <Badge tone="ok">{t.names.endpoint}</Badge> <code class="wrap">{descriptor.endpoint}</code>{' '}
-                {descriptor.signature ? (
-                  <Badge tone="ok">{t.names.signed(descriptor.signature.kid.slice(0, 12))}</Badge>
-                ) : (
-                  <Badge tone="off">{t.names.unsigned}</Badge>
-                )}
+                <SignatureStatus signature={descriptor.signature} />
               </p>
             )}
             {failure && (
@@ -98,6 +99,7 @@ function Name({ identity }: { readonly identity: string }) {
             )}
             <Cascade zones={zones} candidates={candidates} />
             <CandidateTable candidates={candidates} />
+            <Lint identity={identity} />
             {failure && <Json value={failure} />}
           </>
         )}
@@ -106,7 +108,75 @@ function Name({ identity }: { readonly identity: string }) {
   );
 }
 
-const [BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y] = [170, 44, 40, 12];
+interface Signature {
+  readonly kid: string;
+  readonly expires_at: string;
+}
+
+/** Who signed the answer, and until when it holds; a gateway without a key signs nothing. */
+function SignatureStatus({ signature }: { readonly signature: Signature | undefined }) {
+  if (!signature) {
+    return (
+      <>
+        <Badge tone="off">{t.names.unsigned}</Badge> <span class="faint">{t.names.unsignedNext}</span>
+      </>
+    );
+  }
+  const isOver = Date.parse(signature.expires_at) <= now.value;
+  return (
+    <>
+      <Badge tone={isOver ? 'failed' : 'ok'}>{t.names.signed(signature.kid.slice(0, 12))}</Badge>{' '}
+      <span class="faint">
+        {isOver ? t.names.signatureOver : t.names.signatureHolds(span(Date.parse(signature.expires_at) - now.value))}
+      </span>
+    </>
+  );
+}
+
+interface LintReport {
+  readonly ok: boolean;
+  readonly issues: readonly {
+    readonly level: string;
+    readonly code: string;
+    readonly message: string;
+    readonly identity?: string;
+    readonly pointer?: string;
+  }[];
+}
+
+/** What is wrong with the zone, or with all of them. */
+function Lint({ identity }: { readonly identity?: string }) {
+  const loaded = useLoaded(
+    () => api<LintReport>('/codex/lint', { method: 'POST', body: identity === undefined ? {} : { identity } }),
+    [identity],
+  );
+  return (
+    <>
+      <h3>{identity === undefined ? t.names.lintAll : t.names.lint}</h3>
+      <LoadedView of={loaded} retry={loaded.refresh} rows={2}>
+        {({ issues }) =>
+          issues.length === 0 ? (
+            <p>
+              <Badge tone="ok">{t.names.noIssues}</Badge>
+            </p>
+          ) : (
+            <ul class="moments">
+              {issues.map(({ level, code, message, identity: zone, pointer }) => (
+                <li key={`${zone} ${code} ${pointer} ${message}`}>
+                  <Badge tone={level === 'error' ? 'failed' : 'warning'}>{code.replaceAll('_', ' ')}</Badge>
+                  {zone !== undefined && <code>{zone}</code>}
+                  <Line text={message} max={300} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </LoadedView>
+    </>
+  );
+}
+
+const [BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y] = [250, 44, 40, 12];
 
 /** Zones from left to right by depth; below each its candidates, the winner marked. */
 function Cascade({
@@ -153,7 +223,7 @@ function Cascade({
               <g key={zone.identity} transform={`translate(${place.x} ${place.y})`}>
                 <rect class="node" width={BOX_WIDTH} height={BOX_HEIGHT} rx={6} />
                 <text x={10} y={19} class="mono">
-                  {zone.identity.slice(0, 22)}
+                  {zone.identity.slice(0, 32)}
                 </text>
                 <text x={10} y={35} class="faint">
                   {t.names.ttl(zone.ttl)}
@@ -165,7 +235,7 @@ function Cascade({
                     y={BOX_HEIGHT + 16 + index * 22}
                     class={one.verdict === 'selected' ? 'selected' : 'faint'}
                   >
-                    {`${one.verdict === 'selected' ? '✓' : '✕'} #${one.record} ${t.names.priority} ${one.priority}`}
+                    {`${one.verdict === 'selected' ? '✓' : '✕'} ${t.names.priority} ${one.priority} · ${hostOf(one.endpoint)}`}
                   </text>
                 ))}
               </g>
@@ -175,6 +245,11 @@ function Cascade({
       </div>
     </figure>
   );
+}
+
+function hostOf(endpoint: string | null): string {
+  const host = endpoint === null ? undefined : URL.parse(endpoint)?.host;
+  return (host ?? '–').slice(0, 28);
 }
 
 function CandidateTable({ candidates }: { readonly candidates: readonly Candidate[] }) {

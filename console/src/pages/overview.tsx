@@ -77,7 +77,7 @@ export function OverviewPage() {
           ))}
         </div>
       </PageTitle>
-      <NeedsYou />
+      <NeedsYou summary={loaded.value} />
       <LoadedView of={loaded} retry={loaded.refresh} rows={8}>
         {(summary) => (
           <>
@@ -136,8 +136,39 @@ function needs(): Need[] {
   ];
 }
 
-function NeedsYou() {
-  const list = needs();
+/** Half of the calls, and more than a slip or two. */
+const [FAILING_SHARE, FAILING_CALLS] = [0.5, 5];
+
+function callsThatFail(summary: Summary | undefined): Need[] {
+  const failingIds = new Set(failing.value.map(({ id }) => id));
+  return (summary?.servers ?? [])
+    .filter(
+      ({ server, calls, failed }) =>
+        failed >= FAILING_CALLS && failed / calls >= FAILING_SHARE && !failingIds.has(server),
+    )
+    .map(({ server, calls, failed }) => ({
+      text: t.overview.callsFail(server, percent(failed, calls)),
+      link: withQuery(href('audit'), { server, since: summary?.since }),
+      action: t.overview.seeCalls,
+      tone: 'failed' as const,
+    }));
+}
+
+/** What waits for a maintainer of the corpus, where one is served and the person may decide. */
+function useReviews(): Need[] {
+  const mayDecide = mayChange.value && session.value?.rooms.includes('civic') === true;
+  const waiting = useLoaded(
+    () => (mayDecide ? api<{ total: number }>('/api/review') : Promise.resolve({ total: 0 })),
+    [mayDecide],
+  ).value?.total;
+  if (!waiting) return [];
+  return [
+    { text: t.overview.reviews(waiting), link: href('civic', 'review'), action: t.overview.decide, tone: 'asks' },
+  ];
+}
+
+function NeedsYou({ summary }: { readonly summary: Summary | undefined }) {
+  const list = [...needs(), ...useReviews(), ...callsThatFail(summary)];
   return (
     <section class="needs" aria-label={t.overview.needs}>
       {list.length === 0 ? (

@@ -4,27 +4,20 @@ import { count, ms, percent, tokens } from '../data/format.ts';
 import { changes, mayChange, servers, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href, withQuery } from '../data/router.ts';
-import type { ServerDetail, ServerTest, Summary } from '../data/types.ts';
-import {
-  ActionButton,
-  Ago,
-  Badge,
-  Empty,
-  Failure,
-  LoadedView,
-  PageTitle,
-  ServerState,
-  Tabs,
-  VerdictBadge,
-} from '../parts/basics.tsx';
+import type { ServerDetail, Summary } from '../data/types.ts';
+import { ActionButton, Ago, Empty, LoadedView, PageTitle, ServerState, Tabs, VerdictBadge } from '../parts/basics.tsx';
 import { Chart } from '../parts/charts.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Json } from '../parts/json.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { EffectiveSettings } from './effective-settings.tsx';
 import { ServerChanges } from './server-changes.tsx';
+import { ServerHealth } from './server-health.tsx';
+import { ServerSignIn } from './server-sign-in.tsx';
+import { TestButton } from './server-test.tsx';
 
-const TABS = ['overview', 'tools', 'changes', 'sign-in', 'log'] as const;
+const TABS = ['overview', 'tools', 'changes', 'sign-in', 'log', 'config'] as const;
 
 export function ServerPage({ id, tab }: { readonly id: string; readonly tab: string }) {
   const live = servers.value?.find((server) => server.id === id);
@@ -54,8 +47,14 @@ export function ServerPage({ id, tab }: { readonly id: string; readonly tab: str
             {open === 'overview' && <ServerOverview server={server} onChange={loaded.refresh} />}
             {open === 'tools' && <ServerTools id={id} />}
             {open === 'changes' && <ServerChanges id={id} waiting={waiting} />}
-            {open === 'sign-in' && <ServerSignIn server={server} />}
+            {open === 'sign-in' && <ServerSignIn server={server} refresh={loaded.refresh} />}
             {open === 'log' && <ServerLog server={server} refresh={loaded.refresh} />}
+            {open === 'config' &&
+              (server.source === 'global' || server.source === 'project' ? (
+                <EffectiveSettings section={`mcp.servers.${id}`} />
+              ) : (
+                <Empty text={t.servers.noConfig[server.source]} />
+              ))}
           </>
         )}
       </LoadedView>
@@ -104,6 +103,7 @@ function ServerOverview({ server, onChange }: OfServer & { readonly onChange: ()
         <dt>{t.servers.checkedAt}</dt>
         <dd>{server.last_health_check === null ? '–' : <Ago time={server.last_health_check} />}</dd>
       </dl>
+      <ServerHealth history={server.history ?? []} />
       <ServerDay id={server.id} />
       {server.server_info !== null && (
         <>
@@ -198,71 +198,6 @@ function ServerActions({ server, onChange }: OfServer & { readonly onChange: () 
   );
 }
 
-/** A connection beside the one in use; its steps, and where it stopped. */
-export function TestButton({ id, isAuto = false }: { readonly id: string; readonly isAuto?: boolean }) {
-  const [result, setResult] = useState<ServerTest>();
-  const [isRunning, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const run = async () => {
-    setRunning(true);
-    setError(undefined);
-    setResult(undefined);
-    try {
-      setResult(await api<ServerTest>(`/v1/servers/${encodeURIComponent(id)}/test`, { method: 'POST', body: {} }));
-    } catch (thrown) {
-      setError(thrown);
-    }
-    setRunning(false);
-  };
-  useEffect(() => {
-    if (isAuto) void run();
-  }, [id]);
-  return (
-    <>
-      <button type="button" disabled={isRunning} onClick={() => void run()}>
-        {isRunning ? t.servers.testing : t.servers.test}
-      </button>
-      {error !== undefined && <Failure error={error} />}
-      {(isRunning || result) && <TestSteps result={result} />}
-    </>
-  );
-}
-
-function TestSteps({ result }: { readonly result: ServerTest | undefined }) {
-  const isConnected = result !== undefined && (result.ok || result.protocol_version !== null);
-  const steps: readonly (readonly [string, boolean | undefined, string])[] = [
-    [t.servers.steps.connect, result && isConnected, ''],
-    [t.servers.steps.initialize, result && isConnected, result?.protocol_version ?? ''],
-    [t.servers.steps.list, result?.ok, result?.tools === null || !result ? '' : t.servers.toolCount(result.tools)],
-  ];
-  return (
-    <ol class="steps" aria-live="polite">
-      {steps.map(([name, isDone, note]) => (
-        <li key={name}>
-          <Badge
-            tone={isDone === undefined ? 'off' : isDone ? 'ok' : 'failed'}
-            icon={isDone === undefined ? 'connecting' : isDone ? 'ok' : 'failed'}
-          >
-            {name}
-          </Badge>{' '}
-          <span class="faint">{note}</span>
-        </li>
-      ))}
-      {result && (
-        <li>
-          {t.servers.took(`${result.ms} ms`)}
-          {result.error !== null && (
-            <span class="failed-text">
-              {' '}
-              <Shown text={result.error} fold={600} />
-            </span>
-          )}
-        </li>
-      )}
-    </ol>
-  );
-}
-
 function ServerTools({ id }: { readonly id: string }) {
   useEffect(wantTools, []);
   return (
@@ -304,55 +239,6 @@ function ServerTools({ id }: { readonly id: string }) {
         );
       }}
     </LoadedView>
-  );
-}
-
-/** Each step of a sign-in: what is done, what comes next, and what failed. */
-function ServerSignIn({ server }: OfServer) {
-  const [url, setUrl] = useState<string>();
-  const isNeeded = server.state === 'auth_required';
-  const begin = async () => {
-    const { authorization_url } = await api<{ authorization_url: string }>(
-      `/v1/servers/${encodeURIComponent(server.id)}/login`,
-      { method: 'POST', body: {} },
-    );
-    setUrl(authorization_url);
-  };
-  const isWeb = url !== undefined && /^https?:\/\//.test(url);
-  const steps: readonly (readonly [string, 'ok' | 'off' | 'asks', string])[] = [
-    [t.servers.oauth.asked, isNeeded || url !== undefined ? 'ok' : 'off', isNeeded ? (server.reason ?? '') : ''],
-    [t.servers.oauth.discovered, url === undefined ? 'off' : 'ok', isWeb ? new URL(url).origin : ''],
-    [t.servers.oauth.consent, url === undefined ? 'off' : isNeeded ? 'asks' : 'ok', ''],
-    [t.servers.oauth.token, url !== undefined && !isNeeded ? 'ok' : 'off', ''],
-  ];
-  if (!isNeeded && url === undefined) return <Empty text={t.servers.noSignIn} />;
-  return (
-    <>
-      <p>{isNeeded ? t.servers.signInNeeded : t.servers.signedIn}</p>
-      <ol class="steps" aria-live="polite">
-        {steps.map(([name, tone, note]) => (
-          <li key={name}>
-            <Badge tone={tone}>{name}</Badge>{' '}
-            <span class="faint">
-              <Line text={note} max={200} />
-            </span>
-          </li>
-        ))}
-      </ol>
-      {mayChange.value && isNeeded && (
-        <div class="actions">
-          <ActionButton kind="primary" label={t.servers.signIn} busyLabel={t.servers.discovering} run={begin} />
-        </div>
-      )}
-      {url !== undefined && isNeeded && isWeb && (
-        <p>
-          {t.servers.openToConsent}{' '}
-          <a class="wrap mono" href={url} target="_blank" rel="noopener noreferrer">
-            {url}
-          </a>
-        </p>
-      )}
-    </>
   );
 }
 

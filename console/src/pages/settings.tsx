@@ -9,8 +9,10 @@ import { ActionButton, Ago, Badge, CopyButton, Empty, LoadedView, PageTitle, Tab
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { EffectiveSettings } from './effective-settings.tsx';
+import { Findings, Nodes } from './set-up.tsx';
 
-const TABS = ['keys', 'users', 'gateway'] as const;
+const TABS = ['keys', 'users', 'nodes', 'config', 'findings', 'gateway'] as const;
 
 export function SettingsPage({ path }: { readonly path: readonly string[] }) {
   const open = TABS.find((one) => one === path[0]) ?? 'keys';
@@ -22,6 +24,9 @@ export function SettingsPage({ path }: { readonly path: readonly string[] }) {
       />
       {open === 'keys' && <Keys />}
       {open === 'users' && <Users />}
+      {open === 'nodes' && <Nodes />}
+      {open === 'config' && <EffectiveSettings />}
+      {open === 'findings' && <Findings />}
       {open === 'gateway' && <GatewayFacts />}
     </>
   );
@@ -291,13 +296,6 @@ function Users() {
 
 function GatewayFacts() {
   const about = session.value;
-  const ready = useLoaded(
-    () =>
-      fetch('/readyz').then(
-        (response) => response.json() as Promise<{ ready: boolean; reasons?: string[]; warnings?: string[] }>,
-      ),
-    [],
-  );
   return (
     <>
       <dl class="facts">
@@ -318,27 +316,6 @@ function GatewayFacts() {
           </button>
         </dd>
       </dl>
-      <h2>{t.settings.findings}</h2>
-      <LoadedView of={ready} retry={ready.refresh} rows={2}>
-        {(state) => {
-          const findings = [...(state.reasons ?? []), ...(state.warnings ?? [])];
-          return findings.length === 0 ? (
-            <p>
-              <Badge tone="ok">{t.settings.noFindings}</Badge>
-            </p>
-          ) : (
-            <ul class="findings">
-              {findings.map((finding) => (
-                <li key={finding}>
-                  <Badge tone={state.ready ? 'warning' : 'failed'}>
-                    <Line text={finding} />
-                  </Badge>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </LoadedView>
       <p>
         <a href="/reference">{t.settings.reference}</a> · <a href="/openapi.json">OpenAPI</a>
       </p>

@@ -11,8 +11,14 @@ import { Shown } from './shown.tsx';
 
 type Tone = 'ok' | 'asks' | 'warning' | 'failed' | 'off';
 
+interface BadgeProps {
+  readonly tone: Tone;
+  readonly icon?: IconName | undefined;
+  readonly children: ComponentChildren;
+}
+
 /** A state: an icon and a word, never colour alone. */
-export function Badge({ tone, icon = tone, children }: { tone: Tone; icon?: IconName; children: ComponentChildren }) {
+export function Badge({ tone, icon = tone, children }: BadgeProps) {
   return (
     <span class={`badge ${tone}`}>
       <Icon name={icon} />

@@ -37,6 +37,18 @@ const shown = (unit: ChartProps['unit'], value: number | null | undefined) =>
       ? ms(value * 1_000)
       : count(Math.round(value * 100) / 100);
 
+/** What is read out while nobody points at a time: all calls together, or the slowest. */
+function overall(unit: ChartProps['unit'], values: Series['values']): string {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return '–';
+  return unit === 'ms'
+    ? t.charts.most(shown(unit, Math.max(...known)))
+    : shown(
+        unit,
+        known.reduce((sum, value) => sum + value, 0),
+      );
+}
+
 function optionsOf(current: { readonly current: ChartProps }, width: number): uPlot.Options {
   const props = current.current;
   const { unit, series, kind = 'lines', height = 180 } = props;
@@ -65,7 +77,7 @@ function optionsOf(current: { readonly current: ChartProps }, width: number): uP
     series: [
       {
         label: t.charts.time,
-        value: (_, value) => (value === null ? '–' : `${day(value * 1_000)} ${clock(value * 1_000)}`),
+        value: (_, value) => (value === null ? t.charts.wholeRange : `${day(value * 1_000)} ${clock(value * 1_000)}`),
       },
       ...series.map(
         (one): uPlot.Series => ({
@@ -75,8 +87,10 @@ function optionsOf(current: { readonly current: ChartProps }, width: number): uP
           ...(kind === 'bars' && bars ? { paths: bars } : {}),
           points: { show: false },
           // Bars are stacked: what is read out is the part, not the sum.
-          value: (_, __, at, index) =>
-            shown(unit, index === null ? null : current.current.series[at - 1]?.values[index]),
+          value: (_, __, at, index) => {
+            const own = current.current.series[at - 1]?.values ?? [];
+            return index === null ? overall(unit, own) : shown(unit, own[index]);
+          },
         }),
       ),
     ],

@@ -32,7 +32,7 @@ export const lintOperation = defineOperation({
     issues: z.array(IssueOutput.extend({ identity: z.string().exactOptional() })),
   }),
   hints: READ_ONLY,
-  http: false,
+  http: { method: 'POST', path: '/codex/lint' },
   mcp: { tool: 'validate_zone' },
   cli: {
     command: 'bind lint',

@@ -6,7 +6,7 @@ import { NO_CACHE, PRIVATE_CACHE } from '../reads/answer.ts';
 import { fromBody, fromQuery } from '../reads/http-input.ts';
 import type { ReadDeps } from '../reads/ports.ts';
 import { currentModel } from '../reads/read-model.ts';
-import { FormShape, SkillId } from '../reads/shapes.ts';
+import { FormShape, SkillId, type TextAnswer, TextShape } from '../reads/shapes.ts';
 import { type FormAnswer, FormOptions, formAnswer } from './form-answer.ts';
 import { formFields } from './form-fields.ts';
 import { missingIssues, pendingFields, valueIssues } from './form-values.ts';
@@ -63,6 +63,34 @@ export const getPlainForm = defineOperation({
   },
   mcp: false,
   run: (input, deps: ReadDeps) => formAnswer(currentModel(deps), input),
+});
+
+/** No script, nothing from elsewhere, and only our own pages frame it. */
+const FORM_PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox";
+
+export const showForm = defineOperation({
+  id: 'civic.show_form',
+  summary: 'Show the onboarding form as a page, as people see it.',
+  input: z.strictObject({ skill_id: SkillId.optional(), ...FormOptions }),
+  output: TextShape,
+  hints: FORM_READ,
+  http: {
+    method: 'GET',
+    path: '/api/onboarding-form/page',
+    read: fromQuery('skill_id', 'app', 'locale', 'mode'),
+    contentType: 'text/html; charset=utf-8',
+    meta: () => ({ headers: { 'cache-control': PRIVATE_CACHE, 'content-security-policy': FORM_PAGE_POLICY } }),
+  },
+  mcp: false,
+  cli: false,
+  failures: civicFailures(),
+  encode: (output: TextAnswer) => output.text,
+  run: (input, deps: ReadDeps): TextAnswer => {
+    const { form_html, locale_actual } = formAnswer(currentModel(deps), input);
+    const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`;
+    return { text: `<!doctype html><html lang="${locale_actual}">${head}<title>Form</title>\n${form_html}\n</html>\n` };
+  },
 });
 
 export const checkForm = defineOperation({

@@ -22,7 +22,9 @@ export function adoptCorpus(desk: Desk): void {
     recordEvent(desk, type, id, { kind: 'adopted', version, state: status });
     if (status === 'alpha' || status === 'beta') desk.salts.mint(saltKey(type, id));
   }
-  for (const { type, status, supersedes } of filed) {
+  for (const { type, id, status, supersedes } of filed) {
+    // What is on its way may name another artefact, or none.
+    if (passedOver.has(keyOf(type, id))) continue;
     const older = supersedes !== undefined && isRendered(status) ? store.artefact(type, supersedes) : undefined;
     if (older && !isTerminal(older.state)) recordEvent(desk, type, older.id, { kind: 'superseded' });
   }

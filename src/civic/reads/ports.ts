@@ -15,11 +15,19 @@ export interface PathHealth {
 
 export const allHealthy: PathHealth = { revision: () => '', source: () => 'ok', lastValidated: () => undefined };
 
+/** Pages for people, where they are served. */
+export interface PageSource {
+  /** The page of a skill, as the canonical address answers it to a browser; undefined: there is none. */
+  skillPage(id: string): { readonly text: string; readonly key: string } | undefined;
+}
+
 /** What the read operations run on. */
 export interface ReadDeps {
   readonly corpus: SnapshotSource;
   readonly providers: ProviderSource;
   readonly health: PathHealth;
+  /** Absent: every address answers for programs. */
+  readonly site?: PageSource;
   /** JSON Schemas of submissions, by name without `.json`. */
   readonly schemas: Readonly<Record<string, object>>;
   readonly scrubRules: readonly object[];

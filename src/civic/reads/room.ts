@@ -1,5 +1,5 @@
 import type { AnyOperation, Room } from '../../contract/operation.ts';
-import { checkForm, getOnboardingForm, getPlainForm } from '../forms/operations.ts';
+import { checkForm, getOnboardingForm, getPlainForm, showForm } from '../forms/operations.ts';
 import { findSkill, getGraph } from './graph.ts';
 import { getErrors, getLlmsText, getManifest, getSchema, getScrubRules } from './manifest.ts';
 import { getPath, getPathDirectory } from './paths.ts';
@@ -15,6 +15,7 @@ const operations: readonly AnyOperation<ReadDeps>[] = [
   getCanonical,
   getOnboardingForm,
   getPlainForm,
+  showForm,
   checkForm,
   getPathDirectory,
   getPath,

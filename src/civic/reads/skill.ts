@@ -7,6 +7,7 @@ import { encodeAnswer, etagOf, PRIVATE_CACHE, PUBLIC_META, publicJson, tagged, t
 import { CORPUS_READ } from './graph.ts';
 import { fromQuery } from './http-input.ts';
 import type { ReadDeps } from './ports.ts';
+import { PAGE_HEADERS, prefersHtml } from './prefers-html.ts';
 import { currentModel, keptByModel, type SkillAnswer } from './read-model.ts';
 import { FormShape, SkillId, SkillShape, type TextAnswer, TextShape } from './shapes.ts';
 
@@ -69,7 +70,7 @@ export const getCanonical = defineOperation({
     path: '/skills/{skill_id}/canonical',
     read: fromQuery(),
     contentType: 'text/markdown; charset=utf-8',
-    meta: () => PUBLIC_META,
+    meta: (output) => (pages.has(output) ? PAGE_META : CANONICAL_META),
     crossOrigin: true,
     etag: etagOf,
   },
@@ -77,12 +78,23 @@ export const getCanonical = defineOperation({
   cli: false,
   failures: civicFailures(),
   encode: (output: TextAnswer) => output.text,
-  run: ({ skill_id }, deps: ReadDeps): TextAnswer | Promise<TextAnswer> => {
+  run: ({ skill_id }, deps: ReadDeps, call): TextAnswer | Promise<TextAnswer> => {
+    const page = prefersHtml(call.header('accept')) ? deps.site?.skillPage(skill_id) : undefined;
+    if (page) {
+      const shown = tagged({ text: page.text }, page.key);
+      pages.add(shown);
+      return shown;
+    }
     const answer = skillAnswer(deps, skill_id);
     if (answer instanceof Promise) return answer.then(({ body }) => taggedByContent({ text: body }, body));
     return tagged({ text: answer.body }, currentModel(deps).snapshot.version);
   },
 });
+
+/** Answers that are pages: what a browser gets at the address whose text agents read. */
+const pages = new WeakSet<object>();
+const CANONICAL_META = { headers: { ...PUBLIC_META.headers, vary: 'accept' } };
+const PAGE_META = { headers: { ...CANONICAL_META.headers, ...PAGE_HEADERS } };
 
 /** A text with lists of providers is made anew for the day; all others are ready. */
 function skillAnswer(deps: ReadDeps, id: string): SkillAnswer | Promise<SkillAnswer> {

@@ -6,6 +6,7 @@ import { draftSaltKey, dropSubmission, nextStatus, takeEffect } from '../submiss
 import { contentFaults } from '../submissions/content-faults.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { fault, faultsError } from '../submissions/faults.ts';
+import { reasonOf } from '../submissions/merge-amendment.ts';
 import { acceptAmendment } from '../submissions/settle-amendment.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
@@ -145,7 +146,7 @@ function decideDraft(desk: Desk, record: SubmissionRecord, isAccepted: boolean):
   const faults = contentFaults(desk, item);
   if (faults.length > 0) throw faultsError('schema_invalid', faults);
   recordEvent(desk, type, id, { kind: 'adopted', version: FIRST_VERSION, state: 'alpha' });
-  desk.store.addIntent({ kind: 'create', type, id, text: draftText(item) });
+  desk.store.addIntent({ kind: 'create', type, id, text: draftText(item), why: reasonOf(record, false) });
   desk.salts.rekey(draftSaltKey(record.id), saltKey(type, id));
   if (record.author !== undefined) desk.store.addMark(type, id, 'submitter', record.author);
   desk.store.updateSubmission(record.id, { status: 'merged', author: undefined });

@@ -1,12 +1,15 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Status } from '../config.ts';
-import { takesVotes } from '../lifecycle/artefact.ts';
-import { recordEvent } from '../lifecycle/record-event.ts';
+import { splitFrontMatter } from '../corpus/parse-skill.ts';
+import { applyEvent } from '../lifecycle/apply-event.ts';
+import { type Artefact, takesVotes } from '../lifecycle/artefact.ts';
+import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
 import type { MergeRecord } from '../submissions/amendment-store.ts';
 import { applyUndo } from '../submissions/apply-change.ts';
-import { filePathOf } from '../submissions/corpus-change.ts';
+import { type FiledType, filePathOf } from '../submissions/corpus-change.ts';
 import type { Desk } from '../submissions/desk.ts';
-import { bump } from '../submissions/merge-amendment.ts';
+import { readYaml } from '../submissions/edit-yaml.ts';
+import { bump, reasonOf } from '../submissions/merge-amendment.ts';
 import { pendingTexts } from '../submissions/pending-texts.ts';
 import { askMaintainer } from '../submissions/settle-amendment.ts';
 
@@ -40,19 +43,54 @@ export function revertMerge(desk: Desk, submissionId: string): Reverted {
     ? ({ kind: 'adopted', version, state: merge.priorState as Status } as const)
     : ({ kind: 'merged', version, editorial: false } as const);
   const { state } = recordEvent(desk, type, id, change);
-  store.addIntent({ kind: 'revert', type, id, baseVersion: artefact.version, version, status: state, before, after });
+  const record = store.submission(submissionId);
+  const why = record ? { why: reasonOf(record, false) } : {};
+  const versions = { baseVersion: artefact.version, version, status: state };
+  store.addIntent({ kind: 'revert', type, id, ...versions, before, after, ...why });
+  restoreSuperseded(desk, merge);
   store.amendments.markReverted(submissionId, clock.now());
   const others = store.amendments.stagedBeside(submissionId);
   for (const record of others) askMaintainer(desk, record, 'author_reverted');
   return { merge, version, marked: others.map((record) => record.id) };
 }
 
-function requireUndoable(desk: Desk, { type, id, before, after }: MergeRecord): void {
-  const path = filePathOf(type, id);
+/** A merge that took an older artefact out of service gives it back when it is undone. */
+function restoreSuperseded(desk: Desk, { type, before, after }: MergeRecord): void {
+  const { store, salts } = desk;
+  const id = supersededIn(type, after);
+  if (id === undefined || id === supersededIn(type, before)) return;
+  const older = store.artefact(type, id);
+  const state = older?.state === 'superseded' ? stateBeforeSuperseded(desk, type, id) : undefined;
+  if (!older || state === undefined) return;
+  recordEvent(desk, type, id, { kind: 'adopted', version: older.version, state });
+  if (state === 'alpha' || state === 'beta') salts.mint(saltKey(type, id));
+  store.addIntent({ kind: 'status', type, id, status: state });
+}
+
+function supersededIn(type: FiledType, text: string): string | undefined {
+  if (type !== 'skill' && type !== 'path') return undefined;
+  const id = readYaml(type === 'skill' ? (splitFrontMatter(text)?.matter ?? '') : text, ['supersedes']);
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The state that an artefact had when it was last superseded, by its events. */
+function stateBeforeSuperseded({ store }: Desk, type: FiledType, id: string): Status | undefined {
+  let artefact: Artefact | undefined;
+  let state: Status | undefined;
+  for (const event of store.events()) {
+    if (event.type !== type || event.id !== id) continue;
+    if (event.kind === 'superseded') state = artefact?.state;
+    artefact = applyEvent(artefact, event);
+  }
+  return state;
+}
+
+function requireUndoable(desk: Desk, merge: MergeRecord): void {
+  const path = filePathOf(merge.type, merge.id);
   const pending = pendingTexts(desk);
   const current = pending.get(path) ?? desk.files.read(path);
   if (current === undefined) throw new BinderyError('target_not_found');
-  const undone = applyUndo(before, after, current);
+  const undone = applyUndo(merge, current);
   const faults = undone.ok ? desk.files.check(path, undone.text, pending) : [];
   if (!undone.ok || faults.length > 0) {
     const detail = undone.ok

@@ -20,6 +20,21 @@ export interface Verdict {
   readonly reason?: string | undefined;
 }
 
+/** A branch, and a request to merge it, that stand for a queue item elsewhere. */
+export interface Proposal {
+  readonly branch: string;
+  /** Number and address of the request at the forge, where there is one. */
+  readonly number?: number | undefined;
+  readonly url?: string | undefined;
+  readonly path: string;
+  /** The file before and after, apart from version and state: what it takes to undo the merge. */
+  readonly before: string;
+  readonly after: string;
+  readonly version: string;
+  /** The artefact's state before the merge. */
+  readonly priorState: string;
+}
+
 /** How often a score was given. */
 export interface ScoreCount {
   readonly axis: string;
@@ -40,5 +55,8 @@ export interface ReviewStore {
   decided(queueClass: QueueClass, limit: number): readonly QueueItem[];
   /** The queue items about a submission, the latest first. */
   itemsAbout(submissionId: string): readonly QueueItem[];
+  proposal(queueId: string): Proposal | undefined;
+  setProposal(queueId: string, proposal: Proposal | undefined): void;
+  proposedIds(): readonly string[];
   scores(targetType: string, targetId: string): readonly ScoreCount[];
 }

@@ -32,7 +32,7 @@ export function applyChange(change: CorpusChange, text: string | undefined): App
   if (version !== change.baseVersion) return { ok: false, keyword: 'version', message: 'the file has another version' };
   const amended =
     change.kind === 'revert'
-      ? applyUndo(change.before, change.after, text)
+      ? applyUndo(change, text)
       : applyAmendment(change.type, change.id, change.sourceId, change.content, text);
   if (amended.ok !== true) return amended;
   const edits: YamlEdit[] = [
@@ -44,11 +44,33 @@ export function applyChange(change: CorpusChange, text: string | undefined): App
   return { ok: true, text: part.put(editYaml(part.text, edits)) };
 }
 
+/** What a merge changed: a file before and after, apart from version and state. */
+interface MergedChange {
+  readonly type: FiledType;
+  readonly id: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /** A file's text without the change that a merge made; version and status stay. */
-export function applyUndo(before: string, after: string, text: string): Edited {
-  const undone = undoChange(before, after, text);
+export function applyUndo({ type, id, before, after }: MergedChange, text: string): Edited {
+  // A row of a catalogue may stand on one line with its version: a new version alone must not look like a later change.
+  const now = (of: string) => withHeadOf(type, id, of, text);
+  const undone = undoChange(now(before), now(after), text);
   if (undone !== undefined) return { ok: true, text: undone };
   return { ok: false, keyword: 'conflict', message: 'a later change touches the same lines' };
+}
+
+/** The first text with the artefact's version and status as the second has them. */
+function withHeadOf(type: FiledType, id: string, text: string, current: string): string {
+  const [part, now] = [yamlPartOf(type, text), yamlPartOf(type, current)];
+  const [at, from] = [artefactPath(type, id, text), artefactPath(type, id, current)];
+  if (!part || !now || !at || !from) return text;
+  const edits = ['version', 'status'].flatMap((name) => {
+    const value = readYaml(now.text, [...from, name]);
+    return value === undefined ? [] : [{ path: [...at, name], value }];
+  });
+  return part.put(editYaml(part.text, edits));
 }
 
 /** A file's text with an amendment's content in it; version and status stay. */

@@ -4,6 +4,15 @@ import type { AmendmentContent } from './item-types.ts';
 /** What has a file, or a row in one. */
 export type FiledType = 'skill' | 'path' | 'volatile_value' | 'reference';
 
+/** Why a change was made, as far as everyone may know: words of its sender, never who that was. */
+export interface ChangeReason {
+  readonly submissionId: string;
+  /** The rationale of an amendment, the message of a draft. */
+  readonly words: string;
+  readonly evidence: readonly string[];
+  readonly reviewed: 'automatic' | 'maintainer';
+}
+
 /** A change of one artefact in the folder; applying it twice is applying it once. */
 export type CorpusChange =
   | { readonly kind: 'status'; readonly type: FiledType; readonly id: string; readonly status: Status }
@@ -17,6 +26,7 @@ export type CorpusChange =
       readonly version: string;
       readonly status: Status;
       readonly content: AmendmentContent;
+      readonly why?: ChangeReason;
     }
   | {
       readonly kind: 'revert';
@@ -28,8 +38,15 @@ export type CorpusChange =
       /** The file before and after the merge that is undone. */
       readonly before: string;
       readonly after: string;
+      readonly why?: ChangeReason;
     }
-  | { readonly kind: 'create'; readonly type: 'skill' | 'path'; readonly id: string; readonly text: string };
+  | {
+      readonly kind: 'create';
+      readonly type: 'skill' | 'path';
+      readonly id: string;
+      readonly text: string;
+      readonly why?: ChangeReason;
+    };
 
 /** Where in the folder an artefact stands. */
 export function filePathOf(type: FiledType, id: string): string {
@@ -43,10 +60,4 @@ export function filePathOf(type: FiledType, id: string): string {
     case 'reference':
       return 'catalogue/references.yaml';
   }
-}
-
-/** `<kind> <type> <id> <version|state>`: what changed, and nothing of who wanted it [K8]. */
-export function commitMessage(change: CorpusChange): string {
-  const what = change.kind === 'status' ? change.status : change.kind === 'create' ? '0.1.0' : change.version;
-  return `${change.kind} ${change.type} ${change.id} ${what}`;
 }

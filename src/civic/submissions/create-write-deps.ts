@@ -1,9 +1,11 @@
+import { FailureReport } from '../../contract/failure-report.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { isTerminal } from '../lifecycle/artefact.ts';
 import { MonthlyLinkCheck } from '../lifecycle/monthly-link-check.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { runJobs } from '../lifecycle/run-jobs.ts';
 import type { LinkProbe } from '../lifecycle/visit-link.ts';
+import { followProposals, type ProposalPort } from '../review/follow-proposals.ts';
 import type { ProxyTrust } from '../trust/client-address.ts';
 import { draftSaltKey } from './commit-submission.ts';
 import type { Desk } from './desk.ts';
@@ -18,6 +20,10 @@ export interface WriteSettings {
   readonly testClock?: MovableClock | undefined;
   /** Absent: nothing leaves the machine [C9]. */
   readonly linkProbe?: LinkProbe | undefined;
+  /** Absent: the queue is decided here alone. */
+  readonly proposals?: ProposalPort | undefined;
+  /** Sends what was committed elsewhere. */
+  publish?: () => Promise<void>;
   findTexts?: WriteDeps['findTexts'];
   baseUrl(): string;
 }
@@ -25,6 +31,14 @@ export interface WriteSettings {
 /** What the write operations run on, from a desk and settings. */
 export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps {
   const writer = new CorpusWriter(desk);
+  const follows = new FailureReport(desk.log, {
+    failing: 'branches and the queue could not be brought in line; it is tried again',
+    again: 'branches and the queue are in line again',
+  });
+  const sends = new FailureReport(desk.log, {
+    failing: 'the corpus could not be pushed; it is tried again',
+    again: 'the corpus is pushed again',
+  });
   const links = settings.linkProbe && new MonthlyLinkCheck(desk, settings.linkProbe);
   return {
     ...desk,
@@ -43,11 +57,24 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
       // Who moves the clock sees all that became due [C4]; otherwise nothing waits for the network.
       if (settings.testClock) await links?.idle();
       await writer.settle();
+      await reported(follows, () => settings.proposals && followProposals(desk, settings.proposals));
+      await writer.settle();
+      await reported(sends, () => settings.publish?.());
     },
     async endJobs() {
       await links?.close();
     },
   };
+}
+
+/** Work that may fail without ending the others: it is said once, and tried again with the next job. */
+async function reported(report: FailureReport, work: () => Promise<void> | undefined): Promise<void> {
+  try {
+    await work();
+    report.succeeded();
+  } catch (error) {
+    report.failed(error);
+  }
 }
 
 /** What a start must do before it serves: finish or discard what a crash left, and take over the folder [K6, K8]. */

@@ -7,7 +7,7 @@ import { recordEvent } from '../lifecycle/record-event.ts';
 import { findProtectedChanges } from '../protection/find-protected-changes.ts';
 import type { ProtectedChange } from '../protection/protected-fields.ts';
 import { applyAmendment, isEditorial } from './apply-change.ts';
-import { type FiledType, filePathOf } from './corpus-change.ts';
+import { type ChangeReason, type CorpusChange, type FiledType, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 import { type Fault, fault } from './faults.ts';
 import type { Amendment } from './item-types.ts';
@@ -27,27 +27,12 @@ export function mergeAmendment(
   automatic: boolean,
 ): ErrorCode | undefined {
   const { store, clock } = desk;
-  const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
-  const refusal = targetRefusal(desk, amendment);
-  const artefact = store.artefact(type, id);
-  if (refusal || !artefact) return refusal ?? 'target_not_found';
-  requireCorpus(desk);
-  const tried = tryAmendment(desk, amendment);
-  if (tried.ok === 'unfinished') throw new Error(`${filePathOf(type, id)} is not whole: someone is writing it`);
-  if (tried.ok !== true) return 'schema_invalid';
-  const editorial = isEditorial(tried.before, tried.after);
-  const version = bump(artefact, editorial);
-  const after = recordEvent(desk, type, id, { kind: 'merged', version, editorial });
-  store.addIntent({
-    kind: 'merge',
-    type,
-    id,
-    ...(sourceId === undefined ? {} : { sourceId }),
-    baseVersion: artefact.version,
-    version,
-    status: after.state,
-    content: amendment.content,
-  });
+  const planned = planMerge(desk, record, amendment, automatic);
+  if (typeof planned === 'string') return planned;
+  const { change, before, after, artefact, editorial } = planned;
+  const { type, id, version } = change;
+  const { state: status } = recordEvent(desk, type, id, { kind: 'merged', version, editorial });
+  store.addIntent({ ...change, status });
   store.amendments.recordMerge({
     submissionId: record.id,
     type,
@@ -55,13 +40,60 @@ export function mergeAmendment(
     mergedAt: clock.now(),
     version,
     priorState: artefact.state,
-    before: tried.before,
-    after: tried.after,
+    before,
+    after,
     automatic,
     revertedAt: undefined,
   });
   if (record.author !== undefined) store.addMark(type, id, 'submitter', record.author);
   return undefined;
+}
+
+export interface PlannedMerge {
+  readonly change: Extract<CorpusChange, { kind: 'merge' }>;
+  /** The file before and after, apart from version and state. */
+  readonly before: string;
+  readonly after: string;
+  readonly artefact: Artefact;
+  readonly editorial: boolean;
+}
+
+/** What a merge would write; the code of what stands in the way, if anything does. Nothing is changed. */
+export function planMerge(
+  desk: Desk,
+  record: SubmissionRecord,
+  amendment: Amendment,
+  automatic: boolean,
+): PlannedMerge | ErrorCode {
+  const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
+  const refusal = targetRefusal(desk, amendment);
+  const artefact = desk.store.artefact(type, id);
+  if (refusal || !artefact) return refusal ?? 'target_not_found';
+  requireCorpus(desk);
+  const tried = tryAmendment(desk, amendment);
+  if (tried.ok === 'unfinished') throw new Error(`${filePathOf(type, id)} is not whole: someone is writing it`);
+  if (tried.ok !== true) return 'schema_invalid';
+  const { before, after } = tried;
+  const editorial = isEditorial(before, after);
+  const change = {
+    kind: 'merge' as const,
+    type,
+    id,
+    ...(sourceId === undefined ? {} : { sourceId }),
+    baseVersion: artefact.version,
+    version: bump(artefact, editorial),
+    status: artefact.state === 'stable' && !editorial ? ('beta' as const) : artefact.state,
+    content: amendment.content,
+    why: reasonOf(record, automatic),
+  };
+  return { change, before, after, artefact, editorial };
+}
+
+/** What the history says of a submission that was let in. */
+export function reasonOf({ id, item }: SubmissionRecord, automatic: boolean): ChangeReason {
+  const words = item.type === 'amendment' ? item.rationale : item.type === 'draft' ? item.commit_message : '';
+  const evidence = item.type === 'amendment' ? [item.evidence_url] : [];
+  return { submissionId: id, words, evidence, reviewed: automatic ? 'automatic' : 'maintainer' };
 }
 
 /** Why the artefact takes no such amendment any more; undefined: it does. */

@@ -1,7 +1,8 @@
 import { FailureReport } from '../../contract/failure-report.ts';
 import { adoptCorpus, requireCorpus } from '../lifecycle/adopt-corpus.ts';
 import { applyChange } from './apply-change.ts';
-import { type CorpusChange, commitMessage, filePathOf } from './corpus-change.ts';
+import { changeLine, commitMessage } from './commit-message.ts';
+import { type CorpusChange, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 
 /** Rounds of one turn; changes that lead to more of them without end wait for the next job. */
@@ -71,7 +72,7 @@ export class CorpusWriter {
     if (applied.ok === 'unfinished') throw new Error(`${path} is not whole: someone is writing it`);
     if (applied.ok === false) {
       // The file was changed by someone else: it is what counts, and the next adoption follows it.
-      log.warn('corpus change discarded', { change: commitMessage(change), reason: applied.keyword });
+      log.warn('corpus change discarded', { change: changeLine(change), reason: applied.keyword });
     } else {
       await files.write(path, applied.ok === true ? applied.text : (text as string), commitMessage(change));
     }

@@ -80,9 +80,14 @@ function allowanceText(deps: WriteDeps, dailyHash: string): string {
   return rateLimitText(deps.burst.allowance(dailyHash), day);
 }
 
-/** Commands act on the store and need no token; everyone else shows one [C7]. */
+/** Commands act on the store and need no token, nor does a browser that signed in as the admin; everyone else shows one [C7]. */
 export function requireMaintainer(deps: WriteDeps, call: Call): void {
-  if (call.face === 'cli' || deps.maintainerTokens().some((token) => bearerIs(call, token))) return;
+  if (
+    call.face === 'cli' ||
+    call.signIn !== undefined ||
+    deps.maintainerTokens().some((token) => bearerIs(call, token))
+  )
+    return;
   throw new BinderyError('maintainer_required');
 }
 

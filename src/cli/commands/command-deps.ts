@@ -109,6 +109,10 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
         return true;
       },
     },
+    nodes: async () => {
+      const { items } = await ask(gateway, '/v1/nodes', { method: 'GET' });
+      return items as Awaited<ReturnType<GatewayDeps['nodes']>>;
+    },
     servers: {
       ...files.servers,
       setEnabled: async (id, enabled) => {

@@ -35,8 +35,10 @@ export async function checkConfig(config: ConfigStore): Promise<Diagnosis[]> {
 }
 
 /** What is wrong with the policy files that a gateway here would use. */
-export function checkPolicies({ configDir, cwd }: SetUp): Diagnosis[] {
-  const read = policyPaths(undefined, configDir, cwd).flatMap(({ file }) => {
+export function checkPolicies({ configDir, cwd, running }: SetUp): Diagnosis[] {
+  // The gateway of this project may have been told to take another file.
+  const named = running?.cwd === cwd ? running.policy : undefined;
+  const read = policyPaths(named, configDir, cwd).flatMap(({ file }) => {
     const policy = readPolicy(file)?.policy;
     return policy ? [{ file, policy }] : [];
   });

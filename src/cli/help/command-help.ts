@@ -38,7 +38,9 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   },
   'context inspect': { examples: ['bindery context inspect --cache caches/docs'] },
   'context verify': { examples: ['bindery context verify --cache caches/docs'] },
-  'context search': { examples: ['bindery context search --cache caches/docs --query "approve a call"'] },
+  'context search': {
+    examples: ['bindery context search --cache caches/docs --query "approve a call" --budget 400'],
+  },
   'context serve': { examples: ['bindery context serve --root caches'] },
   'bind resolve': { examples: ['bindery bind resolve ai://sentinel --zones zones'] },
   'bind explain': { examples: ['bindery bind explain ai://sentinel --zones zones'] },
@@ -51,6 +53,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'civic check': { examples: ['bindery civic check corpus'] },
   'civic build': { examples: ['bindery civic build corpus'] },
   'civic export': { examples: ['bindery civic export corpus --to public'] },
+  'civic site': { examples: ['bindery civic site corpus --out public'] },
   'civic form-check': { examples: ['bindery civic form-check --corpus corpus'] },
   'civic queue': { examples: ['bindery civic queue'] },
   'civic show': { examples: ['bindery civic show QUEUE_ID', 'bindery civic show SUBMISSION_ID'] },

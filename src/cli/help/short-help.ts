@@ -2,7 +2,7 @@
 export const SHORT_HELP = `Bindery: one MCP endpoint for all your MCP servers.
 
 Start
-  bindery init                   set it all up: servers, policy, gateway, clients
+  bindery init                   set up servers, policy, gateway and clients
   bindery import                 move the servers of your MCP clients to Bindery
   bindery mcp add NAME -- CMD    add a server that a command starts
   bindery mcp add NAME URL       add a server at an address

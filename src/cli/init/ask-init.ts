@@ -50,7 +50,7 @@ export async function askInit(
         }
       : {}),
     ...(given.start === undefined && found.runningPid === undefined
-      ? { start: await choose('Start the gateway?', startChoices(found)) }
+      ? { start: await choose(startQuestion(found), startChoices(found)) }
       : {}),
   };
 }
@@ -75,12 +75,16 @@ const SURFACE_CHOICES: readonly Choice<'own' | 'client'>[] = [
   { value: 'client', label: 'Also in the dialogue of the client', hint: 'an agent can answer for you' },
 ];
 
+function startQuestion({ hasServices }: InitFound): string {
+  return hasServices ? 'Start the gateway?' : 'Start the gateway? (No systemd here could start it at each login.)';
+}
+
 function startChoices({ hasServices }: InitFound): Choice<InitAnswers['start']>[] {
   return [
     { value: 'background', label: 'Now, in the background' },
     ...(hasServices
       ? [{ value: 'service' as const, label: 'Now and at each login', hint: 'a systemd service of your user' }]
       : []),
-    { value: 'no', label: 'Not now', hint: hasServices ? '' : 'this machine has no systemd for services of a user' },
+    { value: 'no', label: 'Not now' },
   ];
 }

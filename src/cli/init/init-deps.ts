@@ -10,6 +10,7 @@ import { gatewaySettings, surfacesOf } from '../../host/config/gateway-settings.
 import { applyChanges, type FileChange, maskedDiff, readSource } from '../commands/file-changes.ts';
 import { type ImportOptions, importedFiles } from '../commands/import-clients.ts';
 import { newConsoleLink } from '../console-command.ts';
+import { openBrowser, opensBrowser } from '../rooms/host/sign-in-person.ts';
 import type { Announcement } from '../running-gateway.ts';
 import { askInit } from './ask-init.ts';
 import { type GatewayProgram, startInBackground } from './start-gateway.ts';
@@ -39,7 +40,9 @@ export function initDeps(options: InitOptions): InitDeps {
       if (running === undefined && how !== 'no' && backup !== null)
         await importing.backups.noteProcess(backup, { how, pid });
       const gateway = { url, pid, how: running === undefined && how !== 'no' ? how : ('running' as const) };
-      return { gateway, console: await newConsoleLink(dataDir) };
+      const link = await newConsoleLink(dataDir);
+      if (canAsk && opensBrowser(process.env)) openBrowser(link);
+      return { gateway, console: link };
     },
   };
 }

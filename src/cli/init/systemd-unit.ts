@@ -61,7 +61,9 @@ export async function startService(program: GatewayProgram): Promise<number> {
 
 /** Ends the service, now and for later logins. Whoever restores files removes its unit afterwards. */
 export async function removeService(): Promise<void> {
-  await systemctl('disable', '--now', UNIT);
+  await systemctl('disable', '--now', UNIT).catch((cause: unknown) => {
+    throw new BinderyError('GATEWAY_NOT_STOPPED', { detail: reasonOf(cause), cause });
+  });
 }
 
 function systemctl(...args: string[]): Promise<unknown> {

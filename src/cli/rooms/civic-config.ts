@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { GLOBAL_ONLY, type Settings, shapeOf } from '../../host/config/settings/setting.ts';
+import { ForgeSettings } from './civic-forge.ts';
 import { readConfigSection } from './config-section.ts';
 
 export const CIVIC_SETTINGS = {
@@ -27,6 +28,43 @@ export const CIVIC_SETTINGS = {
     summary: 'Address under which readers reach the corpus.',
     unset: 'that of the gateway',
     project: GLOBAL_ONLY,
+  },
+  site_name: {
+    schema: z.string().min(1).max(100).default('Public procedures'),
+    summary: 'What the site for people is called.',
+    project: GLOBAL_ONLY,
+  },
+  git_sign: {
+    schema: z.boolean().default(false),
+    summary: 'Whether commits are signed, with the key that git is configured for.',
+    project: GLOBAL_ONLY,
+  },
+  git_push: {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9][\w.-]{0,99}$/)
+      .optional(),
+    summary: 'Remote that every change is pushed to, and that merges are taken over from.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+  },
+  proposals: {
+    schema: z.enum(['off', 'branches']).default('off'),
+    summary: 'Whether drafts and held amendments also become branches that keepers can merge with git.',
+    project: GLOBAL_ONLY,
+  },
+  forge: {
+    schema: ForgeSettings.optional(),
+    summary: 'Forge at which a request to merge is opened for each branch (GitHub, GitLab, Gitea or Forgejo).',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+  },
+  forge_token: {
+    schema: z.string().min(1).optional(),
+    summary: 'Token for the forge; BINDERY_CIVIC_FORGE_TOKEN wins.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+    isSecret: true,
   },
   trusted_proxies: {
     schema: z.array(z.string()).default([]),

@@ -5,7 +5,7 @@ import type { ProviderSource } from '../../civic/providers/directory.ts';
 import type { Detector } from '../../civic/scrub/detector.ts';
 import { scrubSubmission } from '../../civic/scrub/scrub-submission.ts';
 import type { CivicStore } from '../../civic/submissions/civic-store.ts';
-import { createWriteDeps, recover } from '../../civic/submissions/create-write-deps.ts';
+import { createWriteDeps, recover, type WriteSettings } from '../../civic/submissions/create-write-deps.ts';
 import type { MovableClock, WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { trustProxies } from '../../civic/trust/client-address.ts';
 import { Salts } from '../../civic/trust/salts.ts';
@@ -16,10 +16,14 @@ import { findTexts } from '../../store/civic/find-texts.ts';
 import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { loadPepper } from '../../store/civic/pepper.ts';
 import { pooledRandom } from '../../store/civic/pooled-random.ts';
+import { GitRemote } from '../../store/corpus/git-remote.ts';
+import { isGitRoot } from '../../store/corpus/run-git.ts';
 import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
 import { usageError } from '../operation-command.ts';
 import { Chores } from './civic-chores.ts';
 import type { CivicConfig } from './civic-config.ts';
+import { createForge } from './civic-forge.ts';
+import { gitProposals } from './civic-proposals.ts';
 
 const JOBS_EVERY_MS = 60_000;
 /** Notes of the server to the commands that act beside it. */
@@ -75,6 +79,7 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     probeToken: config.probe_token,
     testClock: options.testClock && withNotes(options.testClock, opened.store),
     linkProbe: options.linkProbe,
+    ...gitSettings(options),
     findTexts: (texts) => findTexts([dataDir, options.dir], texts),
     baseUrl: options.baseUrl,
   });
@@ -104,6 +109,19 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
       await deps.writer.settle();
       opened.close();
     },
+  };
+}
+
+/** What the configuration asks of git beside commits: a remote, branches, requests to merge. */
+function gitSettings({ dir, config }: WriteSideOptions): Pick<WriteSettings, 'proposals' | 'publish'> {
+  const remote = config.git_push === undefined ? undefined : new GitRemote(dir, config.git_push);
+  const token = process.env.BINDERY_CIVIC_FORGE_TOKEN ?? config.forge_token;
+  if (config.forge && token === undefined)
+    throw usageError('civic.forge needs civic.forge_token or BINDERY_CIVIC_FORGE_TOKEN');
+  const forge = config.forge && createForge(config.forge, token as string);
+  return {
+    ...(config.proposals === 'branches' && isGitRoot(dir) ? { proposals: gitProposals({ dir, remote, forge }) } : {}),
+    ...(remote ? { publish: () => remote.synchronise() } : {}),
   };
 }
 

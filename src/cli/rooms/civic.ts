@@ -3,19 +3,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Context } from 'hono';
 import type { CorpusIssue } from '../../civic/corpus/issue.ts';
 import { type FolderDeps, folderOperations } from '../../civic/corpus/operations.ts';
 import { checkForm } from '../../civic/forms/operations.ts';
+import { isReportedDead } from '../../civic/lifecycle/check-links.ts';
+import { linksCheckedIn } from '../../civic/lifecycle/monthly-link-check.ts';
 import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { reviewOperations } from '../../civic/review/operations.ts';
 import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
+import { type SiteDeps, writeSitePages } from '../../civic/site/operations.ts';
 import { auditedArguments } from '../../civic/submissions/audited-arguments.ts';
 import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submissions/json-schemas.ts';
 import { submissionOperations } from '../../civic/submissions/operations.ts';
 import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import type { AnyOperation, Room } from '../../contract/operation.ts';
+import type { AnyOperation, Call, Room } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import { visible } from '../../contract/visible-text.ts';
@@ -23,7 +27,10 @@ import { peerAddress } from '../../runtime/http/peer-address.ts';
 import type { ServedRoom, UpSettings } from '../../runtime/up-settings.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { storedHealth } from '../../store/civic/stored-health.ts';
+import { GitHistory } from '../../store/corpus/git-history.ts';
+import { readPageFiles } from '../../store/corpus/page-files.ts';
 import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
+import { writeSite } from '../../store/corpus/site-folder.ts';
 import { VersionTimes } from '../../store/corpus/version-times.ts';
 import { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
 import { directories } from '../directories.ts';
@@ -36,6 +43,7 @@ import { openDetectors } from './civic-detectors.ts';
 import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { providerRefresh } from './civic-providers.ts';
+import { LiveSite } from './civic-site.ts';
 import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
 
 type ServedDeps = ReadDeps & WriteDeps;
@@ -55,7 +63,7 @@ const servedRoom: Room<ServedDeps> = {
 
 /** The room `civic`: its commands, and what `bindery up` serves of it. */
 export const civicWiring: Wiring = {
-  room: { ...civicReadRoom, operations: [...servedOperations, ...folderOperations] },
+  room: { ...civicReadRoom, operations: [...servedOperations, ...folderOperations, writeSitePages] },
 
   addCommands(program, terminal) {
     for (const operation of folderOperations) {
@@ -65,6 +73,7 @@ export const civicWiring: Wiring = {
         deps: (flags) => folderDeps(textFlag(flags.providers)),
       });
     }
+    addOperationCommand(program, writeSitePages, { terminal, deps: siteDeps });
     addOperationCommand(program, checkForm, {
       terminal,
       options: (command) => void command.requiredOption('--corpus <dir>', 'folder of the corpus'),
@@ -93,7 +102,7 @@ export const civicWiring: Wiring = {
     const providersFlag = textFlag(settings.flags.providers);
     const providersPath = providersFlag === undefined ? config.providers : resolve(settings.cwd, providersFlag);
     const providers = new ProviderDirectoryFile(providersPath);
-    const corpus = watchCorpus(dir, providers, settings);
+    const corpus = watchCorpus(dir, providers, { ...settings, sign: config.git_sign });
     await firstBuild(corpus, providers, settings, flag !== undefined);
     const baseUrl = publicBaseUrl(config.base_url, settings);
     const write = openWriteSide({
@@ -111,7 +120,10 @@ export const civicWiring: Wiring = {
     });
     await write.start();
     corpus.watch();
-    return { ...serveCorpus(corpus, providers, write, baseUrl), publicUrl: publicUrlOf(config.base_url) };
+    const site = liveSite({ dir, corpus, write, baseUrl, name: config.site_name, log: settings.log });
+    await site.refresh();
+    corpus.onChange(() => setImmediate(() => void site.refresh()));
+    return { ...serveCorpus(corpus, providers, write, { baseUrl, site }), publicUrl: publicUrlOf(config.base_url) };
   },
 };
 
@@ -124,7 +136,7 @@ function serveCorpus(
   corpus: WatchedCorpus,
   providers: ProviderDirectoryFile,
   write: WriteSide,
-  baseUrl: () => string,
+  { baseUrl, site }: { readonly baseUrl: () => string; readonly site: LiveSite },
 ): ServedRoom {
   const deprecated = new Map<string, number>([['find_skill', 0]]);
   const { store } = write.deps;
@@ -133,6 +145,7 @@ function serveCorpus(
     corpus,
     providers: { directory: () => providers.file, isRemoved: (id) => store.removedProviders().has(id) },
     health: storedHealth(store),
+    site,
     schemas: schemaDocuments(baseUrl),
     scrubRules: scrubRules().rules,
     admitRead: (call) => admitRead(write.deps, call),
@@ -141,8 +154,11 @@ function serveCorpus(
   const faces = civicFaces(servedRoom, deps, { version: VERSION, newRequestId: randomUUID });
   return {
     bound: faces.bound,
-    extend: (app) => faces.extend(app, peerAddress),
-    tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`],
+    extend: (app) => {
+      site.serve(app, (context) => admitRead(write.deps, pageCall(context)));
+      faces.extend(app, peerAddress);
+    },
+    tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`, `open ${baseUrl()}/site/`],
     metrics: () => [
       '# HELP bindery_civic_deprecated_calls_total Calls of deprecated tools.',
       '# TYPE bindery_civic_deprecated_calls_total counter',
@@ -155,16 +171,47 @@ function serveCorpus(
   };
 }
 
+interface LiveSiteParts extends Pick<UpSettings, 'log'> {
+  readonly dir: string;
+  readonly corpus: WatchedCorpus;
+  readonly write: WriteSide;
+  readonly name: string;
+  readonly baseUrl: () => string;
+}
+
+function liveSite({ corpus, write, ...parts }: LiveSiteParts): LiveSite {
+  return new LiveSite({
+    ...parts,
+    corpus: () => corpus.current(),
+    health: storedHealth(write.deps.store),
+    linkState: (id, url) =>
+      isReportedDead(write.deps, id, url) ? 'dead' : linksCheckedIn(write.deps) === undefined ? 'unchecked' : 'reached',
+  });
+}
+
+/** What a limit on reads asks of a request for a page. */
+function pageCall(context: Context): Call {
+  return {
+    face: 'http',
+    requestId: '',
+    signal: context.req.raw.signal,
+    header: (name) => context.req.header(name),
+    peerAddress: peerAddress(context),
+    progress: () => {},
+  };
+}
+
 function watchCorpus(
   dir: string,
   providers: ProviderDirectoryFile,
-  { dataDir, log, clock }: Pick<UpSettings, 'dataDir' | 'log' | 'clock'>,
+  { dataDir, log, clock, sign }: Pick<UpSettings, 'dataDir' | 'log' | 'clock'> & { readonly sign?: boolean },
 ): WatchedCorpus {
   const times = new VersionTimes(join(dataDir, 'civic', 'versions'));
   const refresh = providerRefresh(providers, clock, log);
   return new WatchedCorpus({
     dir,
     log,
+    commits: { sign },
     async context() {
       await refresh();
       return {
@@ -242,6 +289,31 @@ function folderDeps(providersPath: string | undefined): FolderDeps {
   };
 }
 
+/** What the command needs that writes a corpus as pages. */
+function siteDeps(): SiteDeps {
+  const config = readCivicConfig(directories(process.env).configFile);
+  return {
+    async writeSite({ dir: named, out, baseUrl, name }) {
+      const dir = named === undefined ? config.corpus : resolve(named);
+      if (dir === undefined) throw usageError('name the corpus, or set civic.corpus in config.json');
+      const { corpus, errors } = await folderDeps(config.providers).build(dir);
+      if (!corpus) throw invalidCorpus(errors);
+      return writeSite(resolve(out), {
+        corpus,
+        history: await new GitHistory(dir).read(),
+        health: allHealthy,
+        linkState: () => 'unchecked',
+        pages: readPageFiles(dir),
+        name: name ?? config.site_name,
+        baseUrl,
+        isLive: false,
+        program: VERSION,
+      });
+    },
+    elapsedMs: () => performance.now(),
+  };
+}
+
 /** What a command needs that reads a corpus without serving it. */
 async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDeps> {
   const corpus = watchCorpus(resolve(dir), new ProviderDirectoryFile(undefined), {
@@ -276,7 +348,7 @@ async function commandWriteDeps(corpusFlag: string | undefined, databaseFlag: un
   const testClock = testClockFrom(process.env.BINDERY_TEST_CLOCK);
   const clock = testClock ? { now: () => Math.max(testClock.now(), notes.testClock ?? 0) } : { now: Date.now };
   const providers = new ProviderDirectoryFile(config.providers);
-  const corpus = watchCorpus(dir, providers, { dataDir, log: silentLog, clock });
+  const corpus = watchCorpus(dir, providers, { dataDir, log: silentLog, clock, sign: config.git_sign });
   try {
     await corpus.refresh();
   } catch (cause) {

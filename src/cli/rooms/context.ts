@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { contextRoom, contextRoomWithSearch } from '../../context/operations.ts';
@@ -31,7 +32,11 @@ export const contextWiring: Wiring = {
       .action(async (flags: ServeFlags) => (await import('../context-serve.ts')).serveContext(flags, terminal));
   },
   async serve(settings) {
-    const deps = createContextDeps(cachesUnderRoot(servedCaches(settings)), CONTEXT_LIMITS.toolTimeoutSecs);
+    const root = servedCaches(settings);
+    const deps: ContextDeps = {
+      ...createContextDeps(cachesUnderRoot(root), CONTEXT_LIMITS.toolTimeoutSecs),
+      folderOf: (cache) => join(root, cache),
+    };
     // A folder that is not there yet has nothing to try; it may come later.
     const { caches } = await deps.caches.list().catch(() => ({ caches: [] }));
     const [first] = caches.filter((entry) => entry.has_manifest);

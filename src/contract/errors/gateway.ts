@@ -338,6 +338,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Start `bindery up` in a terminal and read what it says; `bindery restore` undoes the set-up.',
   },
+  GATEWAY_NOT_STOPPED: {
+    title: 'The service of the gateway cannot be stopped; nothing was restored',
+    http: 503,
+    exit: 1,
+    next: 'Stop it with `systemctl --user disable --now bindery`, then run `bindery restore` again.',
+  },
   CONFIRMATION_REQUIRED: {
     title: 'Confirmation required; nothing was changed',
     http: 400,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { refuseAllButOwner } from '../../contract/owner-only.ts';
+import { tabLines } from '../../contract/paging.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { Diagnosis } from './diagnosis.ts';
 
-const MARKS = { ok: 'ok     ', warning: 'warning', error: 'error  ', fixed: 'fixed  ' } as const;
+type DoctorDeps = Pick<AdministrationDeps, 'diagnose'>;
 
 const doctor = defineOperation({
   id: 'gateway.doctor',
@@ -18,21 +20,38 @@ const doctor = defineOperation({
     command: 'doctor',
     exit: ({ ok }) => (ok ? 0 : 1),
     print: ({ findings }) =>
-      findings
-        .map(({ check, level, message, fix }) => {
-          const remedy = fix === null ? '' : `${' '.repeat(INDENT)}→ ${fix}\n`;
-          return `${MARKS[level]}  ${check.padEnd(CHECK_CHARS)} ${message}\n${remedy}`;
-        })
-        .join(''),
+      tabLines(
+        findings.flatMap(({ check, level, message, fix }) => [
+          [level, check, message],
+          ...(fix === null ? [] : [['', '', `→ ${fix}`]]),
+        ]),
+      ),
   },
   failures: defaultFailures,
-  run: async ({ fix }, deps: AdministrationDeps) => {
-    const findings = await deps.diagnose(fix);
-    return { ok: findings.every(({ level }) => level !== 'error'), findings: findings.map((one) => ({ ...one })) };
+  run: ({ fix }, deps: DoctorDeps) => examine(deps, fix),
+});
+
+/** Over HTTP nothing is mended: whoever reads the findings may be far from the machine. */
+export const listFindings = defineOperation({
+  id: 'gateway.findings',
+  summary: 'Say what `bindery doctor` finds on the machine of the gateway; nothing is mended.',
+  input: z.strictObject({}),
+  output: doctor.output,
+  hints: READ_ONLY,
+  // The token that all callers share opens nothing of the owner's machine.
+  http: { method: 'GET', path: '/v1/doctor', showsCallers: true },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: (_input, deps: DoctorDeps, call) => {
+    refuseAllButOwner(call);
+    return examine(deps, false);
   },
 });
 
-const CHECK_CHARS = 9;
-const INDENT = 9;
+async function examine(deps: DoctorDeps, fix: boolean): Promise<{ ok: boolean; findings: Diagnosis[] }> {
+  const findings = await deps.diagnose(fix);
+  return { ok: findings.every(({ level }) => level !== 'error'), findings: findings.map((one) => ({ ...one })) };
+}
 
-export const doctorOperations = [doctor];
+export const doctorOperations = [doctor, listFindings];

@@ -3,9 +3,9 @@ import { SURFACES } from '../../contract/approval-surfaces.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { refuseAllButOwner } from '../../contract/owner-only.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import { type ApiKey, SCOPES } from '../keys/api-key.ts';
-import { refuseAllButOwner } from '../operations/owner-only.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { listOf } from './list-of.ts';
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
+import { refuseAllButOwner } from '../../contract/owner-only.ts';
 import type { GatewayDeps } from './deps.ts';
 import { ServerDetail } from './items.ts';
-import { refuseAllButOwner } from './owner-only.ts';
 
-const Entry = z
+export const Entry = z
   .strictObject({
     transport: z.enum(['stdio', 'http', 'sse']),
     command: z.string().min(1).optional(),

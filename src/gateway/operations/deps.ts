@@ -10,7 +10,7 @@ import type { LintReport } from '../policy/lint-policy.ts';
 import type { Finding } from '../policy/policy-document.ts';
 import type { FindToolsInput, FoundTools } from '../search/find-tools.ts';
 import type { ListingCosts } from '../search/listing-cost.ts';
-import type { ServerDetail, ServerItem, ServerManifest, ServerTest, ToolItem } from './items.ts';
+import type { NodeItem, ServerDetail, ServerItem, ServerManifest, ServerTest, TestStep, ToolItem } from './items.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -114,6 +114,8 @@ export interface GatewayDeps {
   readonly isRecorded?: true;
   /** What this gateway is and serves. */
   about(): { readonly version: string; readonly url: string; readonly rooms: string[]; readonly sample: boolean };
+  /** The nodes that share what this one knows, in the order of their names. */
+  nodes(): Settled<readonly z.output<typeof NodeItem>[]>;
   readonly servers: {
     list(): readonly z.output<typeof ServerItem>[];
     find(id: string): z.output<typeof ServerDetail> | undefined;
@@ -125,6 +127,12 @@ export interface GatewayDeps {
     /** Throws `SERVER_IS_CONFIGURED` for what stands in a file. */
     remove(id: string): Promise<void>;
     test(id: string, signal: AbortSignal): Promise<z.output<typeof ServerTest>>;
+    /** The same for an entry that stands nowhere yet; throws `SERVER_INVALID`. */
+    testEntry(
+      id: string,
+      entry: JsonObject,
+      watch: { readonly signal: AbortSignal; tell(step: z.output<typeof TestStep>): void },
+    ): Promise<z.output<typeof ServerTest>>;
     trust(id: string): Promise<void>;
     /** Writes an entry into the person's config; throws `SERVER_INVALID`. */
     add(id: string, entry: JsonObject): Promise<void>;

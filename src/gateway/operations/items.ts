@@ -31,6 +31,21 @@ export const ServerDetail = ServerItem.extend({
   server_info: z.record(z.string(), z.unknown()).nullable(),
   /** Resources and templates that the server lists and that `owner` had first: they are addressed as `bindery://<id>/<uri>`. */
   conflicts: z.array(z.object({ kind: z.enum(['resource', 'template']), name: z.string(), owner: z.string() })),
+  history: z
+    .array(z.object({ time: z.string(), state: ServerItem.shape.state, reason: nullableText }))
+    .optional()
+    .describe('states that it came into since the gateway began, the oldest first'),
+  sign_in: z
+    .array(
+      z.object({
+        name: z.enum(['discover', 'register', 'consent', 'token']),
+        state: z.enum(['running', 'done', 'failed']),
+        detail: nullableText,
+        time: z.string(),
+      }),
+    )
+    .optional()
+    .describe('how far the last sign-in came'),
 });
 
 /** A tool as the admin API shows it, denied ones included. */
@@ -67,6 +82,12 @@ export const ServerManifest = z.strictObject({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
+export const TestStep = z.object({
+  name: z.enum(['connect', 'initialize', 'list']),
+  state: z.enum(['running', 'done', 'failed']),
+  ms: z.number().int(),
+});
+
 /** What a fresh connection to a server showed. */
 export const ServerTest = z.object({
   id: z.string(),
@@ -76,5 +97,16 @@ export const ServerTest = z.object({
   server_info: z.unknown(),
   tools: z.number().int().nullable(),
   ms: z.number().int(),
+  steps: z.array(TestStep),
+  stderr: nullableText.describe('the end of what its program wrote, where the test failed'),
   error: nullableText,
+});
+
+/** A process that serves this gateway. */
+export const NodeItem = z.object({
+  name: z.string(),
+  url: z.string().nullable().describe('where other nodes reach it; null: they do not'),
+  present: z.boolean().describe('it said lately that it is there'),
+  seen_at: z.string(),
+  self: z.boolean().describe('it is the node that answers'),
 });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { refuseAllButOwner } from '../../contract/owner-only.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
 import type { GatewayDeps } from './deps.ts';
-import { refuseAllButOwner } from './owner-only.ts';
 
 const nullableText = z.string().nullable();
 const file = z.string().describe('the policy file, as GET /v1/policy/source names it');

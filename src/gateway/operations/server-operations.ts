@@ -6,6 +6,7 @@ import { pageInput, pageOf, pageSchema } from '../../contract/paging.ts';
 import { addConfiguredServer, removeConfiguredServer } from './add-server-operation.ts';
 import type { GatewayDeps } from './deps.ts';
 import { ServerDetail, ServerItem, ServerManifest, ServerTest } from './items.ts';
+import { testEntry } from './test-server-operation.ts';
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
 const id = z.string().describe('id of the server');
@@ -171,6 +172,7 @@ export const serverOperations = [
   testServer,
   trustServer,
   loginServer,
+  testEntry,
   addConfiguredServer,
   removeConfiguredServer,
 ];

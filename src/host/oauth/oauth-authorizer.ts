@@ -123,8 +123,10 @@ export class OAuthAuthorizer implements Authorizer {
   /** Signs in now, whatever is stored; for a person who asked for it. */
   async signIn(person: SignInPorts, signal: AbortSignal | undefined): Promise<void> {
     if (!this.#loaded) await this.#load();
+    person.onStep?.({ name: 'discover', state: 'running' });
     const plan = await this.#discover(this.#lastAsked, signal);
     if (plan === undefined) throw new OAuthError('no_metadata', 'the server does not say who authorizes for it');
+    person.onStep?.({ name: 'discover', state: 'done', detail: plan.issuer });
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
     const asked = this.#lastAsked.scope ?? plan.resourceScopes;
     await this.#signIn(plan, unionScopes(ours?.scope, asked, ours?.needed_scope), person, signal);

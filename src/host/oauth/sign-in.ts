@@ -22,12 +22,20 @@ export interface SignInRequest {
   readonly resource: string | undefined;
 }
 
+/** A part of a sign-in, for whoever watches it. */
+export interface SignInStep {
+  readonly name: 'discover' | 'register' | 'consent' | 'token';
+  readonly state: 'running' | 'done';
+  readonly detail?: string;
+}
+
 /** The person's side of a sign-in. */
 export interface SignInPorts {
   /** Shows the request and opens the browser, or shows the URL. Rejecting ends the sign-in. */
   readonly present: (request: SignInRequest, signal: AbortSignal) => Promise<void>;
   /** Takes the redirected URL from a person whose browser cannot reach this machine; asked again if it does not fit. */
   readonly paste?: (request: SignInRequest, signal: AbortSignal) => Promise<string>;
+  readonly onStep?: (step: SignInStep) => void;
   readonly askForClient?: (issuer: string, redirectUri: string) => Promise<OAuthClient | undefined>;
   readonly timeoutMs?: number;
   /** The port of the callback where the entry names none; 0 picks a free one. */
@@ -91,7 +99,9 @@ async function runFlow(
   const redirectUri = configured.redirectUri ?? listener?.redirectUri;
   if (redirectUri === undefined) throw new OAuthError('port_taken', 'the port of the OAuth callback is taken');
   const registration = { ...options.registration, askForClient: ports.askForClient };
+  ports.onStep?.({ name: 'register', state: 'running' });
   const client = await chooseClient(plan, configured, stored, redirectUri, registration, signal);
+  ports.onStep?.({ name: 'register', state: 'done', detail: client.clientId });
   const verifier = randomBytes(48).toString('base64url');
   const state = randomBytes(24).toString('base64url');
   const resource = configured.resource === false ? undefined : (configured.resource ?? plan.resource);
@@ -111,8 +121,10 @@ async function runFlow(
     issuerKnown: plan.issuerKnown,
     issuerRequired: plan.issuerInRedirect,
   };
+  ports.onStep?.({ name: 'consent', state: 'running' });
   const parameters = await firstAnswer(request, expected, listener, ports, signal);
   const code = readCallback(parameters, expected);
+  ports.onStep?.({ name: 'consent', state: 'done' });
   const grant = {
     grant_type: 'authorization_code',
     code,
@@ -120,7 +132,9 @@ async function runFlow(
     redirect_uri: redirectUri,
     resource,
   };
+  ports.onStep?.({ name: 'token', state: 'running', detail: plan.tokenEndpoint.origin });
   const tokens = await requestToken(dispatcher, plan.tokenEndpoint, client, plan.authMethods, grant, signal);
+  ports.onStep?.({ name: 'token', state: 'done', detail: plan.tokenEndpoint.origin });
   return { tokens, client, redirectUri, resource, scope };
 }
 

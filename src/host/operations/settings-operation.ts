@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { refuseAllButOwner } from '../../contract/owner-only.ts';
 import { tabLines } from '../../contract/paging.ts';
 import type { HostDeps } from './deps.ts';
+
+/** What it takes to explain settings. */
+export type SettingsDeps = Pick<HostDeps, 'settings' | 'config'> & {
+  /** Flags of the gateway that answers, by their names on the command line. */
+  flags?(): Readonly<Record<string, unknown>>;
+};
 
 const SetBy = z.enum(['person', 'project_narrows', 'project_untrusted']);
 const Source = z.enum(['default', 'person', 'project', 'both', 'flag']);
@@ -52,7 +59,8 @@ export const explainConfig = defineOperation({
   }),
   output: z.object({ settings: z.array(Explained) }),
   hints: READ_ONLY,
-  http: false,
+  // The token that all callers share does not show the owner's settings.
+  http: { method: 'GET', path: '/v1/config/settings', showsCallers: true },
   mcp: false,
   cli: {
     command: 'config explain',
@@ -63,8 +71,10 @@ export const explainConfig = defineOperation({
     },
   },
   failures: defaultFailures,
-  run: async ({ key, ...given }, deps: HostDeps) => {
-    const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.replaceAll('_', '-'), value]));
+  run: async ({ key, ...given }, deps: SettingsDeps, call) => {
+    refuseAllButOwner(call);
+    const asked = Object.entries(given).map(([name, value]) => [name.replaceAll('_', '-'), value]);
+    const flags = { ...deps.flags?.(), ...Object.fromEntries(asked) };
     // Other commands of the room do not need it.
     const { explainSettings, nearestSettings } = await import('../config/explain-settings.ts');
     const settings = await deps.settings();

@@ -35,6 +35,9 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     about: () => {
       throw new BinderyError('GATEWAY_NOT_RUNNING');
     },
+    nodes: () => {
+      throw new BinderyError('GATEWAY_NOT_RUNNING');
+    },
     servers: NO_SERVERS,
     tools: {
       list: async (profile) => {
@@ -134,6 +137,7 @@ const NO_SERVERS: GatewayDeps['servers'] = {
   register: noGateway,
   remove: noGateway,
   test: noGateway,
+  testEntry: noGateway,
   trust: noGateway,
   add: noGateway,
   removeConfigured: noGateway,

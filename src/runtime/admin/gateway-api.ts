@@ -14,6 +14,7 @@ import { VERSION } from '../version.ts';
 import { wellKnownServers } from '../well-known-servers.ts';
 import { EventHub } from './event-hub.ts';
 import { runningDeps } from './running-deps.ts';
+import { setUpDeps, setUpRoom } from './set-up-room.ts';
 
 /** A data directory with this file holds calls that were never made: the console says so. */
 const SAMPLE_MARK = 'sample-data';
@@ -23,14 +24,13 @@ export interface GatewayApi {
   readonly bound: BoundRoom;
   readonly keys: BoundRoom;
   readonly catalog: BoundRoom;
+  /** What the owner asks of the whole set-up. */
+  readonly setUp: BoundRoom;
   readonly events: EventHub;
 }
 
-export function gatewayApi(
-  runtime: GatewayAssembly,
-  { dataDir, clock, log, baseUrl }: UpSettings,
-  rooms: readonly string[],
-): GatewayApi {
+export function gatewayApi(runtime: GatewayAssembly, settings: UpSettings, rooms: readonly string[]): GatewayApi {
+  const { dataDir, clock, log, baseUrl } = settings;
   const events = new EventHub(runtime, dataDir, log);
   const about = () => ({
     version: VERSION,
@@ -59,6 +59,7 @@ export function gatewayApi(
     keys: bindRoom(recordedRoom(keyRoom, recorder), { keys }),
     // A gateway dials no registry for whoever asks.
     catalog: bindRoom(catalogRoom, { catalog: async () => wellKnownServers() }),
+    setUp: bindRoom(setUpRoom, setUpDeps(runtime, settings)),
     events,
   };
 }

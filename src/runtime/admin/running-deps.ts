@@ -13,7 +13,9 @@ import { searchDeps } from '../search/search-deps.ts';
 import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
 import { serverAdministration } from './server-administration.ts';
+import { ServerHistory } from './server-history.ts';
 import { serverDetail, serverItem } from './server-item.ts';
+import { SignInSteps } from './sign-in-steps.ts';
 
 /** What the admin operations run on while a gateway runs. */
 export function runningDeps(
@@ -42,16 +44,8 @@ export function runningDeps(
   const audit = threadedAudit(files.audit, { dataDir, registryFile: stores.registryFile, config });
   return {
     ...files,
-    servers: {
-      list: () =>
-        servers
-          .ids()
-          .map((id) => serverItem(runtime, id))
-          .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
-      find: (id) => (servers.ids().includes(id) ? serverDetail(runtime, id) : undefined),
-      configError: () => runtime.config.error ?? runtime.access.error,
-      ...serverAdministration({ runtime, dataDir, baseUrl, now }),
-    },
+    nodes: () => nodesOf(runtime, now),
+    servers: serverDeps(runtime, { dataDir, baseUrl, now }),
     tools: toolDeps(runtime, files.tools),
     credentials: {
       ...files.credentials,
@@ -83,6 +77,42 @@ export function runningDeps(
     policy: policyDeps(runtime, files.policy, { dataDir, now }),
     audit: inTurns(runtime.shared ? sharedAuditDeps(audit, runtime.shared.readAudit.bind(runtime.shared)) : audit),
   };
+}
+
+function serverDeps(
+  runtime: GatewayAssembly,
+  place: { readonly dataDir: string; baseUrl(): string; now(): number },
+): GatewayDeps['servers'] {
+  const { servers, connections } = runtime;
+  const history = new ServerHistory(connections.host, place.now);
+  const signIns = new SignInSteps(place.now);
+  const detail = (id: string) => ({
+    ...serverDetail(runtime, id),
+    history: [...history.of(id)],
+    sign_in: [...signIns.of(id)],
+  });
+  return {
+    list: () =>
+      servers
+        .ids()
+        .map((id) => serverItem(runtime, id))
+        .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
+    find: (id) => (servers.ids().includes(id) ? detail(id) : undefined),
+    configError: () => runtime.config.error ?? runtime.access.error,
+    ...serverAdministration({ runtime, ...place, signIns }),
+  };
+}
+
+/** Alone it is the only one, and there. */
+async function nodesOf({ nodes, options }: GatewayAssembly, now: () => number) {
+  const known = await nodes?.list();
+  if (!known)
+    return [{ name: options.node, url: null, present: true, seen_at: new Date(now()).toISOString(), self: true }];
+  return known.map(({ seen_at, ...node }) => ({
+    ...node,
+    seen_at: seen_at.toISOString(),
+    self: node.name === options.node,
+  }));
 }
 
 function toolDeps(runtime: GatewayAssembly, files: GatewayDeps['tools']): GatewayDeps['tools'] {

@@ -2,21 +2,30 @@ import { parseEndpoint } from '../../bind/endpoint.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
-import { CLIENT_INFO } from '../../host/client-info.ts';
-import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
-import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
 import type { Host } from '../../host/host.ts';
 import { OAuthError, signInFailed } from '../../host/oauth/oauth-error.ts';
+import type { SignInStep } from '../../host/oauth/sign-in.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { BUILTIN_SERVERS } from '../catalogue/builtin-server.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import { actorOf } from '../users/actor-of.ts';
 import type { OAuthCallbacks } from '../users/oauth-callbacks.ts';
+import type { SignInSteps } from './sign-in-steps.ts';
+import { testServer } from './test-server.ts';
 
 type Administration = Pick<
   GatewayDeps['servers'],
-  'reconnect' | 'setEnabled' | 'register' | 'remove' | 'test' | 'trust' | 'login' | 'add' | 'removeConfigured'
+  | 'reconnect'
+  | 'setEnabled'
+  | 'register'
+  | 'remove'
+  | 'test'
+  | 'testEntry'
+  | 'trust'
+  | 'login'
+  | 'add'
+  | 'removeConfigured'
 >;
 
 export interface ServerAdministrationOptions {
@@ -24,10 +33,12 @@ export interface ServerAdministrationOptions {
   readonly dataDir: string;
   readonly baseUrl: () => string;
   readonly now: () => number;
+  readonly signIns: SignInSteps;
 }
 
 /** What people (and servers that register themselves) do with the servers of a running gateway. */
-export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerAdministrationOptions): Administration {
+export function serverAdministration(options: ServerAdministrationOptions): Administration {
+  const { runtime, dataDir, baseUrl, now, signIns } = options;
   const { access, config, catalogue, connections, limiters, servers, shared, stores } = runtime;
   const { keys, registered } = stores;
   const { realms, host } = connections;
@@ -74,7 +85,7 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
       await shared?.registry.flush();
       await runtime.refresh();
     },
-    test: (id, signal) => testServer(runtime, id, signal, now),
+    ...serverTests(runtime, now),
     trust: async (id) => {
       await config.trust(id);
       await runtime.refresh();
@@ -89,7 +100,24 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
       runtime.catalogue.forget(id);
       await runtime.refresh();
     },
-    login: (id, authorization) => beginLogin(runtime, id, () => actor(authorization)),
+    login: (id, authorization) => beginLogin(runtime, id, signIns, () => actor(authorization)),
+  };
+}
+
+function serverTests(runtime: GatewayAssembly, now: () => number): Pick<Administration, 'test' | 'testEntry'> {
+  const { connections, config } = runtime;
+  const { realms, host } = connections;
+  const redact = (text: string) => config.redactor.text(text);
+  return {
+    test: (id, signal) => testServer(realms.isPerUser(id) ? realms.of(LOCAL).host : host, id, { redact, now, signal }),
+    testEntry: async (id, entry, watch) => {
+      const trial = connections.trial(config.specOf(id, entry));
+      try {
+        return await testServer(trial, id, { redact, now, ...watch });
+      } finally {
+        await trial.close();
+      }
+    },
   };
 }
 
@@ -113,37 +141,6 @@ function portOf({ port, protocol }: URL): string {
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
 }
 
-/** A connection beside the one in use, closed again. */
-async function testServer(
-  { connections, config }: GatewayAssembly,
-  id: string,
-  signal: AbortSignal,
-  now: () => number,
-) {
-  const begun = now();
-  const report = { id, era: null, protocol_version: null, server_info: null, tools: null };
-  try {
-    const { realms } = connections;
-    const host = realms.isPerUser(id) ? realms.of(LOCAL).host : connections.host;
-    const upstream = await host.openSession(
-      id,
-      { info: CLIENT_INFO, callbacks: {}, capabilities: {} },
-      { signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]) },
-    );
-    try {
-      const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, now());
-      const { era, protocolVersion, serverInfo } = upstream;
-      const found = { era, protocol_version: protocolVersion, server_info: serverInfo ?? null };
-      return { ...report, ...found, ok: true, tools: catalogue.tools.length, ms: now() - begun, error: null };
-    } finally {
-      await upstream.close();
-    }
-  } catch (thrown) {
-    const words = config.redactor.text(thrown instanceof Error ? thrown.message : 'it failed');
-    return { ...report, ok: false, ms: now() - begun, error: words };
-  }
-}
-
 /** The caller on this machine, for whom the admin acts where each user has an own credential. */
 const LOCAL = 'local';
 
@@ -151,11 +148,15 @@ const LOCAL = 'local';
 async function beginLogin(
   { connections, access, config }: GatewayAssembly,
   id: string,
+  signIns: SignInSteps,
   actor: () => { readonly name: string },
 ): Promise<string> {
   try {
     const { realms, host } = connections;
-    if (!realms.isPerUser(id)) return await beginSharedLogin(host, access.callbacks, id);
+    if (!realms.isPerUser(id)) {
+      const redact = (text: string) => config.redactor.text(text);
+      return await beginSharedLogin(host, access.callbacks, id, { signIns, redact });
+    }
     const { name } = actor();
     return (await realms.begin(id, name === 'admin' ? LOCAL : name)).url;
   } catch (thrown) {
@@ -164,10 +165,25 @@ async function beginLogin(
   }
 }
 
-function beginSharedLogin(host: Host, callbacks: OAuthCallbacks, id: string): Promise<string> {
+interface WatchedSignIn {
+  readonly signIns: SignInSteps;
+  redact(text: string): string;
+}
+
+function beginSharedLogin(
+  host: Host,
+  callbacks: OAuthCallbacks,
+  id: string,
+  { signIns, redact }: WatchedSignIn,
+): Promise<string> {
+  signIns.begin(id);
   return new Promise((resolve, reject) => {
     const present = async ({ authorizationUrl }: { authorizationUrl: string }) => resolve(authorizationUrl);
     const callback = callbacks.listener();
-    host.login(id, { present, ...(callback ? { callback: () => callback } : {}) }).catch(reject);
+    const onStep = (step: SignInStep) => signIns.note(id, step);
+    host.login(id, { present, onStep, ...(callback ? { callback: () => callback } : {}) }).catch((thrown: unknown) => {
+      signIns.fail(id, redact(thrown instanceof Error ? thrown.message : 'it failed'));
+      reject(thrown);
+    });
   });
 }

@@ -101,6 +101,12 @@ class Node {
     this.refresh();
   }
 
+  /** Changes the registration without making it another one. */
+  toggle(name: string): void {
+    const found = this.registered.list().find(({ manifest }) => manifest.name === name);
+    this.registered.setEnabled(name, !found?.enabled);
+  }
+
   learn(name: string, variant: number): void {
     this.catalogue.learn(name, upstream as unknown as Upstream, listed(variant) as never);
   }
@@ -114,7 +120,7 @@ class Node {
     }));
   }
 
-  table(name: string): unknown[] {
+  table(name: string): Record<string, unknown>[] {
     const sql =
       'SELECT original_name, definition_sha256, status, registration FROM tool_registry WHERE server_name = ?';
     return this.database.prepare(`${sql} ORDER BY 1`).all(name);
@@ -171,7 +177,9 @@ function expectNothingUnaccepted(name: string, { accepted }: Person): void {
 
 const act = fc.record({
   node: fc.nat(NODES - 1),
-  kind: fc.constantFrom('learn', 'learn', 'accept', 'accept', 'remove', 'register', 'register', 'ship', 'ship', 'pull'),
+  kind: fc.constantFrom(
+    ...['learn', 'learn', 'learn', 'accept', 'accept', 'remove', 'register', 'toggle', 'ship', 'ship', 'pull'],
+  ),
   variant: fc.nat(2),
 });
 let count = 0;
@@ -190,6 +198,7 @@ test('whatever nodes learn, accept, remove and register again, and however late 
         else if (kind === 'accept') person.accept(node, name);
         else if (kind === 'remove') node.remove(name);
         else if (kind === 'register') node.register(name);
+        else if (kind === 'toggle') node.toggle(name);
         else if (kind === 'ship') await node.ship();
         else await node.pull();
         expectNothingUnaccepted(name, person);
@@ -210,13 +219,25 @@ async function expectAgreement(name: string, person: Person): Promise<void> {
       part !== 'registered_servers' && [content?.name, content?.server, content?.server_name].includes(name),
   );
   expect(left.filter(({ content }) => content?.registration !== registration)).toEqual([]);
+  for (const node of nodes) expectJudged(node, name, person);
+  expect(nodes.map((node) => node.tools(name))).toEqual(nodes.map(() => nodes[0]?.tools(name)));
   for (const variant of registration === undefined ? [] : [0, 1, 2]) {
     for (const node of nodes) node.learn(name, variant);
     await settle();
     for (const node of nodes) {
-      const tools = node.tools(name);
-      expect(tools.map(({ isUsed }) => isUsed)).toEqual(tools.map(({ id }) => person.accepted.has(id)));
-      expect([tools.length, node.table(name)]).toEqual([2, nodes[0]?.table(name)]);
+      expectJudged(node, name, person);
+      expect([node.tools(name).length, node.table(name)]).toEqual([2, nodes[0]?.table(name)]);
     }
+  }
+}
+
+/** What a node uses is what people accepted, and the table of tools says the same of the definitions that are offered. */
+function expectJudged(node: Node, name: string, { accepted }: Person): void {
+  const tools = node.tools(name);
+  expect(tools.map(({ isUsed }) => isUsed)).toEqual(tools.map(({ id }) => accepted.has(id)));
+  const offered = new Set(tools.map(({ id }) => id));
+  for (const row of node.table(name)) {
+    const id = `${row.registration} ${row.original_name} ${row.definition_sha256}`;
+    if (offered.has(id)) expect([id, row.status === 'active']).toEqual([id, accepted.has(id)]);
   }
 }

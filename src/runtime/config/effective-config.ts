@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { ConfigLayer } from '../../host/config/config-layer.ts';
@@ -6,13 +7,20 @@ import { ConfigStore, projectConfigFile } from '../../host/config/config-store.t
 import { type ConfiguredServer, mergeServers } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { shownEntry } from '../../host/trust/shown-entry.ts';
 import { isTrusted, type TrustEntry, TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import type { RegisteredServer } from '../../store/registry/registered-servers.ts';
-import { configuredServer, type EffectiveServer, endpointOf, registeredServer } from './effective-server.ts';
+import {
+  configuredServer,
+  type EffectiveServer,
+  endpointOf,
+  registeredServer,
+  triedServer,
+} from './effective-server.ts';
 import { isGone, keepProfiles, type LostConfigs, lastGoodProfiles } from './last-good-profiles.ts';
 
 export interface EffectiveConfigOptions {
@@ -76,6 +84,14 @@ export class EffectiveConfig {
   /** What the config says of a server; undefined where it says nothing, or nothing valid. */
   entryOf(id: string): ConfiguredServer['entry'] {
     return this.find(id)?.configured.entry;
+  }
+
+  /** How an entry that stands in no file would be connected. Throws `SERVER_INVALID`. */
+  specOf(id: string, raw: Readonly<Record<string, unknown>>): ServerSpec {
+    const server = triedServer(id, raw, { ...this.#options, settings: this.#settings });
+    if (!server.spec) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'it is not valid' });
+    this.redactor.learnServers([server.configured], this.#options.env);
+    return server.spec;
   }
 
   /** Where a configured or registered server is, and what of it is held; undefined: there is none. */

@@ -76,6 +76,14 @@ export function registeredServer(
   };
 }
 
+/** A server that a person wants to try before it stands in the config. */
+export function triedServer(id: string, raw: Readonly<Record<string, unknown>>, context: ServerContext) {
+  const transport = raw.transport as ServerManifest['transport'];
+  const where = { id, source: 'global' as const, file: context.configFile, transport, enabled: true };
+  const configured: ConfiguredServer = { ...where, ...checkServerEntry(id, raw), raw };
+  return { configured, ...connectable(configured, true, context) };
+}
+
 /** How a server is connected, or why it is not. */
 function connectable(
   configured: ConfiguredServer,

@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../../contract/ports.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
+import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { createHost, type Host, type HostOptions } from '../../host/host.ts';
@@ -38,17 +39,19 @@ export class GatewayConnections {
   readonly watches: ResourceWatches;
   readonly #config: EffectiveConfig;
   readonly #servers: ServedServers;
+  readonly #hostOptions: HostOptions;
 
   constructor(options: GatewayConnectionsOptions) {
     const { config, servers, offerOf, feed, users, nodes, clock, log } = options;
     this.#config = config;
     this.#servers = servers;
-    this.host = createHost({
+    this.#hostOptions = {
       ...options.host,
       client: { info: CLIENT_INFO, callbacks: {} },
       clientMetadataUrl: () => users.callbacks.clientMetadataUrl,
       log,
-    });
+    };
+    this.host = createHost(this.#hostOptions);
     this.own = ownSessions({ offerOf, feed, log, now: clock.now });
     const sharing = (server: string) => config.entryOf(server)?.sharing ?? 'auto';
     this.clients = new ClientConnections({
@@ -72,6 +75,13 @@ export class GatewayConnections {
       feed.emit('notice', { server, key: undefined, method, params }),
     );
     this.host.on('removed', (id: string) => this.clients.retire(id));
+  }
+
+  /** One server alone, not connected yet, for a test; whoever asked closes it. */
+  trial(spec: ServerSpec): Host {
+    const host = createHost(this.#hostOptions);
+    host.apply([spec], new Map([[spec.id, EMPTY_CATALOGUE]]));
+    return host;
   }
 
   /** Takes the servers that may be connected now. */

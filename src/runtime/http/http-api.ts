@@ -43,7 +43,7 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
   );
   const served: ServedRoom[] = [...options.served, { ...gateway, bound: api.bound }];
   const app = createHttpApp({
-    rooms: [...served.map((room) => room.bound), api.keys, api.catalog],
+    rooms: [...served.map((room) => room.bound), api.keys, api.catalog, api.setUp],
     version: VERSION,
     log: settings.log,
     newRequestId: randomUUID,

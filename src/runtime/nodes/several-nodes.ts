@@ -170,6 +170,11 @@ export class SeveralNodes {
     );
   }
 
+  /** Every node that shares the database, this one included. */
+  list() {
+    return this.#table.list();
+  }
+
   /** This node ends soon: no other passes a call on to it any more. */
   drain(): void {
     this.#table.hide().catch((error: unknown) => this.#note(error));

@@ -1,5 +1,12 @@
 import type { QueueClass, QueueItem } from '../../civic/review/queue-item.ts';
-import type { BeforeDecision, Claim, ReviewStore, ScoreCount, Verdict } from '../../civic/review/review-store.ts';
+import type {
+  BeforeDecision,
+  Claim,
+  Proposal,
+  ReviewStore,
+  ScoreCount,
+  Verdict,
+} from '../../civic/review/review-store.ts';
 import type { PreparedSql } from '../prepared-sql.ts';
 import { fromQueueRow, type QueueRow } from './rows.ts';
 
@@ -9,6 +16,7 @@ CREATE TABLE IF NOT EXISTS civic_before_decisions (queue_id TEXT PRIMARY KEY, be
 CREATE TABLE IF NOT EXISTS civic_verdicts (
   submission_id TEXT PRIMARY KEY, decision TEXT NOT NULL, reason TEXT
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS civic_proposals (queue_id TEXT PRIMARY KEY, proposal TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS civic_queue_decided ON civic_queue (class, decided_at) WHERE decided_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS civic_queue_submission ON civic_queue (submission_id) WHERE submission_id IS NOT NULL;
 `;
@@ -69,6 +77,20 @@ export class SqliteReview implements ReviewStore {
   itemsAbout(submissionId: string): readonly QueueItem[] {
     const sql = 'SELECT * FROM civic_queue WHERE submission_id = ? ORDER BY seq DESC';
     return this.#sql.all<QueueRow>(sql, submissionId).map(fromQueueRow);
+  }
+
+  proposal(queueId: string): Proposal | undefined {
+    const row = this.#sql.get<{ proposal: string }>('SELECT proposal FROM civic_proposals WHERE queue_id = ?', queueId);
+    return row && (JSON.parse(row.proposal) as Proposal);
+  }
+
+  setProposal(queueId: string, proposal: Proposal | undefined): void {
+    if (proposal === undefined) this.#sql.run('DELETE FROM civic_proposals WHERE queue_id = ?', queueId);
+    else this.#sql.run('INSERT OR REPLACE INTO civic_proposals VALUES (?, ?)', queueId, JSON.stringify(proposal));
+  }
+
+  proposedIds(): readonly string[] {
+    return this.#sql.all<{ id: string }>('SELECT queue_id AS id FROM civic_proposals').map(({ id }) => id);
   }
 
   scores(targetType: string, targetId: string): readonly ScoreCount[] {

@@ -1,20 +1,40 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import writeFileAtomic from 'write-file-atomic';
 import type { FileChange } from '../../civic/corpus/ports.ts';
 import { isCorpusPath } from '../../civic/corpus/source-file.ts';
+import { isGitRoot, runGit } from './run-git.ts';
 
-const run = promisify(execFile);
 const AUTHOR = { name: 'bindery-civic', email: 'civic@localhost' };
+/** A lock of git that is older was left by a process that was killed: what holds one works for milliseconds. */
+const STALE_LOCK_MS = 30_000;
+const LOCKS = ['index.lock', 'HEAD.lock'];
+
+/** How commits are made. */
+export interface CommitOptions {
+  /** Signs them with the key that git is configured for. */
+  readonly sign?: boolean | undefined;
+}
+
+/** Who commits of this program are by: never who sent a change. */
+export const COMMIT_ENV = {
+  GIT_AUTHOR_NAME: AUTHOR.name,
+  GIT_AUTHOR_EMAIL: AUTHOR.email,
+  GIT_COMMITTER_NAME: AUTHOR.name,
+  GIT_COMMITTER_EMAIL: AUTHOR.email,
+} as const;
 
 /**
  * Writes changed files, each by an atomic rename, and commits them where the folder is the root of a git repository.
  * A corpus inside a bigger repository is not committed: that history belongs to somebody else.
  */
-export async function commitFiles(dir: string, changes: readonly FileChange[], message: string): Promise<void> {
+export async function commitFiles(
+  dir: string,
+  changes: readonly FileChange[],
+  message: string,
+  options: CommitOptions = {},
+): Promise<void> {
   for (const { path } of changes) {
     if (!isCorpusPath(path) || path.includes('..')) throw new Error(`not a path of a corpus: ${path}`);
   }
@@ -27,30 +47,37 @@ export async function commitFiles(dir: string, changes: readonly FileChange[], m
       await writeFileAtomic(absolute, content);
     }
   }
-  if (changes.length > 0 && existsSync(join(dir, '.git'))) await commitToGit(dir, changes, message);
+  if (changes.length > 0 && isGitRoot(dir)) await commitToGit(dir, changes, message, options);
 }
 
-async function commitToGit(dir: string, changes: readonly FileChange[], message: string): Promise<void> {
+async function commitToGit(
+  dir: string,
+  changes: readonly FileChange[],
+  message: string,
+  { sign = false }: CommitOptions,
+): Promise<void> {
   const paths = changes.map((change) => change.path);
-  await git(dir, ['add', '--all', '--', ...paths]);
+  removeStaleLocks(dir);
+  await runGit(dir, ['add', '--all', '--', ...paths]);
   // After an interruption the commit may be there already.
-  const { stdout } = await git(dir, ['status', '--porcelain', '--untracked-files=no', '--', ...paths]);
-  if (stdout.trim() === '') return;
-  await git(dir, ['commit', '--quiet', '--no-verify', '--message', message, '--only', '--', ...paths]);
+  const status = await runGit(dir, ['status', '--porcelain', '--untracked-files=no', '--', ...paths]);
+  if (status.trim() === '') return;
+  const args = [
+    'commit',
+    '--quiet',
+    '--no-verify',
+    '--cleanup=whitespace',
+    '--file=-',
+    sign ? '--gpg-sign' : '--no-gpg-sign',
+  ];
+  await runGit(dir, [...args, '--only', '--', ...paths], { env: COMMIT_ENV, input: message });
 }
 
-function git(dir: string, args: readonly string[]) {
-  // Hooks, signing and the person's own identity have no part in this.
-  const settings = ['-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false', '-c', 'gc.auto=0'];
-  return run('git', [...settings, ...args], {
-    cwd: dir,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      GIT_AUTHOR_NAME: AUTHOR.name,
-      GIT_AUTHOR_EMAIL: AUTHOR.email,
-      GIT_COMMITTER_NAME: AUTHOR.name,
-      GIT_COMMITTER_EMAIL: AUTHOR.email,
-    },
-  });
+/** Takes away what a killed git left, which would refuse every commit for good. */
+function removeStaleLocks(dir: string): void {
+  for (const name of LOCKS) {
+    const lock = join(dir, '.git', name);
+    const stats = statSync(lock, { throwIfNoEntry: false });
+    if (stats && Date.now() - stats.mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
+  }
 }

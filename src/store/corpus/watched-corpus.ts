@@ -6,12 +6,14 @@ import { type SourceFile, toSourceFile } from '../../civic/corpus/source-file.ts
 import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
-import { commitFiles } from './commit-files.ts';
+import { type CommitOptions, commitFiles } from './commit-files.ts';
 import { CorpusFolder } from './corpus-folder.ts';
 
 export interface WatchedCorpusOptions {
   readonly dir: string;
   readonly log: Log;
+  /** How changes are committed. */
+  readonly commits?: CommitOptions;
   /** What a build needs to know beside the files; asked for at each build. */
   context(): BuildContext | Promise<BuildContext>;
 }
@@ -65,7 +67,7 @@ export class WatchedCorpus implements EditableCorpus {
       try {
         // Otherwise the first file of a new folder would stand in the way of the one that comes back.
         this.requireFolder();
-        await commitFiles(this.#folder.dir, changes, message);
+        await commitFiles(this.#folder.dir, changes, message, this.#options.commits);
       } catch (error) {
         this.#serveOnTop(changes);
         throw error;

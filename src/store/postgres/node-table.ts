@@ -49,6 +49,11 @@ export class NodeTable {
     await this.#database.query('DELETE FROM own_processes WHERE node = $1 AND run = $2', [this.#name, this.#run]);
   }
 
+  /** Every node that did not leave by itself, by name. */
+  async list(): Promise<{ name: string; url: string | null; seen_at: Date; present: boolean }[]> {
+    return this.#database.query(`SELECT name, url, seen_at, ${IS_PRESENT} AS present FROM nodes ORDER BY name`);
+  }
+
   /** Of some nodes, those that are there. */
   async present(names: readonly string[]): Promise<string[]> {
     const rows = await this.#database.query<{ name: string }>(

@@ -276,3 +276,16 @@ test('the keys are sealed, and another key file opens none of them [gateway:S2] 
     'NODE_KEY_DIFFERS',
   ]);
 });
+
+test('the list of nodes says which of them are there, where others reach them, and forgets who left', async () => {
+  const alone = await open(await postgres.newDatabase());
+  const tableOf = (name: string, url?: string) => new NodeTable(alone, { name, run: name, url });
+  const [one, two, gone] = [tableOf('one', 'http://10.0.0.1:7717'), tableOf('two'), tableOf('gone')];
+  for (const table of [two, one, gone]) await table.join();
+  await alone.query("UPDATE nodes SET seen_at = now() - interval '1 day' WHERE name = 'two'");
+  await gone.leave();
+  expect((await one.list()).map(({ name, url, present }) => [name, url, present])).toEqual([
+    ['one', 'http://10.0.0.1:7717', true],
+    ['two', null, false],
+  ]);
+});

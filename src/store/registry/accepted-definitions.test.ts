@@ -42,7 +42,7 @@ test('a registry of the version before keeps what was accepted, for the server t
     registry.offer('far'),
     registry.offer('own'),
   ]).toEqual([
-    '2026-10-01T12:00:00.000Z',
+    'far 2026-10-01T12:00:00.000Z',
     true,
     false,
     true,

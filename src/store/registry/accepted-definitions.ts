@@ -36,7 +36,7 @@ CREATE TABLE acceptances (
   PRIMARY KEY (server, registration, endpoint, tool, sha256)
 );
 CREATE TEMP VIEW registrations AS
-  SELECT name, COALESCE(json_extract(manifest, '$.registration'), registered_at) AS id FROM registered_servers;
+  SELECT name, COALESCE(json_extract(manifest, '$.registration'), name || ' ' || registered_at) AS id FROM registered_servers;
 INSERT OR IGNORE INTO acceptances(server, registration, endpoint, tool, sha256, accepted_at)
   SELECT d.server, COALESCE(r.id, ''), CASE WHEN r.id IS NULL THEN COALESCE(m.endpoint, '') ELSE '' END, d.tool, d.sha256, ''
   FROM definitions_in_use AS d LEFT JOIN registrations AS r ON r.name = d.server LEFT JOIN mcp_servers AS m ON m.name = d.server;

@@ -49,20 +49,18 @@ export class RegisteredServers {
   /** By name. */
   list(): RegisteredServer[] {
     const rows = this.#database
-      .prepare('SELECT manifest, enabled, registered_by, registered_at FROM registered_servers ORDER BY name')
+      .prepare('SELECT name, manifest, enabled, registered_by, registered_at FROM registered_servers ORDER BY name')
       .all();
-    return (rows as { manifest: string; enabled: number; registered_by: string; registered_at: string }[]).map(
-      (row) => {
-        const { by_admin, registration: _, ...manifest } = JSON.parse(row.manifest) as StoredManifest;
-        return {
-          manifest,
-          enabled: row.enabled === 1,
-          // Rows of earlier versions name the holder of the admin token alone.
-          isByAdmin: by_admin ?? row.registered_by === 'admin',
-          registration: registrationOf(row),
-        };
-      },
-    );
+    return (rows as unknown as RegisteredRow[]).map((row) => {
+      const { by_admin, registration: _, ...manifest } = JSON.parse(row.manifest) as StoredManifest;
+      return {
+        manifest,
+        enabled: row.enabled === 1,
+        // Rows of earlier versions name the holder of the admin token alone.
+        isByAdmin: by_admin ?? row.registered_by === 'admin',
+        registration: registrationOf(row),
+      };
+    });
   }
 
   /** False where the name is taken. */
@@ -86,7 +84,19 @@ export class RegisteredServers {
   }
 }
 
-/** Which registration a row is; rows of earlier versions are told apart by their time. */
-export function registrationOf(row: { readonly manifest: string; readonly registered_at: string }): string {
-  return (JSON.parse(row.manifest) as StoredManifest).registration ?? row.registered_at;
+interface RegisteredRow {
+  readonly name: string;
+  readonly manifest: string;
+  readonly enabled: number;
+  readonly registered_by: string;
+  readonly registered_at: string;
+}
+
+/** Which registration a row is; rows of earlier versions are told apart by their name and time. */
+export function registrationOf({
+  name,
+  manifest,
+  registered_at,
+}: Pick<RegisteredRow, 'name' | 'manifest' | 'registered_at'>): string {
+  return (JSON.parse(manifest) as StoredManifest).registration ?? `${name} ${registered_at}`;
 }

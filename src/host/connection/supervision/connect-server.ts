@@ -38,6 +38,8 @@ export interface ConnectOptions {
   readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Its process starts behind others that want the cores: it failed the last time, or nobody waits for it. */
   readonly isBackground?: boolean;
+  /** Told when the transport is open, before anything is asked of the server. */
+  readonly onOpened?: () => void;
   /** The process of a stdio server, for its stderr. */
   readonly onProcess?: (transport: StdioTransport) => void;
 }
@@ -60,6 +62,7 @@ export async function connectServer(
       openTransport,
       remembered: options.remembered,
       kept: options.kept,
+      onOpened: options.onOpened,
       signal,
       handshakeTimeoutMs: spec.handshakeTimeoutMs,
       timeoutMs: spec.requestTimeoutMs ?? LIMITS.requestTimeoutMs,

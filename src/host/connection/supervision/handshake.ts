@@ -33,6 +33,8 @@ export interface HandshakeOptions extends Omit<ConnectionOptions, 'transport'> {
   readonly handshakeTimeoutMs?: number | undefined;
   /** Ends the attempt: the start-up deadline, or somebody who no longer wants it. */
   readonly signal: AbortSignal;
+  /** Told when the transport is open, before anything is asked of the server. */
+  readonly onOpened?: (() => void) | undefined;
 }
 
 /** Opens a connection, finds out which revision the server speaks, and agrees on it. */
@@ -103,6 +105,7 @@ class Attempt {
     this.#transport = this.#options.openTransport(kind);
     this.connection = new Connection({ ...this.#options, transport: this.#transport });
     await this.#transport.start(this.#options.signal);
+    this.#options.onOpened?.();
   }
 
   async #reopen(kind: TransportKind): Promise<void> {

@@ -12,6 +12,10 @@ export interface SessionOptions {
   readonly isBackground?: boolean;
   /** A session that other processes use as well. */
   readonly kept?: KeptSession | undefined;
+  /** Told when the transport is open, before anything is asked of the server. */
+  readonly onOpened?: () => void;
+  /** The process of a stdio server, for its stderr. */
+  readonly onProcess?: (process: { readonly stderr: string }) => void;
 }
 
 /** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */

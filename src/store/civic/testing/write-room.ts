@@ -8,7 +8,7 @@ import { withBaseUrl } from '../../../civic/failures.ts';
 import type { LinkProbe } from '../../../civic/lifecycle/visit-link.ts';
 import { reviewOperations } from '../../../civic/review/operations.ts';
 import { scrubSubmission } from '../../../civic/scrub/scrub-submission.ts';
-import { createWriteDeps, recover } from '../../../civic/submissions/create-write-deps.ts';
+import { createWriteDeps, recover, type WriteSettings } from '../../../civic/submissions/create-write-deps.ts';
 import type { Desk } from '../../../civic/submissions/desk.ts';
 import { submissionOperations } from '../../../civic/submissions/operations.ts';
 import type { WriteDeps } from '../../../civic/submissions/write-deps.ts';
@@ -37,6 +37,9 @@ export interface WriteRoomOptions {
   readonly dataDir?: string;
   readonly corpusDir?: string;
   readonly git?: boolean;
+  /** Commits the files before anything happens, and makes these of the folder. */
+  readonly settings?: (corpusDir: string) => Pick<WriteSettings, 'proposals' | 'publish'>;
+  readonly sign?: boolean;
   readonly now?: number;
   /** Of all that is random; absent: another one for each room. */
   readonly seed?: string;
@@ -70,13 +73,28 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
   const scratch = mkdtempSync(join(tmpdir(), 'civic-write-'));
   const corpusDir = options.corpusDir ?? join(scratch, 'corpus');
   if (!options.corpusDir) writeFiles(corpusDir, options.files ?? SAMPLE_CORPUS);
-  if (options.git) execFileSync('git', ['init', '--quiet', corpusDir]);
+  if (options.git) {
+    const git = (...args: string[]) => execFileSync('git', ['-C', corpusDir, ...args]);
+    git('init', '--quiet', '--initial-branch=main');
+    git('add', '--all');
+    git(
+      '-c',
+      'user.name=keeper',
+      '-c',
+      'user.email=keeper@localhost',
+      'commit',
+      '--quiet',
+      '--message',
+      'Add the corpus',
+    );
+  }
   const opened = options.dataDir ? openCivicStore(options.dataDir) : openMemoryStore();
   const clock = movableClock(options.now ?? START);
   const log: string[] = [];
   const corpus = new WatchedCorpus({
     dir: corpusDir,
     log: memoryLog(log),
+    commits: { sign: options.sign },
     context: () => ({ generatedAt: () => new Date(clock.now()).toISOString() }),
   });
   const random = seededRandom(options.seed ?? scratch);
@@ -99,6 +117,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
     probeToken: PROBE,
     testClock: clock,
     linkProbe: options.linkProbe,
+    ...options.settings?.(corpusDir),
     baseUrl: () => 'http://127.0.0.1:7717',
   });
   await recover(deps);

@@ -177,6 +177,39 @@ test('changes while the database is away are there when it is back, in both dire
   ]);
 });
 
+test('what a node that was cut off knows of a registration that was removed meanwhile is refused, and it takes what the others have [gateway:L4] [gateway:QUARANTINE]', async () => {
+  const url = await postgres.newDatabase();
+  const way = await postgres.cuttable(url);
+  const [a, b] = [await nodeOn(url), await nodeOn(way.url)];
+  const registrationAt = ({ registered }: TestNode) => registered.list()[0]?.registration as string;
+  const accept = (node: TestNode, description: string) => {
+    const offer = { ...offerOf(node, { read: description }), registration: registrationAt(node) };
+    save(node, offer);
+    node.definitions.accept(offer, 'read', offer.tools[0]?.sha256 as string);
+  };
+  a.registered.add(manifest('s'), ADMIN, NOW);
+  await settle(a, b);
+  const before = registrationAt(a);
+  await way.cut();
+  await until(() => !b.database.isReachable);
+  accept(b, 'Of the server before.');
+  a.registered.remove('s');
+  a.registered.add(manifest('s'), ADMIN, NOW);
+  accept(a, 'Of the stranger.');
+  await a.registry.flush();
+  await way.mend();
+  await until(() => registrationAt(b) === registrationAt(a));
+  await settle(b, a);
+  const left = await a.database.query('SELECT part FROM shared_rows WHERE strpos(content, $1) > 0', [before]);
+  const descriptionAt = ({ offers }: TestNode) => offers.offer('s')?.tools[0]?.definition.description;
+  expect([left, descriptionAt(a), descriptionAt(b), rowsOf(b)]).toEqual([
+    [],
+    'Of the stranger.',
+    'Of the stranger.',
+    rowsOf(a),
+  ]);
+});
+
 test('what could not be taken when it was told is taken soon after, though nothing else changes [gateway:S3]', async () => {
   const url = await postgres.newDatabase();
   const [a, b] = [await nodeOn(url), await nodeOn(url)];

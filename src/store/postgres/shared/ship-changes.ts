@@ -4,6 +4,8 @@ import type { RowChange, RowContent, RowsForWriter, SharedRows } from './shared-
 import { SHARED_TABLES } from './shared-tables.ts';
 
 const REGISTERED = 'registered_servers';
+/** Registrations that were removed, or gave their name to another: no node has a table of them. */
+const ENDED = 'ended_registrations';
 const SERVER_COLUMNS = new Map(SHARED_TABLES.map(({ table, ofServer }) => [table, ofServer]));
 
 /**
@@ -24,23 +26,29 @@ export async function shipChanges(
 
 /** Writes what belongs to registrations that are there, and removes what belonged to those that these changes end. */
 async function putLive(rows: RowsForWriter, changes: readonly RowChange[]): Promise<RowChange[]> {
+  const refused = new Set<RowChange>();
   const registrations = new Map<string, string | undefined>();
   const ended: string[] = [];
-  for (const { key, content } of changes.filter(({ part }) => part === REGISTERED)) {
-    const [before, after] = [idOf(await rows.find(REGISTERED, key)), idOf(content)];
-    registrations.set(key, after);
-    if (before !== undefined && before !== after) ended.push(before);
+  for (const change of changes.filter(({ part }) => part === REGISTERED)) {
+    const [before, after] = [idOf(await rows.find(REGISTERED, change.key)), idOf(change.content)];
+    // A node that has not heard of its end may still change it.
+    const hasEnded = after !== undefined && (await rows.find(ENDED, JSON.stringify([after]))) !== undefined;
+    if (hasEnded) refused.add(change);
+    else if (before !== undefined && before !== after) ended.push(before);
+    registrations.set(change.key, hasEnded ? before : after);
   }
-  const refused: RowChange[] = [];
   for (const change of changes) {
     const key = registrationKey(change);
     if (key === undefined) continue;
     if (!registrations.has(key)) registrations.set(key, idOf(await rows.find(REGISTERED, key)));
-    if (registrations.get(key) !== change.content?.registration) refused.push(change);
+    if (registrations.get(key) !== change.content?.registration) refused.add(change);
   }
-  const left = (await Promise.all(ended.map((id) => rows.ofRegistration(id)))).flat();
-  await rows.put(changes.filter((change) => !refused.includes(change)));
-  await rows.put(left.map((row) => ({ ...row, content: null })));
+  await rows.put(changes.filter((change) => !refused.has(change)));
+  for (const id of ended) {
+    const left = await rows.ofRegistration(id);
+    await rows.put(left.map(({ part, key }) => ({ part, key, content: null })));
+    await rows.put([{ part: ENDED, key: JSON.stringify([id]), content: {} }]);
+  }
   const instead: RowChange[] = [];
   for (const { part, key } of refused) instead.push({ part, key, content: (await rows.find(part, key)) ?? null });
   return instead;
@@ -53,5 +61,5 @@ function registrationKey({ part, content }: RowChange): string | undefined {
 }
 
 function idOf(content: RowContent | null | undefined): string | undefined {
-  return content ? registrationOf(content as { manifest: string; registered_at: string }) : undefined;
+  return content ? registrationOf(content as { name: string; manifest: string; registered_at: string }) : undefined;
 }

@@ -1,5 +1,5 @@
-import { BinderyError } from '../../contract/errors.ts';
-import type { Call } from '../../contract/operation.ts';
+import { BinderyError } from './errors.ts';
+import type { Call } from './operation.ts';
 
 /**
  * Refuses callers with a key or a token of their own, whatever their scope. For what would outlive a key that is revoked later: other keys,

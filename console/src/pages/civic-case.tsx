@@ -1,0 +1,337 @@
+import { useState } from 'preact/hooks';
+import { api, Problem } from '../data/api.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { ActionButton, Ago, Badge, LoadedView } from '../parts/basics.tsx';
+import { Diff } from '../parts/diff.tsx';
+import { Json } from '../parts/json.tsx';
+import { Line, Shown } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+import type { QueueEntry } from './civic-review.tsx';
+
+/** A submission as it came; which members it has follows from its type. */
+interface Submitted {
+  readonly type?: string;
+  readonly rationale?: string;
+  readonly report?: string;
+  readonly commit_message?: string;
+  readonly evidence_url?: string;
+  readonly base_version?: string;
+  readonly content?: {
+    readonly amendment_subtype?: string;
+    readonly body_diff?: { readonly diff?: string };
+    readonly [member: string]: unknown;
+  };
+}
+
+interface Protected {
+  readonly field: string;
+  readonly gate: string;
+  readonly reason: string;
+}
+
+interface Votes {
+  readonly confirms: number;
+  readonly rejects: number;
+  readonly utc_days: number;
+  readonly toward: readonly {
+    readonly to: string;
+    readonly conditions: readonly {
+      readonly name: string;
+      readonly have: number;
+      readonly need: number;
+      readonly met: boolean;
+      readonly below?: boolean;
+    }[];
+  }[];
+}
+
+/** An item with its content, and with what the gateway works out of it. */
+interface QueueCase extends QueueEntry {
+  readonly content: unknown;
+  /** The gateway works cases out, takes reasons for their senders, and undoes decisions. */
+  readonly hasCase?: true;
+  readonly note?: string;
+  readonly decisions?: readonly string[];
+  readonly change?: {
+    readonly path: string;
+    readonly diff: string;
+    readonly applies: boolean;
+    readonly problem?: string;
+  };
+  readonly protected?: readonly Protected[];
+  readonly amendment_votes?: Votes;
+  readonly target?: { readonly version: string; readonly status: string; readonly votes: Votes };
+  readonly evidence?: readonly { readonly url: string; readonly state: string; readonly host: string }[];
+  readonly findings?: readonly { readonly rule: string; readonly pointer: string; readonly text: string }[];
+  readonly earlier?: readonly {
+    readonly queue_id: string;
+    readonly decision: string;
+    readonly decided_at: string;
+    readonly alike: readonly string[];
+  }[];
+}
+
+const DECISIONS: Readonly<Record<QueueEntry['class'], readonly string[]>> = {
+  injection_quarantine: ['dismiss', 'uphold'],
+  ner_hold: ['release', 'reject'],
+  draft_review: ['accept', 'reject'],
+  amendment_review: ['accept', 'reject'],
+  feedback_triage: ['close'],
+  provider_eligibility: ['approve', 'remove'],
+  protocol_amendment: ['accept', 'reject'],
+};
+
+interface ReviewCaseProps {
+  readonly id: string;
+  readonly onDecided: () => void;
+}
+
+/** One item to decide: what is asked, what it would change, what speaks for it. */
+export function ReviewCase({ id, onDecided }: ReviewCaseProps) {
+  const loaded = useLoaded(() => readCase(id), [id]);
+  return (
+    <article class="detail" aria-label={id}>
+      <LoadedView of={loaded} retry={loaded.refresh} rows={8}>
+        {(item) => (
+          <>
+            <header>
+              <h2>{t.civic.classes[item.class] ?? item.class}</h2>
+              <span class="mono">
+                <Line text={[item.target_type, item.target_id].filter(Boolean).join(' ')} max={100} />
+              </span>
+              <span class="faint">
+                <Ago time={item.opened_at} />
+              </span>
+            </header>
+            <p class="faint">{t.civic.classTexts[item.class]}</p>
+            <Decide item={item} onDecided={onDecided} />
+            <Reasons item={item} />
+            <Change item={item} />
+            <VotesAgainst title={t.civic.votesOnChange} votes={item.amendment_votes} />
+            <VotesAgainst title={t.civic.votesOnTarget} votes={item.target?.votes} />
+            <Earlier item={item} />
+            <details>
+              <summary>{t.civic.asReceived}</summary>
+              <Json value={item.content} />
+            </details>
+          </>
+        )}
+      </LoadedView>
+    </article>
+  );
+}
+
+/** The item, and what the gateway knows to decide it by; one that works nothing out shows the item alone. */
+async function readCase(id: string): Promise<QueueCase> {
+  const path = `/api/review/${encodeURIComponent(id)}`;
+  const noCase = (thrown: unknown) => {
+    if (thrown instanceof Problem && thrown.status === 404) return {};
+    throw thrown;
+  };
+  const [item, found] = await Promise.all([
+    api<QueueCase>(path),
+    api<Partial<QueueCase>>(`${path}/case`).then((one) => ({ ...one, hasCase: true as const }), noCase),
+  ]);
+  return { ...found, ...item };
+}
+
+function submittedIn({ content }: QueueCase): Submitted {
+  const given = typeof content === 'object' && content !== null ? (content as { item?: Submitted }) : {};
+  return given.item ?? (given as Submitted);
+}
+
+function Decide({ item, onDecided }: { readonly item: QueueCase; readonly onDecided: () => void }) {
+  const [note, setNote] = useState('');
+  const [reason, setReason] = useState('');
+  const path = `/api/review/${encodeURIComponent(item.queue_id)}`;
+  if (item.decision !== undefined) {
+    return (
+      <p>
+        <Badge tone="off">{item.decision}</Badge> {item.decided_at !== undefined && <Ago time={item.decided_at} />}{' '}
+        <Line text={item.note ?? ''} max={300} />{' '}
+        {item.hasCase && (
+          <ActionButton
+            label={t.civic.undo}
+            run={() => api(`${path}/undo`, { method: 'POST', body: {} }).then(onDecided)}
+          />
+        )}
+      </p>
+    );
+  }
+  const decide = async (decision: string, redact = false) => {
+    const words = { ...(note === '' ? {} : { note }), ...(reason === '' ? {} : { reason }) };
+    await api(path, { method: 'POST', body: { decision, ...words, ...(redact ? { redact } : {}) } });
+    onDecided();
+  };
+  const possible = item.decisions ?? DECISIONS[item.class] ?? [];
+  return (
+    <>
+      <label>
+        {t.civic.note}
+        <input value={note} maxLength={500} onInput={(event) => setNote(event.currentTarget.value)} />
+      </label>
+      {item.hasCase && (
+        <label>
+          {t.civic.reasonForSender}
+          <input value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+      )}
+      <div class="actions">
+        {possible.map((decision, index) => (
+          <ActionButton
+            key={decision}
+            kind={index === 0 ? 'primary' : 'danger'}
+            label={t.civic.decisions[decision as keyof typeof t.civic.decisions] ?? decision}
+            busyLabel={t.civic.deciding}
+            run={() => decide(decision)}
+          />
+        ))}
+        {item.class === 'ner_hold' && (
+          <ActionButton label={t.civic.decisions.release_redacted} run={() => decide('release', true)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Why it waits, what its sender says, and what is cited. */
+function Reasons({ item }: { readonly item: QueueCase }) {
+  const submitted = submittedIn(item);
+  const said = submitted.rationale ?? submitted.report ?? submitted.commit_message;
+  const fields = item.protected ?? (item.content as { protected?: readonly Protected[] } | null)?.protected ?? [];
+  const cited = item.evidence ?? (submitted.evidence_url ? [{ url: submitted.evidence_url, state: '', host: '' }] : []);
+  return (
+    <dl class="facts">
+      {item.reason !== undefined && (
+        <>
+          <dt>{t.civic.reason}</dt>
+          <dd>
+            <Line text={item.reason.replaceAll('_', ' ')} />
+          </dd>
+        </>
+      )}
+      {item.rules !== undefined && (
+        <>
+          <dt>{t.civic.rules}</dt>
+          <dd>{item.rules.join(', ')}</dd>
+        </>
+      )}
+      {said !== undefined && (
+        <>
+          <dt>{t.civic.says}</dt>
+          <dd>
+            <Shown text={said} fold={800} />
+          </dd>
+        </>
+      )}
+      {fields.length > 0 && (
+        <>
+          <dt>{t.civic.protected}</dt>
+          <dd>
+            {fields.map(({ field, gate, reason }) => (
+              <div key={field}>
+                <code>{field}</code> <Badge tone="warning">{gate}</Badge> <Line text={reason} max={200} />
+              </div>
+            ))}
+          </dd>
+        </>
+      )}
+      {(item.findings ?? []).map(({ rule, pointer, text }) => (
+        <div key={`${rule} ${pointer} ${text}`} class="fact-pair">
+          <dt>{rule}</dt>
+          <dd>
+            <code>{pointer}</code> <Shown text={text} fold={200} />
+          </dd>
+        </div>
+      ))}
+      {cited.length > 0 && (
+        <>
+          <dt>{t.civic.evidence}</dt>
+          <dd>
+            {cited.map(({ url, state, host }) => (
+              <div key={url}>
+                <Evidence url={url} />{' '}
+                {state !== '' && <Badge tone={state === 'dead' ? 'failed' : 'off'}>{state}</Badge>}{' '}
+                {host === 'foreign' && <Badge tone="warning">{t.civic.foreignHost}</Badge>}
+              </div>
+            ))}
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** Only what is https is opened, and its whole address is seen before. */
+function Evidence({ url }: { readonly url: string }) {
+  if (!/^https:\/\/[\x21-\x7e]+$/.test(url)) return <Shown text={url} fold={300} />;
+  return (
+    <a class="wrap mono" href={url} target="_blank" rel="noopener noreferrer">
+      {url}
+    </a>
+  );
+}
+
+/** The change as a diff in place; what is no text is shown member by member. */
+function Change({ item }: { readonly item: QueueCase }) {
+  const { content } = submittedIn(item);
+  const diff = item.change?.diff ?? content?.body_diff?.diff;
+  if (diff === undefined && content === undefined) return null;
+  return (
+    <>
+      <h3>{item.change ? <code>{item.change.path}</code> : t.civic.change}</h3>
+      {item.change?.problem !== undefined && (
+        <p class="failed-text">
+          <Line text={t.civic.doesNotApply(item.change.problem)} max={300} />
+        </p>
+      )}
+      {diff === undefined || diff === '' ? <Json value={content} /> : <Diff text={diff} />}
+    </>
+  );
+}
+
+function VotesAgainst({ title, votes }: { readonly title: string; readonly votes: Votes | undefined }) {
+  if (!votes) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <p>{t.civic.votes(votes.confirms, votes.rejects, votes.utc_days)}</p>
+      <ul class="moments">
+        {votes.toward.map(({ to, conditions }) => (
+          <li key={to}>
+            <span>{t.civic.toward(to)}</span>
+            {conditions.map(({ name, have, need, met, below }) => (
+              <Badge key={name} tone={met ? 'ok' : 'off'}>
+                {`${name.replaceAll('_', ' ')} ${rounded(have)} ${below ? '<' : '/'} ${rounded(need)}`}
+              </Badge>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function rounded(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(2);
+}
+
+function Earlier({ item: { earlier = [] } }: { readonly item: QueueCase }) {
+  if (earlier.length === 0) return null;
+  return (
+    <>
+      <h3>{t.civic.earlier}</h3>
+      <ul class="moments">
+        {earlier.map(({ queue_id, decision, decided_at, alike }) => (
+          <li key={queue_id}>
+            <Badge tone="off">{decision}</Badge>
+            <span class="faint">
+              <Ago time={decided_at} />
+            </span>
+            <Line text={alike.join(', ')} max={160} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { mayChange } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { Ago, Badge, Empty, LoadedView } from '../parts/basics.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { Line } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+
+interface Merge {
+  readonly submission_id: string;
+  readonly target_type: string;
+  readonly target_id: string;
+  readonly merged_at: string;
+  readonly version: string;
+  readonly automatic: boolean;
+  readonly reverted_at?: string;
+}
+
+/** What changed in the corpus, the latest first; one act undoes exactly one change. */
+export function Merges() {
+  const loaded = useLoaded(() => api<{ merges: Merge[] }>('/api/review/merges'), [mayChange.value]);
+  const [reverting, setReverting] = useState<Merge>();
+  if (!mayChange.value) return <Empty text={t.civic.reviewNeedsSignIn} />;
+  return (
+    <LoadedView of={loaded} retry={loaded.refresh}>
+      {({ merges }) =>
+        merges.length === 0 ? (
+          <Empty text={t.civic.noMerges} />
+        ) : (
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th>{t.civic.when}</th>
+                  <th>{t.civic.what}</th>
+                  <th>{t.civic.version}</th>
+                  <th>{t.civic.by}</th>
+                  <th>
+                    <span class="visually-hidden">{t.settings.actions}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {merges.map((merge) => (
+                  <tr key={merge.submission_id}>
+                    <td>
+                      <Ago time={merge.merged_at} />
+                    </td>
+                    <td class="mono">
+                      <Line text={`${merge.target_type} ${merge.target_id}`} max={100} />
+                    </td>
+                    <td>{merge.version}</td>
+                    <td>{merge.automatic ? t.civic.automatic : t.civic.maintainer}</td>
+                    <td class="number">
+                      {merge.reverted_at === undefined ? (
+                        <button type="button" class="danger" onClick={() => setReverting(merge)}>
+                          {t.civic.revert}
+                        </button>
+                      ) : (
+                        <Badge tone="off">{t.civic.reverted}</Badge>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {reverting && (
+              <ConfirmDialog
+                title={t.civic.revertTitle(reverting.target_id)}
+                text={t.civic.revertText}
+                name={reverting.target_id}
+                action={t.civic.revert}
+                run={() =>
+                  api(`/api/review/merges/${encodeURIComponent(reverting.submission_id)}/revert`, {
+                    method: 'POST',
+                    body: {},
+                  }).then(() => loaded.refresh())
+                }
+                onClose={() => setReverting(undefined)}
+              />
+            )}
+          </div>
+        )
+      }
+    </LoadedView>
+  );
+}

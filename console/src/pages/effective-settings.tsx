@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { Badge, Empty, LoadedView } from '../parts/basics.tsx';
+import { Line } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+
+interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+  readonly source: keyof typeof t.settings.from;
+  readonly file: string | null;
+  readonly set_by: keyof typeof t.settings.setBy;
+  readonly default: unknown;
+  readonly flag: string | null;
+  readonly summary: string;
+  readonly notes: readonly string[];
+}
+
+/** Settings as they are in force, all or those of a section, and where each value comes from; secrets are masked by the gateway. */
+export function EffectiveSettings({ section }: { readonly section?: string }) {
+  const loaded = useLoaded(
+    () => api<{ settings: Setting[] }>('/v1/config/settings', { query: { key: section } }),
+    [section],
+  );
+  const [text, setText] = useState('');
+  const [isSetOnly, setSetOnly] = useState(false);
+  const isShown = ({ key, summary, source }: Setting) =>
+    (!isSetOnly || source !== 'default') && `${key} ${summary}`.toLowerCase().includes(text.toLowerCase());
+  return (
+    <LoadedView of={loaded} retry={loaded.refresh} rows={12}>
+      {({ settings }) => {
+        const shown = settings.filter(isShown).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+        return (
+          <>
+            <div class="filters">
+              <label class="grow">
+                <span>{t.settings.filter}</span>
+                <input value={text} onInput={(event) => setText(event.currentTarget.value)} />
+              </label>
+              <label class="inline">
+                <input
+                  type="checkbox"
+                  checked={isSetOnly}
+                  onChange={(event) => setSetOnly(event.currentTarget.checked)}
+                />
+                <span>{t.settings.setOnly}</span>
+              </label>
+            </div>
+            {shown.length === 0 ? <Empty text={t.settings.noSetting} /> : <SettingTable settings={shown} />}
+          </>
+        );
+      }}
+    </LoadedView>
+  );
+}
+
+function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>{t.settings.key}</th>
+            <th>{t.settings.value}</th>
+            <th>{t.settings.comesFrom}</th>
+            <th>{t.settings.maySet}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((setting) => (
+            <tr key={setting.key}>
+              <td>
+                <code>{setting.key}</code>
+                <div class="faint">
+                  <Line text={setting.summary} max={160} />
+                </div>
+                {setting.notes.map((note) => (
+                  <div key={note} class="failed-text">
+                    <Line text={note} max={200} />
+                  </div>
+                ))}
+              </td>
+              <td class="mono wrap">
+                <Line text={shownValue(setting)} max={160} />
+              </td>
+              <td>
+                <Badge
+                  tone={setting.source === 'default' ? 'off' : 'asks'}
+                  icon={setting.source === 'default' ? 'off' : 'ok'}
+                >
+                  {t.settings.from[setting.source]}
+                </Badge>
+                {setting.file !== null && (
+                  <div class="faint mono">
+                    <Line text={setting.file} max={120} />
+                  </div>
+                )}
+                {setting.source === 'flag' && setting.flag !== null && <code>{setting.flag}</code>}
+              </td>
+              <td class="faint">{t.settings.setBy[setting.set_by]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Where nothing is set, the words for what happens then. */
+function shownValue({ value, default: unset }: Setting): string {
+  if (value !== null) return JSON.stringify(value);
+  return typeof unset === 'string' ? unset : '–';
+}

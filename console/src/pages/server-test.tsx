@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { count } from '../data/format.ts';
+import type { ServerTest, TestStep } from '../data/types.ts';
+import { Badge, Failure } from '../parts/basics.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+
+/** A connection beside the one in use; its steps, and where it stopped. */
+export function TestButton({ id }: { readonly id: string }) {
+  const [result, setResult] = useState<ServerTest>();
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const run = async () => {
+    setRunning(true);
+    setError(undefined);
+    setResult(undefined);
+    try {
+      setResult(await api<ServerTest>(`/v1/servers/${encodeURIComponent(id)}/test`, { method: 'POST', body: {} }));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setRunning(false);
+  };
+  return (
+    <>
+      <button type="button" disabled={isRunning} onClick={() => void run()}>
+        {isRunning ? t.servers.testing : t.servers.test}
+      </button>
+      {error !== undefined && <Failure error={error} />}
+      {result && <TestSteps steps={result.steps} result={result} />}
+    </>
+  );
+}
+
+const NAMES = ['connect', 'initialize', 'list'] as const;
+const TONES = { running: 'asks', done: 'ok', failed: 'failed' } as const;
+
+interface TestStepsProps {
+  readonly steps: readonly TestStep[];
+  readonly result?: ServerTest | undefined;
+}
+
+/** All three steps, those that are still to come as well; each says what it found. */
+export function TestSteps({ steps, result }: TestStepsProps) {
+  return (
+    <div class="test-steps">
+      <ol class="steps" aria-live="polite">
+        {NAMES.map((name) => {
+          const step = steps.findLast((one) => one.name === name);
+          const isRunning = step?.state === 'running';
+          return (
+            <li key={name}>
+              <Badge tone={step ? TONES[step.state] : 'off'} icon={isRunning ? 'connecting' : undefined}>
+                {t.servers.steps[name]}
+              </Badge>{' '}
+              <span class="faint">
+                {step && !isRunning && step.ms > 0 && `${count(step.ms)} ms`}
+                {isRunning && t.common.working}
+                {name === 'initialize' && result?.protocol_version && ` · ${result.protocol_version}`}
+                {name === 'list' && result?.ok === true && ` · ${t.servers.toolCount(result.tools ?? 0)}`}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {result && result.error !== null && (
+        <p class="failed-text">
+          <Shown text={result.error} fold={600} />
+        </p>
+      )}
+      {result && result.stderr !== null && (
+        <>
+          <h3>{t.servers.wrote}</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+          <pre class="log short" tabIndex={0} role="region" aria-label={t.servers.wrote}>
+            <Shown text={result.stderr} fold={4_000} />
+          </pre>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { SITE_LIMITS } from '../config.ts';
+import { escapeHtml } from '../forms/render-form.ts';
+import type { PageFrame } from './layout.ts';
+import { titled } from './other-pages.ts';
+import { bdi } from './parts.ts';
+import type { SiteChange } from './site-source.ts';
+import { SITE_TEXTS } from './texts.ts';
+
+/** The changes of one file, each with its reason and its diff. */
+export function historyPage(frame: PageFrame, file: string, title: string): string {
+  const changes = changesOf(frame, file);
+  const body =
+    frame.site.history === undefined
+      ? `<p>${frame.text('noHistory')}</p>\n`
+      : changes.map((change) => changeHtml(frame, change, file)).join('');
+  const heading = `${SITE_TEXTS.history[frame.locale]}: ${title}`;
+  const page = pageOf(file);
+  const back = page === undefined ? bdi(title) : frame.link(page, title);
+  return frame.page(heading, `<h1>${frame.text('history')}: ${back}</h1>\n${body}`);
+}
+
+/** The latest change of a file, which tells whether its pages are still right. */
+export function changesOf({ site }: PageFrame, file: string): readonly SiteChange[] {
+  return fileIndex(site.history ?? []).get(file) ?? [];
+}
+
+const indexes = new WeakMap<readonly SiteChange[], ReadonlyMap<string, readonly SiteChange[]>>();
+
+function fileIndex(history: readonly SiteChange[]): ReadonlyMap<string, readonly SiteChange[]> {
+  const known = indexes.get(history);
+  if (known) return known;
+  const index = new Map<string, SiteChange[]>();
+  for (const change of history) {
+    for (const { path } of change.files) {
+      const list = index.get(path);
+      if (list) list.push(change);
+      else index.set(path, [change]);
+    }
+  }
+  indexes.set(history, index);
+  return index;
+}
+
+function changeHtml(frame: PageFrame, { id, at, subject, body, files }: SiteChange, file: string): string {
+  const diff = files.find(({ path }) => path === file)?.diff ?? '';
+  return `<section><h2 id="c-${id.slice(0, 12)}">${bdi(subject)}</h2>
+<p class="faint"><time datetime="${iso(at)}">${iso(at).slice(0, 10)}</time> <code>${id.slice(0, 12)}</code></p>
+${body === '' ? '' : `<pre dir="auto">${escapeHtml(body)}</pre>\n`}${diffHtml(frame, diff)}</section>\n`;
+}
+
+/** A unified diff; what is added and removed is marked by its sign, too. */
+function diffHtml(frame: PageFrame, diff: string): string {
+  const start = diff.indexOf('@@');
+  if (start < 0) return '';
+  const lines = diff.slice(start).trimEnd().split('\n');
+  const shown = lines.slice(0, SITE_LIMITS.diffLinesMax).map((line) => {
+    const text = escapeHtml(line);
+    if (line.startsWith('+')) return `<ins>${text}</ins>`;
+    if (line.startsWith('-')) return `<del>${text}</del>`;
+    return `<span${line.startsWith('@@') ? ' class="at"' : ''}>${text}</span>`;
+  });
+  const left = lines.length - shown.length;
+  return `<pre class="diff">${shown.join('')}</pre>\n${left > 0 ? `<p class="faint">${left} ${frame.text('moreLines')}</p>\n` : ''}`;
+}
+
+/** What changed last, with links to the diffs. */
+export function changesPage(frame: PageFrame): string {
+  const { history } = frame.site;
+  if (history === undefined) return titled(frame, 'changes', `<p>${frame.text('noHistory')}</p>\n`);
+  const items = history.slice(0, SITE_LIMITS.changesShown).map(({ id, at, subject, files }) => {
+    const pages = files.flatMap(({ path }) => {
+      const page = historyPathOf(path);
+      return page === undefined ? [] : [`<a href="${frame.to(page)}#c-${id.slice(0, 12)}">${escapeHtml(path)}</a>`];
+    });
+    return `<li><time datetime="${iso(at)}">${iso(at).slice(0, 10)}</time> ${bdi(subject)}<p>${pages.slice(0, 10).join('<br>')}</p></li>\n`;
+  });
+  return titled(frame, 'changes', `<ul class="list">${items.join('')}</ul>\n`);
+}
+
+/** The same as an Atom feed (RFC 4287). */
+export function changesFeed({ site }: PageFrame): string {
+  const base = site.baseUrl === undefined ? '' : `${site.baseUrl}/`;
+  const entries = (site.history ?? []).slice(0, SITE_LIMITS.changesShown).map(({ id, at, subject, body, files }) => {
+    const page = files.map(({ path }) => historyPathOf(path)).find((found) => found !== undefined) ?? 'changes.html';
+    return `<entry><id>urn:sha1:${escapeHtml(id)}</id><title>${escapeHtml(subject)}</title><updated>${iso(at)}</updated><link href="${escapeHtml(`${base}${page}`)}#c-${id.slice(0, 12)}"/><content type="text">${escapeHtml(body || subject)}</content></entry>\n`;
+  });
+  const updated = iso(site.history?.[0]?.at ?? 0);
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${base === '' ? `urn:bindery:${escapeHtml(encodeURIComponent(site.name))}` : escapeHtml(base)}</id><title>${escapeHtml(site.name)}</title><updated>${updated}</updated><author><name>${escapeHtml(site.name)}</name></author>
+<link rel="self" href="${escapeHtml(`${base}changes.atom`)}"/>
+${entries.join('')}</feed>
+`;
+}
+
+/** Where the history of a file of the corpus stands; undefined: it has no page. */
+export function historyPathOf(file: string): string | undefined {
+  const page = pageOf(file);
+  if (page === undefined) return undefined;
+  const catalogue = /^(values|references)\.html$/.exec(page);
+  return catalogue ? `catalogue/${catalogue[1]}.history.html` : page.replace(/\.html$/, '.history.html');
+}
+
+/** The page that a file of the corpus is shown on. */
+function pageOf(file: string): string | undefined {
+  const skill = /^skills\/([^/]+)\/canonical\.md$/.exec(file);
+  if (skill) return `skills/${skill[1]}.html`;
+  const path = /^paths\/([^/]+)\.yaml$/.exec(file);
+  if (path) return `paths/${path[1]}.html`;
+  const rows = /^catalogue\/(values|references)\.yaml$/.exec(file);
+  return rows ? `${rows[1]}.html` : undefined;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

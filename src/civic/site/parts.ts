@@ -1,0 +1,51 @@
+import type { Status } from '../config.ts';
+import { escapeHtml } from '../forms/render-form.ts';
+import type { PageFrame } from './layout.ts';
+import { linkHtml } from './markdown-html.ts';
+import { STATUS_WORDS } from './texts.ts';
+
+/** A state as sign, name and meaning. */
+export function statusHtml({ locale }: PageFrame, status: Status): string {
+  const shown = STATUS_WORDS[status];
+  if (!shown) return `<bdi class="status">${escapeHtml(status)}</bdi>`;
+  return `<bdi class="status ${status}">${shown.sign} <span lang="en">${status}</span></bdi> <span class="faint">${escapeHtml(shown.word[locale])}</span>`;
+}
+
+/** Names and what they are, in a box. Entries without a text are left out. */
+export function factsHtml(facts: readonly (readonly [string, string | undefined])[]): string {
+  const rows = facts.filter(([, html]) => html !== undefined && html !== '');
+  return `<dl class="facts">${rows.map(([name, html]) => `<dt>${name}</dt><dd>${html}</dd>`).join('')}</dl>\n`;
+}
+
+export function dateHtml(frame: PageFrame, date: string | undefined): string {
+  return date === undefined ? frame.text('never') : `<time>${escapeHtml(date)}</time>`;
+}
+
+/** `region: brussels, flanders`. */
+export function appliesHtml(applies: Readonly<Record<string, unknown>> | undefined): string {
+  return Object.entries(applies ?? {})
+    .map(([key, value]) => `${escapeHtml(key)}: ${escapeHtml((Array.isArray(value) ? value : [value]).join(', '))}`)
+    .join('; ');
+}
+
+/** A cited address with its archived copy, and a warning where the page is gone. */
+export function citationHtml(
+  frame: PageFrame,
+  artefactId: string,
+  { url, archived_url }: { readonly url: string; readonly archived_url?: string | undefined },
+  words = escapeHtml(url),
+): string {
+  const archived = archived_url ? ` · ${linkHtml(archived_url, frame.text('archived'))}` : '';
+  const isDead = frame.site.linkState(artefactId, url) === 'dead';
+  return `${linkHtml(url, words)}${archived}${isDead ? ` <strong class="gone">✕ ${frame.text('dead')}</strong>` : ''}`;
+}
+
+/** A text of the corpus on its own: its direction is its own, too. */
+export function bdi(text: string): string {
+  return `<bdi>${escapeHtml(text)}</bdi>`;
+}
+
+/** A value with its unit, unless it is written in it already. */
+export function valueText({ value, unit }: { readonly value: string; readonly unit?: string | undefined }): string {
+  return unit === undefined || value.endsWith(unit) ? value : `${value} ${unit}`;
+}

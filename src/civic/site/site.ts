@@ -1,0 +1,177 @@
+import { hash } from 'node:crypto';
+import { LOCALES, type Locale } from '../config.ts';
+import type { ParsedSkill } from '../corpus/parse-skill.ts';
+import type { SnapshotSkill } from '../corpus/snapshot.ts';
+import { expandValues } from '../corpus/values.ts';
+import { graphPage } from './graph-page.ts';
+import { changesFeed, changesOf, changesPage, historyPage } from './history-pages.ts';
+import { localePath, PageFrame } from './layout.ts';
+import {
+  indexPage,
+  pathPage,
+  pathsPage,
+  policyPage,
+  principlesPage,
+  referencesPage,
+  searchPage,
+  shownPaths,
+  valuesPage,
+} from './other-pages.ts';
+import type { SiteSource } from './site-source.ts';
+import { skillPage } from './skill-page.ts';
+import { ICON, SEARCH_SCRIPT, STYLE } from './style.ts';
+
+/** One file of the site. */
+export interface SitePage {
+  /** Path below the root of the site. */
+  readonly path: string;
+  /** Equal where the text is equal; made without rendering. */
+  readonly key: string;
+  render(): string;
+}
+
+/** Every file of the site, by path. Nothing is rendered before somebody asks for it. */
+export function sitePages(site: SiteSource): ReadonlyMap<string, SitePage> {
+  const pages = new Map<string, SitePage>();
+  const add = (path: string, ingredients: unknown, render: () => string) => {
+    pages.set(path, { path, key: keyOf(site, ingredients), render });
+  };
+  const entries = entriesOf(site);
+  const lists = Object.entries(LISTS).map(([path, { render, ingredients }]) => ({
+    path,
+    render,
+    key: digest(ingredients(site)),
+  }));
+  const skillKeys = new Map(site.corpus.snapshot.skills.map((skill) => [skill.id, digest(skillKey(site, skill))]));
+  const root = new PageFrame(site, 'en', 'index.html', '');
+  add('style.css', 'style', () => STYLE);
+  add('icon.svg', 'icon', () => ICON);
+  add('search.js', 'search', () => SEARCH_SCRIPT);
+  add('changes.atom', [site.history?.[0]?.id], () => changesFeed(root));
+  add('llms.txt', entries, () => llmsText(site));
+  for (const skill of site.corpus.snapshot.skills) {
+    add(`skills/${skill.id}.md`, [skill.text, valuesOf(site, skill)], () => markdownOf(site, skill));
+  }
+  for (const locale of LOCALES) addLanguage(site, locale, { lists, skillKeys }, add);
+  return pages;
+}
+
+type Add = (path: string, ingredients: unknown, render: () => string) => void;
+
+interface ListPage {
+  render(frame: PageFrame): string;
+  /** What the page depends on. */
+  ingredients(site: SiteSource): unknown;
+}
+
+const entriesOf = ({ corpus: { snapshot } }: SiteSource) => [
+  snapshot.skills.map(({ id, title, summary, status, category }) => [id, title, summary, status, category]),
+  snapshot.paths.map(({ id, status, entry: { title, purpose, themes } }) => [id, status, title, purpose, themes]),
+];
+const usersOf = ({ corpus: { snapshot, skills } }: SiteSource) =>
+  snapshot.skills.map(({ id, title }) => [id, title, skills.get(id)?.tags.map(({ attributes }) => attributes.uid)]);
+
+const LISTS: Readonly<Record<string, ListPage>> = {
+  'index.html': { render: indexPage, ingredients: entriesOf },
+  'paths.html': { render: pathsPage, ingredients: entriesOf },
+  'values.html': { render: valuesPage, ingredients: (site) => [[...site.corpus.values.values()], usersOf(site)] },
+  'references.html': {
+    render: referencesPage,
+    ingredients: (site) => {
+      const rows = [...site.corpus.references.values()];
+      return [rows, rows.map(({ uid, url }) => site.linkState(uid, url)), usersOf(site)];
+    },
+  },
+  'graph.html': {
+    render: graphPage,
+    ingredients: (site) => [entriesOf(site), site.corpus.snapshot.skills.map(({ requires }) => requires)],
+  },
+  'changes.html': { render: changesPage, ingredients: (site) => [site.history === undefined, site.history?.[0]?.id] },
+  'search.html': { render: searchPage, ingredients: entriesOf },
+  'principles.html': { render: principlesPage, ingredients: ({ pages }) => [...pages] },
+  'policy.html': { render: policyPage, ingredients: ({ pages }) => [...pages] },
+};
+
+/** What is the same in every language, made once. */
+interface SharedKeys {
+  readonly lists: readonly { path: string; key: string; render(frame: PageFrame): string }[];
+  readonly skillKeys: ReadonlyMap<string, string>;
+}
+
+function addLanguage(site: SiteSource, locale: Locale, { lists, skillKeys }: SharedKeys, add: Add): void {
+  const frameOf = (path: string) => new PageFrame(site, locale, path);
+  const put = (path: string, ingredients: unknown, render: (frame: PageFrame) => string) =>
+    add(localePath(locale, path), [locale, ingredients], () => render(frameOf(path)));
+  const putHistory = (path: string, file: string, title: string) => {
+    const frame = frameOf(path);
+    const changes = changesOf(frame, file);
+    put(path, [title, site.history === undefined, changes[0]?.id, changes.length], (of) =>
+      historyPage(of, file, title),
+    );
+  };
+  for (const { path, key, render } of lists) put(path, key, (frame) => render(frame));
+  for (const skill of site.corpus.snapshot.skills) {
+    put(`skills/${skill.id}.html`, skillKeys.get(skill.id), (frame) => skillPage(frame, skill));
+    putHistory(`skills/${skill.id}.history.html`, `skills/${skill.id}/canonical.md`, skill.title);
+  }
+  for (const path of shownPaths(frameOf('paths.html'))) {
+    const states = path.entry.sources.map(({ id }) => [
+      site.health.source(path.id, id),
+      site.health.lastValidated(path.id, id),
+    ]);
+    const users = site.corpus.snapshot.skills.filter((skill) =>
+      skill.requires_paths.some((edge) => edge.id === path.id),
+    );
+    const ingredients = [path.sha256, states, users.map(({ id, title }) => [id, title])];
+    put(`paths/${path.id}.html`, ingredients, (frame) => pathPage(frame, path));
+    putHistory(`paths/${path.id}.history.html`, `paths/${path.id}.yaml`, path.entry.title);
+  }
+  putHistory('catalogue/values.history.html', 'catalogue/values.yaml', 'values.yaml');
+  putHistory('catalogue/references.history.html', 'catalogue/references.yaml', 'references.yaml');
+}
+
+/** What the page of a skill depends on beside its own text. */
+function skillKey(site: SiteSource, skill: SnapshotSkill): unknown {
+  const { skills, paths, references } = site.corpus;
+  const parsed = skills.get(skill.id) as ParsedSkill;
+  const named = parsed.tags.map(({ attributes: { id = '', uid = '' } }) => [
+    skills.get(id)?.matter?.title,
+    skills.get(id)?.matter?.status,
+    paths.get(id)?.matter?.title,
+    paths.get(id)?.matter?.status,
+    references.get(uid)?.url,
+    references.get(uid)?.name,
+  ]);
+  const edges = [...skill.requires, ...skill.required_by].map((edge) => [edge, skills.get(edge.id)?.matter?.title]);
+  const dead = (parsed.matter?.citations ?? []).map(({ url }) => site.linkState(skill.id, url));
+  return [parsed.file.sha256, valuesOf(site, skill), named, edges, dead];
+}
+
+function valuesOf({ corpus }: SiteSource, skill: SnapshotSkill): unknown {
+  return skill.values.map(({ uid }) => [corpus.snapshot.values[uid], corpus.values.get(uid)?.unit]);
+}
+
+function keyOf(site: SiteSource, ingredients: unknown): string {
+  return digest([site.program, site.name, site.baseUrl, site.isLive, ingredients]);
+}
+
+function digest(value: unknown): string {
+  return hash('sha256', JSON.stringify(value)).slice(0, 24);
+}
+
+function markdownOf({ corpus }: SiteSource, skill: SnapshotSkill): string {
+  const { values } = corpus.snapshot;
+  return expandValues(skill.text, skill.values, (uid) => (Object.hasOwn(values, uid) ? values[uid] : undefined));
+}
+
+function llmsText({ corpus, name, baseUrl }: SiteSource): string {
+  const base = baseUrl === undefined ? '' : `${baseUrl}/`;
+  const lines = corpus.snapshot.skills.map(
+    ({ id, title, summary }) => `- [${oneLine(title)}](${base}skills/${id}.md): ${oneLine(summary)}\n`,
+  );
+  return `# ${oneLine(name)}\n\n${lines.join('')}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,42 @@
+import type { ServerStatus } from '../../host/connection/supervision/server-status.ts';
+import { UP_LIMITS } from '../limits.ts';
+
+/** A state that a server came into. */
+export interface ServerMoment {
+  readonly time: string;
+  readonly state: ServerStatus['state'];
+  readonly reason: string | null;
+}
+
+interface StatusSource {
+  status(): readonly ServerStatus[];
+  on(event: 'status', listener: (status: ServerStatus) => void): unknown;
+}
+
+/** Which states servers came into since this process began, the last ones of each. */
+export class ServerHistory {
+  readonly #moments = new Map<string, ServerMoment[]>();
+  readonly #now: () => number;
+
+  constructor(host: StatusSource, now: () => number) {
+    this.#now = now;
+    for (const status of host.status()) this.#note(status);
+    host.on('status', (status) => this.#note(status));
+  }
+
+  /** The oldest first. */
+  of(id: string): readonly ServerMoment[] {
+    return this.#moments.get(id) ?? [];
+  }
+
+  #note({ id, state, reason }: ServerStatus): void {
+    if (state === 'disabled') {
+      this.#moments.delete(id);
+      return;
+    }
+    const known = this.#moments.get(id) ?? [];
+    if (known.at(-1)?.state === state) return;
+    const moment = { time: new Date(this.#now()).toISOString(), state, reason: reason ?? null };
+    this.#moments.set(id, [...known, moment].slice(-UP_LIMITS.serverMomentsMax));
+  }
+}

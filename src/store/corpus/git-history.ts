@@ -1,0 +1,84 @@
+import { SITE_LIMITS } from '../../civic/config.ts';
+import { isCorpusPath } from '../../civic/corpus/source-file.ts';
+import type { SiteChange, SiteHistory } from '../../civic/site/site-source.ts';
+import { isGitRoot, runGit } from './run-git.ts';
+
+/** A byte that no message and no path has. */
+const RECORD = '\u0001';
+const FIELD = '\u0002';
+const FORMAT = `${RECORD}%H${FIELD}%ct${FIELD}%B${FIELD}`;
+
+/** The history of a corpus folder, read again only where its head moved. */
+export class GitHistory {
+  readonly #dir: string;
+  #head: string | undefined;
+  #changes: SiteHistory;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async read(): Promise<SiteHistory> {
+    if (!isGitRoot(this.#dir)) return undefined;
+    const head = await this.#headId();
+    if (head === undefined) return [];
+    if (head === this.#head) return this.#changes;
+    this.#changes = await this.#log(head);
+    this.#head = head;
+    return this.#changes;
+  }
+
+  /** Undefined: nothing was committed yet. */
+  async #headId(): Promise<string | undefined> {
+    const id = await runGit(this.#dir, ['rev-parse', '--quiet', '--verify', 'HEAD']).catch(() => '');
+    return id.trim() === '' ? undefined : id.trim();
+  }
+
+  /** What is known stays where the new head has it among its ancestors. */
+  async #log(head: string): Promise<readonly SiteChange[]> {
+    const known = this.#head;
+    const isLater =
+      known !== undefined &&
+      (await runGit(this.#dir, ['merge-base', '--is-ancestor', known, head]).then(
+        () => true,
+        () => false,
+      ));
+    const range = isLater ? [`${known}..${head}`] : [head];
+    const args = [
+      'log',
+      '--first-parent',
+      '--diff-merges=first-parent',
+      '--patch',
+      '--no-color',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--no-renames',
+    ];
+    const limit = `--max-count=${SITE_LIMITS.historyMax}`;
+    const folders = ['--', 'skills', 'paths', 'catalogue'];
+    const text = await runGit(this.#dir, [...args, limit, `--format=${FORMAT}`, ...range, ...folders], {
+      bytesMax: SITE_LIMITS.historyBytesMax,
+    });
+    const fresh = text.split(RECORD).slice(1).map(parseChange);
+    return (isLater ? [...fresh, ...(this.#changes ?? [])] : fresh).slice(0, SITE_LIMITS.historyMax);
+  }
+}
+
+function parseChange(record: string): SiteChange {
+  const [id = '', seconds = '0', message = '', patch = ''] = record.split(FIELD);
+  const [subject = '', ...lines] = message.trim().split('\n');
+  return { id, at: Number(seconds) * 1000, subject, body: lines.join('\n').trim(), files: parsePatch(patch) };
+}
+
+/** The diff of each file, from its first hunk on. */
+function parsePatch(patch: string): SiteChange['files'] {
+  return patch
+    .split(/^diff --git /m)
+    .slice(1)
+    .flatMap((part) => {
+      const path = /^\+\+\+ b\/(.+)$/m.exec(part)?.[1] ?? /^--- a\/(.+)$/m.exec(part)?.[1];
+      if (path === undefined || !isCorpusPath(path)) return [];
+      const start = part.indexOf('\n@@');
+      return [{ path, diff: start < 0 ? '' : part.slice(start + 1) }];
+    });
+}

@@ -1,0 +1,84 @@
+import { COMMIT_ENV } from './commit-files.ts';
+import { isGitRoot, runGit } from './run-git.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** A repository elsewhere that keeps a copy of the corpus, and where keepers may merge. */
+export class GitRemote {
+  readonly #dir: string;
+  readonly #name: string;
+  #pushed: string | undefined;
+
+  /** `name`: as `git remote` knows it. */
+  constructor(dir: string, name: string) {
+    this.#dir = dir;
+    this.#name = name;
+  }
+
+  /** Takes over what was merged there, and sends what was merged here. */
+  async synchronise(): Promise<void> {
+    await this.pull();
+    await this.push();
+  }
+
+  /** Takes over what was merged there, where nothing here stands in its way. True: the folder changed. */
+  async pull(): Promise<boolean> {
+    if (!isGitRoot(this.#dir)) return false;
+    const branch = await this.#branch();
+    await this.#git(['fetch', '--quiet', this.#name, branch]).catch((error: { stderr?: string }) => {
+      // A branch that was never pushed is not there.
+      if (!/couldn't find remote ref/.test(error.stderr ?? '')) throw error;
+    });
+    const theirs = await this.#git(['rev-parse', '--quiet', '--verify', `refs/remotes/${this.#name}/${branch}`]).catch(
+      () => '',
+    );
+    const head = await this.#git(['rev-parse', 'HEAD']);
+    if (theirs === '' || theirs === head || (await this.#isAncestor(theirs, head))) return false;
+    if (await this.#isAncestor(head, theirs)) {
+      await this.#git(['merge', '--quiet', '--ff-only', theirs]);
+      return true;
+    }
+    // Both went on: changes of different files are joined, and a conflict is a person's to solve.
+    await this.#git(['rebase', '--quiet', theirs]).catch(async (error) => {
+      await this.#git(['rebase', '--abort']).catch(() => {});
+      throw error;
+    });
+    return true;
+  }
+
+  /** Sends the branch, if it went on since the last time. */
+  async push(): Promise<void> {
+    if (!isGitRoot(this.#dir)) return;
+    const head = await this.#git(['rev-parse', '--quiet', '--verify', 'HEAD']).catch(() => '');
+    if (head === '' || head === this.#pushed) return;
+    await this.#git(['push', '--quiet', this.#name, `HEAD:refs/heads/${await this.#branch()}`]);
+    this.#pushed = head;
+  }
+
+  /** Sends a branch of a proposal, in place of what it was. */
+  async pushBranch(branch: string): Promise<void> {
+    await this.#git(['push', '--quiet', '--force', this.#name, `${branch}:refs/heads/${branch}`]);
+  }
+
+  async deleteBranch(branch: string): Promise<void> {
+    await this.#git(['push', '--quiet', this.#name, `:refs/heads/${branch}`]).catch((error: { stderr?: string }) => {
+      // The forge removes branches that it merged.
+      if (!/remote ref does not exist/.test(error.stderr ?? '')) throw error;
+    });
+  }
+
+  async #isAncestor(older: string, newer: string): Promise<boolean> {
+    return this.#git(['merge-base', '--is-ancestor', older, newer]).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #branch(): Promise<string> {
+    return this.#git(['symbolic-ref', '--short', 'HEAD']);
+  }
+
+  async #git(args: readonly string[]): Promise<string> {
+    return (await runGit(this.#dir, args, { timeoutMs: TIMEOUT_MS, env: COMMIT_ENV })).trim();
+  }
+}

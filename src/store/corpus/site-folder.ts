@@ -1,0 +1,69 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { exportSite, SITE_RECORD, type SiteRecord } from '../../civic/site/export-site.ts';
+import type { SiteSource } from '../../civic/site/site-source.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
+
+const RECORD_BYTES_MAX = 64 * 1024 * 1024;
+/** A path that a copy can have: nothing outside the folder is written or removed. */
+const PAGE_PATH = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]*$/;
+
+export interface WrittenSite {
+  readonly pages: number;
+  readonly written: number;
+  readonly removed: number;
+}
+
+/**
+ * Writes the site into a folder, or brings the copy that it holds up to date. A folder with other files in it is refused:
+ * they would be mixed up with the site for good.
+ */
+export function writeSite(out: string, site: SiteSource): WrittenSite {
+  const before = readRecord(out);
+  const { changed, removed, record } = exportSite(site, before);
+  const folders = new Set<string>();
+  mkdirSync(out, { recursive: true });
+  // A page without a key is written again by whoever comes after an interruption.
+  const begun = Object.fromEntries(changed.map(({ path }) => [path, '']));
+  writeRecord(out, { ...before, ...begun });
+  for (const { path, render } of changed) {
+    const file = join(out, path);
+    const folder = dirname(file);
+    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
+    folders.add(folder);
+    writeFileSync(file, render());
+  }
+  for (const path of removed) if (PAGE_PATH.test(path)) rmSync(join(out, path), { force: true });
+  writeRecord(out, record);
+  return { pages: Object.keys(record).length, written: changed.length, removed: removed.length };
+}
+
+function writeRecord(out: string, record: SiteRecord): void {
+  // Without waiting for the disk: after a crash the copy is made again.
+  writeFileAtomic.sync(join(out, SITE_RECORD), `${JSON.stringify(record)}\n`, { fsync: false });
+}
+
+function readRecord(out: string): SiteRecord {
+  const bytes = readSuppliedFileSync({ path: join(out, SITE_RECORD), bytesMax: RECORD_BYTES_MAX });
+  if (bytes) {
+    return JSON.parse(bytes.toString('utf8')) as SiteRecord;
+  }
+  if (!isEmpty(out)) {
+    throw new BinderyError('USAGE', {
+      detail: `"${out}" holds files that are not a copy of a site`,
+      next: 'Name an empty folder, or one that this command wrote.',
+    });
+  }
+  return {};
+}
+
+function isEmpty(dir: string): boolean {
+  try {
+    return readdirSync(dir).length === 0;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw thrown;
+  }
+}

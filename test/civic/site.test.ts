@@ -1,0 +1,236 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOCALES } from '../../src/civic/config.ts';
+import { CorpusBuilder } from '../../src/civic/corpus/corpus-builder.ts';
+import { toSourceFile } from '../../src/civic/corpus/source-file.ts';
+import { allHealthy } from '../../src/civic/reads/ports.ts';
+import { localePath } from '../../src/civic/site/layout.ts';
+import { sitePages } from '../../src/civic/site/site.ts';
+import type { SiteSource } from '../../src/civic/site/site-source.ts';
+import { GitHistory } from '../../src/store/corpus/git-history.ts';
+import { writeSite } from '../../src/store/corpus/site-folder.ts';
+import { commitAll, writeCorpus } from '../support/large-corpus.ts';
+import { createReadApp, sampleFiles } from './read-app.ts';
+
+let scratch: string;
+let site: SiteSource;
+const files: Readonly<Record<string, string>> = {
+  ...sampleFiles(),
+  'skills/sample-hostile/canonical.md': `---
+id: sample-hostile
+title: 'A <script>alert(1)</script> "title"'
+summary: "<img src=x onerror=alert(1)> & more"
+status: beta
+version: 1.0.0
+category: "sample</script><b>"
+citations: [{ url: "https://law.example.org/9?a=1&b='2'" }]
+---
+# Hostile
+
+Text with &lt;b&gt;entities&lt;/b&gt;, 1 < 2 & 3, a [link](https://law.example.org/path), \`<i>code</i>\`
+and <VV name="x" uid="val-01">old words</VV> after.
+
+![a picture](https://images.example.org/x.png)
+
+3. third
+4. fourth
+`,
+};
+
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'civic-site-'));
+  writeCorpus(join(scratch, 'corpus'), files, 'Add the corpus\n\nBecause <b>it</b> is needed.');
+  site = await sourceOf(files);
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+async function sourceOf(
+  texts: Readonly<Record<string, string>>,
+  changes: Partial<SiteSource> = {},
+): Promise<SiteSource> {
+  const sources = Object.entries(texts).map(([path, text]) => toSourceFile(path, Buffer.from(text)));
+  const { corpus, errors } = new CorpusBuilder().build(sources, { generatedAt: () => '2026-10-01T00:00:00.000Z' });
+  if (!corpus) throw new Error(JSON.stringify(errors));
+  return {
+    corpus,
+    history: await new GitHistory(join(scratch, 'corpus')).read(),
+    health: allHealthy,
+    linkState: () => 'unchecked',
+    pages: new Map(),
+    name: 'Sample <site>',
+    baseUrl: 'https://civic.example.org',
+    isLive: false,
+    program: 'test',
+    ...changes,
+  };
+}
+
+const render = (path: string, from: SiteSource = site) => sitePages(from).get(path)?.render() ?? '';
+
+describe('the pages', () => {
+  test('every artefact has its page in six languages, with status, verification, citations and history', () => {
+    const pages = sitePages(site);
+    const ids = site.corpus.snapshot.skills.map(({ id }) => id);
+    const missing = LOCALES.flatMap((locale) =>
+      ids.flatMap((id) => [`skills/${id}.html`, `skills/${id}.history.html`].map((path) => localePath(locale, path))),
+    ).filter((path) => !pages.has(path));
+    const page = render('skills/sample-address-change.html');
+    expect([
+      missing,
+      page.includes('○ <span lang="en">alpha</span>'),
+      page.includes('<time>2026-10-01</time>'),
+      page.includes('href="https://law.example.org/1"'),
+      page.includes('href="../values.html#val-01"'),
+      page.includes('href="sample-base.html"') || page.includes('href="../skills/sample-base.html"'),
+    ]).toEqual([[], true, true, true, true, true]);
+  });
+
+  test('every link between pages leads to a page, from every page of every language', () => {
+    const pages = sitePages(site);
+    const dead: string[] = [];
+    for (const { path, render } of pages.values()) {
+      if (!path.endsWith('.html')) continue;
+      for (const [, href = ''] of render().matchAll(/(?:href|src|action)="([^"]*)"/g)) {
+        if (/^(?:https?:|#)/.test(href)) continue;
+        const target = new URL(href.split('#')[0] as string, `http://x/${path}`).pathname.slice(1);
+        if (!pages.has(target)) dead.push(`${path} → ${href}`);
+      }
+    }
+    expect(dead).toEqual([]);
+  });
+
+  test('Arabic is written from right to left, and every page says its language', () => {
+    const seen = LOCALES.map((locale) =>
+      /<html lang="(\w+)" dir="(\w+)">/.exec(render(localePath(locale, 'index.html')))?.slice(1),
+    );
+    expect(seen).toEqual(LOCALES.map((locale) => [locale, locale === 'ar' ? 'rtl' : 'ltr']));
+  });
+
+  test('text of the corpus is text wherever it stands', () => {
+    const texts = [...sitePages(site).values()]
+      .filter(({ path }) => path.endsWith('.html'))
+      .map(({ render }) => render());
+    const markup = /<(?:script>alert|img|b>|i>)|onerror=[^&]*>/;
+    const page = render('skills/sample-hostile.html');
+    expect([
+      texts.filter((text) => markup.test(text.replaceAll(/<script type="application\/ld\+json">.*?<\/script>/g, ''))),
+      page.includes('A &#60;script&#62;alert(1)&#60;/script&#62;'),
+      page.includes('<code>&#60;i&#62;code&#60;/i&#62;</code>'),
+      page.includes('old words'),
+      page.includes('<ol start="3">'),
+      page.includes('<a href="https://images.example.org/x.png" rel="nofollow noopener noreferrer">a picture</a>'),
+      page.includes('(law.example.org)'),
+    ]).toEqual([[], true, true, false, true, true, true]);
+  });
+
+  test('structured data: a procedure with steps, a way to an office with its channel', () => {
+    const data = (path: string) =>
+      JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(render(path))?.[1] ?? 'null');
+    expect([data('skills/sample-address-change.html'), data('paths/sample-portal.html')]).toMatchObject([
+      {
+        '@type': 'HowTo',
+        step: [
+          { position: 1, text: 'Report within 8 working days of the move through Sample portal.' },
+          { position: 2 },
+          { position: 3 },
+        ],
+        citation: ['https://law.example.org/1'],
+      },
+      { '@type': 'GovernmentService', availableChannel: [{ '@type': 'ServiceChannel' }] },
+    ]);
+  });
+
+  test('history has the reason and the diff; the feed has the change', () => {
+    const page = render('skills/sample-base.history.html');
+    const feed = render('changes.atom');
+    expect([
+      page.includes('Because &#60;b&#62;it&#60;/b&#62; is needed.'),
+      page.includes('<ins>+# What to have ready for any office</ins>'),
+      render('changes.html').includes('skills/sample-base/canonical.md'),
+      feed.startsWith('<?xml version="1.0" encoding="utf-8"?>'),
+      (feed.match(/<entry>/g) ?? []).length,
+    ]).toEqual([true, true, true, true, 1]);
+  });
+
+  test('a dead citation says so, and a page of the keepers replaces the text of the program', async () => {
+    const other = await sourceOf(files, {
+      linkState: (_, url) => (url === 'https://law.example.org/1' ? 'dead' : 'reached'),
+      pages: new Map([
+        ['principles', '# Ours\n\nWe **write** it.'],
+        ['principles.fr', 'Nous.'],
+      ]),
+      history: undefined,
+    });
+    expect([
+      render('skills/sample-address-change.html', other).includes('✕ this page is gone'),
+      render('principles.html', other).includes('We <strong>write</strong> it.'),
+      render('fr/principles.html', other).includes('<p>Nous.</p>'),
+      render('changes.html', other).includes('No history is kept here.'),
+    ]).toEqual([true, true, true, true]);
+  });
+});
+
+describe('a copy in a folder', () => {
+  test('after a change it is what a copy from nothing is, and only what changed was written', async () => {
+    const [out, anew] = [join(scratch, 'out'), join(scratch, 'anew')];
+    const first = writeSite(out, site);
+    const again = writeSite(out, site);
+    const { 'skills/sample-hostile/canonical.md': _, ...rest } = files;
+    const corpusDir = join(scratch, 'corpus');
+    const changed = {
+      ...rest,
+      'catalogue/values.yaml': (files['catalogue/values.yaml'] as string).replace(/value: "?8 days"?/, 'value: 9 days'),
+    };
+    rmSync(join(corpusDir, 'skills/sample-hostile'), { recursive: true });
+    writeCorpus(corpusDir, changed);
+    commitAll(corpusDir, 'Change a value');
+    const next = await sourceOf(changed);
+    const third = writeSite(out, next);
+    writeSite(anew, next);
+    const list = (dir: string) =>
+      readdirSync(dir, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(dir.length))
+        .sort();
+    const different = list(anew).filter(
+      (file) => readFileSync(join(out, file), 'utf8') !== readFileSync(join(anew, file), 'utf8'),
+    );
+    expect([first.written === first.pages, again.written, third.written < third.pages, third.removed > 0]).toEqual([
+      true,
+      0,
+      true,
+      true,
+    ]);
+    expect([list(out), different]).toEqual([list(anew), []]);
+  });
+
+  test('other files are never mixed with it', () => {
+    const dir = mkdtempSync(join(scratch, 'other-'));
+    writeFileSync(join(dir, 'notes.txt'), 'mine');
+    expect(() => writeSite(dir, site)).toThrow(/holds files that are not a copy/);
+  });
+});
+
+describe('the canonical address [civic:K5]', () => {
+  test('answers a page to browsers and Markdown to everyone else, and says that it does', async () => {
+    const served = createReadApp(sampleFiles(), { site: { skillPage: (id) => ({ text: `<p>${id}</p>`, key: 'k1' }) } });
+    const ask = async (accept: string) => {
+      const answer = await served.get('/skills/sample-base/canonical', { accept });
+      const { headers } = answer;
+      return [
+        answer.status,
+        headers.get('content-type'),
+        headers.get('vary'),
+        headers.get('etag')?.length,
+        (await answer.text()).slice(0, 3),
+      ];
+    };
+    expect([await ask('text/html,*/*;q=0.8'), await ask('*/*'), await ask('text/markdown')]).toEqual([
+      [200, 'text/html; charset=utf-8', 'accept', 4, '<p>'],
+      [200, 'text/markdown; charset=utf-8', 'accept', 66, '---'],
+      [200, 'text/markdown; charset=utf-8', 'accept', 66, '---'],
+    ]);
+  });
+});
