@@ -122,6 +122,7 @@ export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
   RESTORE_CONFLICT: 'You or the client changed the file after the import.',
   GATEWAY_RUNNING: 'A gateway runs with this data directory, and the command would change its files.',
   GATEWAY_NOT_STARTED: 'The port is taken, or the config has a mistake that keeps `bindery up` from starting.',
+  GATEWAY_NOT_STOPPED: 'The systemd service that `bindery init` installed did not stop.',
   ENDPOINT_REFUSED: 'The address is private, is not https, or is the gateway itself.',
   SERVER_IS_CONFIGURED: 'The API cannot remove servers of a config file.',
   schema_invalid: 'A member of the submission is missing, unknown or of the wrong type.',
