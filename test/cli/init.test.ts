@@ -111,7 +111,7 @@ test('the gateway that init starts serves what was moved, and restore ends it', 
   expect(new Set(decisions)).toEqual(new Set(['true allow', 'false approval']));
   // A link of the console that works.
   const [link = ''] = /http:\S+sign_in=[\w-]+/.exec(begun.text) ?? [];
-  expect((await fetch(link)).status).toBe(200);
+  expect((await fetch(link, { headers: { accept: 'text/html' } })).status).toBe(200);
   // A second time there is nothing to start, and nothing to write.
   expect((await said(program(home, ['init', '--yes', '--clients', 'cursor']))).text).toContain('it ran before');
   expect((await said(program(home, ['restore']))).exitCode).toBe(0);
