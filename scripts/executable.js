@@ -1,7 +1,7 @@
 // Makes one file that runs without an installed Node: a copy of Node with the program inside (Node's single executable application).
 //   npm run executable                          for this machine
 //   npm run executable -- --platform win-x64    for another one whose Node the npm registry has: linux-x64, linux-arm64, win-x64
-// The registry has no current Node for macOS: run it on a Mac, and sign the file there (codesign --sign - dist/executable/bindery).
+// The registry has no current Node for macOS: run it on a Mac, and sign the file there (codesign --sign - executables/bindery-darwin-arm64).
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -23,7 +23,7 @@ import { gzipSync } from 'node:zlib';
 import { inject } from 'postject';
 
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-const OUT = join('dist', 'executable');
+const OUT = 'executables';
 /** Libraries that the joined files load by name; the optional ones stay out. */
 const LIBRARIES = [
   '@clack/prompts',

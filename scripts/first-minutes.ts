@@ -29,8 +29,8 @@ const PAGES = [
     .map((name) => join(guides, name)),
 ];
 
-const home = mkdtempSync(join(tmpdir(), 'bindery-first-minutes-'));
-const bin = join(home, 'bin');
+const base = mkdtempSync(join(tmpdir(), 'bindery-first-minutes-'));
+const bin = join(base, 'bin');
 mkdirSync(bin);
 const shim = (name: string, command: string) => {
   writeFileSync(join(bin, name), `#!/bin/sh\nexec ${command} "$@"\n`);
@@ -40,7 +40,19 @@ shim('bindery', `'${process.execPath}' '${join(root, 'bin', 'bindery.js')}'`);
 shim('npx', `'${process.execPath}' '${join(root, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js')}'`);
 const own = machineNode();
 const path = [bin, ...(own ? [dirname(own)] : []), '/usr/bin', '/bin'].join(delimiter);
-const env = { HOME: home, PATH: path, BINDERY_OAUTH_BROWSER: 'manual', NO_COLOR: '1' };
+
+/** An empty home, and a project in it: every page begins with nothing. */
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function newPlace(): Place {
+  const home = mkdtempSync(join(base, 'home-'));
+  const cwd = join(home, 'project');
+  mkdirSync(cwd);
+  return { cwd, env: { HOME: home, PATH: path, BINDERY_OAUTH_BROWSER: 'manual', NO_COLOR: '1' } };
+}
 
 /** Steps that end with 1 because there is something to say: nothing to import yet, a question that nobody is there to answer, a problem. */
 const MAY_SAY_NO = /^bindery (doctor|restore|import|init)/;
@@ -58,25 +70,21 @@ function told(isWell: boolean, line: string, said = ''): void {
   begunAt = performance.now();
 }
 
-function walk(line: string): void {
+function walk(line: string, place: Place): void {
   begunAt = performance.now();
   if (NEEDS_OTHERS.test(line)) {
     console.log(`not tried       ${line}`);
     return;
   }
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { cwd: home, env, encoding: 'utf8', input: '' });
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { ...place, encoding: 'utf8', input: '' });
   const isAnswer = ANSWERS.test(line) && [10, 11].includes(status ?? -1);
   told(status === 0 || (status === 1 && MAY_SAY_NO.test(line)) || isAnswer, line, `${stdout}${stderr}`);
 }
 
 /** The gateway stays, as in a first terminal; its port is any, because the usual one may be taken here. */
-async function startGateway(): Promise<ReturnType<typeof spawn>> {
+async function startGateway(place: Place): Promise<ReturnType<typeof spawn>> {
   begunAt = performance.now();
-  const gateway = spawn('sh', ['-c', 'exec bindery up --port 0'], {
-    cwd: home,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const gateway = spawn('sh', ['-c', 'exec bindery up --port 0'], { ...place, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   while (!said.includes('Stop: Ctrl-C')) {
     const [chunk] = await Promise.race([once(gateway.stdout, 'data'), once(gateway, 'exit').then(() => [undefined])]);
@@ -102,7 +110,7 @@ function installWithOldNode(): void {
     return;
   }
   // The package without its libraries: what refuses is in it, and no registry is asked.
-  const folder = join(home, 'package');
+  const folder = join(base, 'package');
   const {
     dependencies: _,
     devDependencies: _dev,
@@ -114,25 +122,25 @@ function installWithOldNode(): void {
   const { prepare: _prepare, ...scripts } = kept.scripts;
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...kept, scripts }));
   begunAt = performance.now();
-  const npm = (...args: string[]) => spawnSync('npm', args, { cwd: folder, env, encoding: 'utf8' });
+  const npm = (...args: string[]) => spawnSync('npm', args, { cwd: folder, env: newPlace().env, encoding: 'utf8' });
   const packed = npm('pack', '--silent').stdout.trim();
   const { status, stderr } = npm(
     'install',
     '--global',
     '--offline',
     '--prefix',
-    join(home, 'prefix'),
+    join(base, 'prefix'),
     join(folder, packed),
   );
   const isRefused = status !== 0 && /Bindery needs Node 22\.19 or newer, and this is Node \d/.test(stderr);
-  const isLeft = existsSync(join(home, 'prefix', 'bin', 'bindery'));
+  const isLeft = existsSync(join(base, 'prefix', 'bin', 'bindery'));
   told(isRefused && !isLeft, `npm i -g mcp-bindery, with Node ${version}: refused in one sentence`, stderr);
 }
 
 /** A policy that a page tells to write. */
-function writePolicies(page: string): void {
+function writePolicies(page: string, { cwd }: Place): void {
   for (const [, text = ''] of page.matchAll(/```json\n([\s\S]*?)```/g))
-    if (text.includes('"allowlist"')) writeFileSync(join(home, 'project_mcp.json'), text);
+    if (text.includes('"allowlist"')) writeFileSync(join(cwd, 'project_mcp.json'), text);
 }
 
 /** What a page tells to type: its blocks, and the commands in its tables. */
@@ -141,24 +149,30 @@ function steps(page: string): string[] {
   return [...new Set([...commandLines(page), ...inTables])];
 }
 
-let gateway: ReturnType<typeof spawn> | undefined;
-try {
-  installWithOldNode();
-  for (const name of PAGES) {
-    console.log(`\n${name}`);
-    const page = readFileSync(join(root, name), 'utf8');
-    writePolicies(page);
+async function walkPage(name: string): Promise<void> {
+  console.log(`\n${name}`);
+  const page = readFileSync(join(root, name), 'utf8');
+  const place = newPlace();
+  writePolicies(page, place);
+  let gateway: ReturnType<typeof spawn> | undefined;
+  try {
     for (const line of steps(page)) {
-      if (line === 'bindery up') gateway ??= await startGateway();
-      else walk(line);
+      if (line === 'bindery up') gateway ??= await startGateway(place);
+      else walk(line, place);
+    }
+  } finally {
+    if (gateway) {
+      gateway.kill('SIGTERM');
+      await once(gateway, 'exit');
     }
   }
+}
+
+try {
+  installWithOldNode();
+  for (const name of PAGES) await walkPage(name);
 } finally {
-  if (gateway) {
-    gateway.kill('SIGTERM');
-    await once(gateway, 'exit');
-  }
-  rmSync(home, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true });
 }
 console.log(failed === 0 ? '\nEvery step works as it is written.' : `\n${failed} steps failed.`);
 process.exitCode = failed === 0 ? 0 : 1;

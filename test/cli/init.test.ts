@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, watch } from 'node:fs';
+import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
@@ -79,6 +80,13 @@ async function said(child: ReturnType<typeof program>): Promise<{ text: string; 
   return { text, exitCode: Number(exitCode) };
 }
 
+/** The status of a page for a person who goes there: `fetch` says that it is a program. */
+function visited(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, (response) => resolve(response.resume().statusCode)).on('error', reject);
+  });
+}
+
 let stopLater: (() => Promise<unknown>) | undefined;
 afterEach(async () => {
   await stopLater?.();
@@ -111,7 +119,7 @@ test('the gateway that init starts serves what was moved, and restore ends it', 
   expect(new Set(decisions)).toEqual(new Set(['true allow', 'false approval']));
   // A link of the console that works.
   const [link = ''] = /http:\S+sign_in=[\w-]+/.exec(begun.text) ?? [];
-  expect((await fetch(link)).status).toBe(200);
+  expect(await visited(link)).toBe(200);
   // A second time there is nothing to start, and nothing to write.
   expect((await said(program(home, ['init', '--yes', '--clients', 'cursor']))).text).toContain('it ran before');
   expect((await said(program(home, ['restore']))).exitCode).toBe(0);

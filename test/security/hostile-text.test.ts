@@ -132,7 +132,16 @@ test('commands that are no operation are known here, and shown with hostile text
     .filter((words) => !ofOperations.has(words));
   // `stdio` and `context serve` write messages of the protocol, in which JSON has no raw control characters; `completion` and `console`
   // print nothing that others wrote.
-  expect(others.sort()).toEqual(['approvals watch', 'completion', 'console', 'context serve', 'shell', 'stdio', 'up']);
+  expect(others.sort()).toEqual([
+    'approvals watch',
+    'completion',
+    'console',
+    'context serve',
+    'demo oauth',
+    'shell',
+    'stdio',
+    'up',
+  ]);
 });
 
 function isJsonLines(text: string): boolean {
