@@ -60,7 +60,7 @@ process.stdout.write(
 process.stdout.write('| what | ms, median | ms, most | pages written |\n|---|--:|--:|--:|\n');
 line('from nothing', full, first?.written ?? 0);
 line('after one change, same process', incremental, written);
-line('after one change, new process state', cold, written);
+line('after one change, nothing kept in memory', cold, written);
 line('nothing changed', [unchanged], 0);
 
 interface Kept {

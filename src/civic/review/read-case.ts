@@ -31,7 +31,12 @@ export function readCase(desk: Desk, id: string): Case {
   const { store } = desk;
   const item = store.queueItem(id) ?? store.review.itemsAbout(id)[0];
   const record = store.submission(item?.submissionId ?? id);
-  if (!item && !record) throw new BinderyError('target_not_found');
+  if (!item && !record) {
+    throw new BinderyError('target_not_found', {
+      detail: 'There is no queue item and no submission with this id.',
+      next: 'See what waits with `bindery civic queue`.',
+    });
+  }
   const amendment = record?.item.type === 'amendment' ? record.item : undefined;
   const draft = record?.item.type === 'draft' ? record.item : undefined;
   const change = amendment ? amendmentChange(desk, record as SubmissionRecord, amendment) : draft && draftChange(draft);

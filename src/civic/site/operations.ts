@@ -19,7 +19,7 @@ export interface SiteDeps {
 
 export const writeSitePages = defineOperation({
   id: 'civic.site',
-  summary: 'Write a corpus as a site for people, which any host can serve; again: only what changed.',
+  summary: 'Write a corpus as a site that any host can serve; a second run writes what changed.',
   input: z.strictObject({
     dir: z.string().min(1).optional().describe('Folder of the corpus; default: civic.corpus of config.json.'),
     out: z.string().min(1).describe('Folder to write into.'),
