@@ -116,7 +116,7 @@ test('a form is seen in each of six locales, Arabic from right to left, and runs
 test('links, skills and the changes of a corpus each have a page', async () => {
   await show('civic/links');
   await page.getByText('https://portal.example.org/start').waitFor();
-  await page.getByText('All 2 sources answer.').waitFor();
+  await page.getByText('No failure of the 2 sources was reported.').waitFor();
   await show('civic/skills/sample-move');
   await page.getByText('Bring the card.').first().waitFor();
   expect(await page.getByText('<VV').count()).toBe(0);

@@ -54,7 +54,11 @@ export function LinkHealth() {
                   {rows.map(({ path, source }) => (
                     <tr key={`${path.id} ${source.id}`}>
                       <td>
-                        <Badge tone={TONES[source.health]}>{source.health}</Badge>
+                        {source.health === 'ok' && source.last_validated === null ? (
+                          <Badge tone="off">{t.civic.untried}</Badge>
+                        ) : (
+                          <Badge tone={TONES[source.health]}>{source.health}</Badge>
+                        )}
                       </td>
                       <td>
                         <Line text={path.title ?? path.id} max={80} />

@@ -96,7 +96,11 @@ function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
                     <Line text={setting.file} max={120} />
                   </div>
                 )}
-                {setting.source === 'flag' && setting.flag !== null && <code>{setting.flag}</code>}
+                {setting.source === 'flag' && setting.flag !== null && (
+                  <div>
+                    <code>{setting.flag}</code>
+                  </div>
+                )}
               </td>
               <td class="faint">{t.settings.setBy[setting.set_by]}</td>
             </tr>
