@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { BinderyError } from '../../contract/errors.ts';
 import { isSecretName } from '../../contract/redact.ts';
 import type { ImportPlan, ImportRequest, PlannedClient } from '../../gateway/administration/deps.ts';
@@ -71,7 +72,11 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
     const found = tolerate(options, request, client, () => readClientFile(format, text));
     if (!found) continue;
     shown.push(...found.map(({ value }) => value));
-    const after = request.replace ? replaceServers(format, text, OWN_ID, format.ownEntry(address)) : text;
+    const entry = format.ownEntry(address);
+    // What is ours alone already stays as it is written.
+    const isDone =
+      found.length === 1 && found[0]?.id === OWN_ID && isDeepStrictEqual({ ...Object(found[0].value) }, { ...entry });
+    const after = request.replace && !isDone ? replaceServers(format, text, OWN_ID, entry) : text;
     clients.push({
       client,
       file,
