@@ -40,16 +40,21 @@ export function namedPages(server: string | undefined, data: unknown): unknown {
 }
 
 /**
- * Whether a person may be asked this. Every page that a question names has to be one over https, or over http on this machine. A
- * browser runs `javascript:` and `data:`, and hands unknown schemes to other programs; what stands before an `@` passes for the host.
- * Names and values of a form go back to the server and cannot be rewritten, so none of them may pass for the head of a question.
+ * Whether a person may be asked this by a client of which nobody knows how it shows names. Names and values of a form go back to the
+ * server and cannot be rewritten, so none of them may pass for the head of a question.
  */
 export function isSafeQuestion(method: string, params: JsonObject): boolean {
+  return hasSafePages(method, params) && (method !== 'elicitation/create' || hasPlainNames(params.requestedSchema));
+}
+
+/**
+ * Whether a person may be sent to every page that a question names: one over https, or over http on this machine. A browser runs
+ * `javascript:` and `data:`, and hands unknown schemes to other programs; what stands before an `@` passes for the host.
+ */
+export function hasSafePages(method: string, params: JsonObject): boolean {
   if (method !== 'elicitation/create') return true;
   const pages = pagesOf(params);
-  return (
-    pages.every(isSafePage) && (params.mode !== 'url' || pages.length > 0) && hasPlainNames(params.requestedSchema)
-  );
+  return pages.every(isSafePage) && (params.mode !== 'url' || pages.length > 0);
 }
 
 /** Clients that ignore case read `URL` as well. */

@@ -220,7 +220,7 @@ describe('a question of a server', () => {
     expect([JSON.parse(await until('\n')).error, opened]).toEqual([
       {
         code: -32602,
-        message: 'A page must have an https address without a password, and names in a form must show as they are',
+        message: 'The page must have an https address without a password',
       },
       [],
     ]);

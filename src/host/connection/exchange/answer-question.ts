@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../wire/json.ts';
 import { RPC } from '../../../wire/revisions.ts';
-import { isSafeQuestion, namedQuestion } from '../../../wire/server-question.ts';
+import { hasSafePages, namedQuestion } from '../../../wire/server-question.ts';
 import type { ClientCallbacks, ClientIdentity } from '../ports.ts';
 
 /** What a server asks; `answered` false means that nobody here can answer it. */
@@ -20,11 +20,11 @@ export async function answerQuestion(
     return { kind: 'error', code: RPC.methodNotFound, message: `Method not found: ${question.method}` };
   }
   const params = question.params ?? {};
-  if (!isSafeQuestion(question.method, params))
+  if (!hasSafePages(question.method, params))
     return {
       kind: 'error',
       code: RPC.invalidParams,
-      message: 'A page must have an https address without a password, and names in a form must show as they are',
+      message: 'The page must have an https address without a password',
     };
   try {
     const asked = namedQuestion(serverId, question.method, params);
