@@ -66,17 +66,7 @@ export class GatewayAssembly {
     for (const { room } of options.builtins) {
       if (room.auditedArguments) config.redactor.restrict(room.name, room.auditedArguments);
     }
-    const paths = policyPaths(options.policyFile, options.configDir, options.projectDir);
-    this.policy = new PolicyInForce({
-      paths,
-      config,
-      versions,
-      known: () => this.servers.knownTools(),
-      exposure: options.exposure,
-      follower,
-      clock,
-      log,
-    });
+    this.policy = this.#createPolicy();
     this.catalogue = new ServerCatalogue({
       registry,
       database,
@@ -195,6 +185,20 @@ export class GatewayAssembly {
     await this.shared?.close();
     await this.nodes?.close();
     this.stores.close();
+  }
+
+  #createPolicy(): PolicyInForce {
+    const { policyFile, configDir, projectDir, exposure, follower, clock, log } = this.options;
+    return new PolicyInForce({
+      paths: policyPaths(policyFile, configDir, projectDir),
+      config: this.config,
+      versions: this.stores.policyVersions,
+      known: () => this.servers.knownTools(),
+      exposure,
+      follower,
+      clock,
+      log,
+    });
   }
 
   #createAudit(): CallAudit {
