@@ -15,8 +15,8 @@ const RANGES = { '15m': 60, '1h': 60, '6h': 72, '24h': 96, '7d': 84, '30d': 90 }
 type Range = keyof typeof RANGES;
 const REFRESH_MS = 5_000;
 
-/** A summary reads the log on the gateway's machine: it is asked for again only when twenty times as long has passed as it took. */
-const REST_FACTOR = 20;
+/** A summary reads the log on the gateway's machine: it is asked for again only when fifty times as long has passed as it took. */
+const REST_FACTOR = 50;
 
 function useFresh(range: string, refresh: () => Promise<void>): void {
   const latest = useRef(refresh);

@@ -51,6 +51,23 @@ test.each([
   expect(decisionFromClient(answer, 'session')).toEqual(decision);
 });
 
+test('a client’s yes is remembered for ever only where it says so and policy allows it [gateway:V6]', () => {
+  const remembered = (remember: unknown, allowed: 'never' | 'session' | 'always') =>
+    decisionFromClient({ action: 'accept', content: { decision: 'approve', remember } }, allowed)?.remember;
+  expect((['never', 'session', 'always'] as const).map((allowed) => remembered('always', allowed))).toEqual([
+    'none',
+    'none',
+    'always',
+  ]);
+  expect(['none', 'session', 'ever', true, undefined].map((said) => remembered(said, 'always'))).toEqual([
+    'none',
+    'session',
+    'none',
+    'none',
+    'none',
+  ]);
+});
+
 test('a reason of a client is kept up to 500 characters', () => {
   const kept = (length: number) =>
     decisionFromClient({ action: 'accept', content: { decision: 'deny', reason: 'x'.repeat(length) } }, 'never')?.reason

@@ -25,6 +25,7 @@ test('calls are counted by bucket, server and tool, and what was refused is no f
     [2, 3_000],
     [3, null],
   ]);
+  expect(buckets.map(({ time }) => time)).toEqual(['2026-11-17T12:00:00.000Z', '2026-11-17T12:00:30.000Z']);
   expect(servers.map(({ server, calls }) => [server, calls])).toEqual([
     ['other', 1],
     ['s', 4],

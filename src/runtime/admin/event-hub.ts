@@ -220,10 +220,19 @@ export class EventHub {
 
   /** The log is looked at only while somebody listens, so that it costs calls nothing. */
   #run(): void {
-    const sendAudit = () => this.#reading.attempt(() => this.#sendAudit());
-    this.#audit ??= setInterval(sendAudit, UP_LIMITS.auditEventsEveryMs).unref();
+    if (this.#audit === undefined) this.#sendAuditSoon(UP_LIMITS.auditEventsEveryMs);
     const stillHere = this.#encoder.encode(': still here\n\n');
     this.#comments ??= setInterval(() => this.#write(stillHere), UP_LIMITS.eventCommentEveryMs).unref();
+  }
+
+  /** Under load a look at the log finds much, and takes long: then it rests longer, so that calls keep the processor. */
+  #sendAuditSoon(delayMs: number): void {
+    this.#audit = setTimeout(() => {
+      const begunMs = performance.now();
+      this.#reading.attempt(() => this.#sendAudit());
+      const restMs = UP_LIMITS.auditEventsRestFactor * (performance.now() - begunMs);
+      if (this.#audit !== undefined) this.#sendAuditSoon(Math.max(UP_LIMITS.auditEventsEveryMs, restMs));
+    }, delayMs).unref();
   }
 
   #end(reader: Reader): void {
@@ -235,7 +244,7 @@ export class EventHub {
     this.#readers.get(reader)?.stopWaiting();
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return;
-    clearInterval(this.#audit);
+    clearTimeout(this.#audit);
     clearInterval(this.#comments);
     this.#audit = undefined;
     this.#comments = undefined;
