@@ -71,7 +71,7 @@ export async function announceToPerson(
       'Sign in as admin in a browser (works once):',
       `  ${link}`,
       '',
-      `Reference: ${url}/reference   Stop: Ctrl-C`,
+      `Guides: ${url}/docs   Stop: Ctrl-C`,
       '',
     ].join('\n'),
   );

@@ -51,7 +51,7 @@ function servedRoom(deps: ContextDeps, sample: string | undefined, baseUrl: () =
     hasTools: sample !== undefined,
     tryNext: () =>
       sample === undefined
-        ? [`curl ${baseUrl()}/v1/context/caches`]
+        ? []
         : [`curl ${baseUrl()}/v1/context/resolve -H 'content-type: application/json' -d ${shellWord(body)}`],
     close: async () => {},
   };
