@@ -57,7 +57,10 @@ const searchCatalog = defineOperation({
   failures: defaultFailures,
   run: async ({ query, registry: registries, ...page }, deps: CatalogDeps, call) => {
     const entries = await deps.catalog(call.face === 'cli' ? registries : [], query, call.signal);
-    return pageOf(findServers(entries, query), ({ name, source }) => `${name} ${source}`, page);
+    const found = findServers(entries, query);
+    // The best one first: a page is in the order of its keys.
+    const places = new Map(found.map((entry, at) => [entry, String(at).padStart(6, '0')]));
+    return pageOf(found, (entry) => places.get(entry) as string, page);
   },
 });
 

@@ -13,11 +13,10 @@ export function findServers(entries: readonly CatalogEntry[], query: string): Ca
 }
 
 /** Where a word stands in an entry; undefined: nowhere. */
-function rankOf({ name, title, description, labels, trust }: CatalogEntry, word: string): number | undefined {
+function rankOf({ name, title, description, labels }: CatalogEntry, word: string): number | undefined {
   if (name.toLowerCase() === word) return 5;
   // A label says what a server is for; a word within its name may mean anything.
   if (labels.includes(word)) return 4;
   if (name.toLowerCase().includes(word) || title.toLowerCase().includes(word)) return 3;
-  if (description.toLowerCase().includes(word)) return 2;
-  return trust?.toLowerCase().includes(word) ? 1 : undefined;
+  return description.toLowerCase().includes(word) ? 2 : undefined;
 }
