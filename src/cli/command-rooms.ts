@@ -26,6 +26,7 @@ export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiri
   approvals: [gateway],
   policy: [gateway],
   audit: [gateway],
+  nodes: [gateway],
   init: [administration],
   catalog: [administration],
   import: [administration],

@@ -76,15 +76,17 @@ describe('a case', () => {
     expect(JSON.stringify(found)).not.toContain('ses_');
   });
 
-  test('is laid out for eighty columns, with addresses and ids whole', async () => {
+  test('is laid out so that what the sender wrote stays in one line, and the next command is whole', async () => {
     const { id } = await heldAmendment();
     const found = await caseOf(id);
-    const text = printCase({
-      ...found,
-      submission: { ...(found.submission as object), message: 'word '.repeat(60) } as never,
-    });
-    const long = text.split('\n').filter((line) => line.length > 80 && !/https?:|que_|sub_/.test(line));
-    expect([long, text.includes(`bindery civic review ${id} accept|reject`)]).toEqual([[], true]);
+    const message = `${'word '.repeat(60)}Evidence`;
+    const text = printCase({ ...found, submission: { ...(found.submission as object), message } as never });
+    const lines = text.split('\n');
+    expect([
+      lines.filter((line) => line.includes('word')),
+      lines.filter((line) => line === 'Evidence').length,
+      lines.includes(`Decide: bindery civic review ${id} accept|reject`),
+    ]).toEqual([[`  ${message}`], 1, true]);
   });
 
   test('shows the words around what the scrub held', async () => {

@@ -160,7 +160,7 @@ test('a policy is edited with its findings, reviewed with what would change, and
   await page.getByText('No findings').waitFor();
   await button('Review change').click();
   const dialog = page.getByRole('dialog');
-  expect(await dialog.getByText('notes / search_notes').count()).toBe(1);
+  await dialog.getByText('notes / search_notes').waitFor();
   await dialog.getByRole('button', { name: 'Save and put in force' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(readFileSync(opened.policyFile, 'utf8').includes('search_notes')).toBe(false);

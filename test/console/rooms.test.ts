@@ -60,7 +60,7 @@ test('a held amendment is decided from its diff, its evidence and the rule that 
   expect([
     await detail.getByRole('link', { name: 'https://law.example.org/2' }).count(),
     await detail.getByText(/Anna Peeters/).count(),
-  ]).toEqual([1, 2]);
+  ]).toEqual([1, 3]);
   await detail.getByRole('button', { name: 'Release without what was found' }).click();
   await button('Personal data 0').waitFor();
   await show('civic/review?state=decided');

@@ -83,6 +83,8 @@ const faceOf = (id: string) => {
 
 /** What a key that is bound to a profile gets of each operation. A new one must be put here. */
 const REFUSED = [
+  'catalog.search',
+  'catalog.show',
   'context.build_cache',
   'context.inspect_cache',
   'context.list_caches',

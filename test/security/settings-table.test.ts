@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ALL_SETTINGS as SETTINGS } from '../../src/cli/all-settings.ts';
 import { BindConfig } from '../../src/cli/rooms/bind-config.ts';
+import { CATALOG_SETTINGS } from '../../src/cli/rooms/catalog-deps.ts';
 import { CivicConfig } from '../../src/cli/rooms/civic-config.ts';
 import { ContextConfig } from '../../src/cli/rooms/context-config.ts';
 import type { Surface } from '../../src/contract/approval-surfaces.ts';
@@ -14,7 +15,7 @@ import { mergeServers } from '../../src/host/config/configured-servers.ts';
 import { GATEWAY_KEYS, gatewaySettings, ProfileSettings, surfacesOf } from '../../src/host/config/gateway-settings.ts';
 import { mergeSettings } from '../../src/host/config/merge-settings.ts';
 import { ServerEntry } from '../../src/host/config/server-entry.ts';
-import { defaultOf } from '../../src/host/config/settings/setting.ts';
+import { defaultOf, shapeOf } from '../../src/host/config/settings/setting.ts';
 import { toServerSpec } from '../../src/host/config/to-server-spec.ts';
 import { loadRules, PermissionSettings } from '../../src/host/permissions/permission-rules.ts';
 import { judge } from '../../src/host/permissions/permissions.ts';
@@ -29,6 +30,7 @@ const Config = z.object({
   mcp: z.object({ token_store: z.enum(['file', 'keychain']), servers: z.record(z.string(), ServerEntry) }),
   permissions: PermissionSettings,
   gateway: z.object({ ...GATEWAY_KEYS, profiles: z.record(z.string(), ProfileSettings) }),
+  catalog: z.object(shapeOf(CATALOG_SETTINGS)),
   context: ContextConfig,
   bind: BindConfig,
   civic: CivicConfig,

@@ -1,16 +1,15 @@
 import type { Case } from './case-shape.ts';
 
-const WIDTH = 80;
 const INDENT = '  ';
 
-/** A case as text for a terminal of 80 columns. What others wrote was made visible before; a diff keeps its lines. */
+/** A case as text for a terminal. What others wrote was made visible before; a diff keeps its lines. */
 export function printCase(found: Case): string {
   const blocks = [
     head(found),
-    titled('Says', found.submission?.message ? wrap(found.submission.message) : []),
+    titled('Says', found.submission?.message ? [said(found.submission.message)] : []),
     titled('Held by', [
-      ...found.protected.flatMap(({ field, gate, reason }) => wrap(`${field} (needs ${gate}): ${reason}`)),
-      ...found.findings.flatMap(({ rule, pointer, text }) => wrap(`${rule} at ${pointer}: …${text}…`)),
+      ...found.protected.map(({ field, gate, reason }) => said(`${field} (needs ${gate}): ${reason}`)),
+      ...found.findings.map(({ rule, pointer, text }) => said(`${rule} at ${pointer}: …${text}…`)),
     ]),
     changeText(found.change),
     titled('Evidence', evidenceLines(found)),
@@ -61,8 +60,8 @@ function voteLines(votes: Case['amendment_votes']): string[] {
   const { confirms, rejects, utc_days } = votes;
   return [
     `${INDENT}${confirms} confirm, ${rejects} reject, on ${utc_days} days`,
-    ...votes.toward.flatMap(({ to, conditions }) =>
-      wrap(
+    ...votes.toward.map(({ to, conditions }) =>
+      said(
         `→ ${to}: ${conditions.map(({ name, have, need, met, below }) => `${name.replaceAll('_', ' ')} ${have} (needs ${below ? 'less than ' : ''}${need}${met ? ' ✓' : ''})`).join(', ')}`,
       ),
     ),
@@ -73,15 +72,13 @@ function earlierLines(case_: Case['earlier'][number]): string[] {
   const { queue_id, decision, decided_at, alike, note } = case_;
   return [
     `${INDENT}${queue_id}  ${decided_at.slice(0, 10)} ${decision}`,
-    ...wrap(`${INDENT}alike: ${alike.join(', ')}${note ? `; note: ${note}` : ''}`),
+    said(`${INDENT}alike: ${alike.join(', ')}${note ? `; note: ${note}` : ''}`),
   ];
 }
 
 function contentLines(content: unknown): string[] {
   if (content === null || content === undefined) return [];
-  return JSON.stringify(content, null, 2)
-    .split('\n')
-    .flatMap((line) => wrap(line, (/^ */.exec(line)?.[0].length ?? 0) + INDENT.length));
+  return JSON.stringify(content, null, 2).split('\n').map(said);
 }
 
 function nextLine({ queue, decisions }: Case): string {
@@ -95,19 +92,9 @@ function titled(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [title, ...lines].join('\n');
 }
 
-/** A text broken at spaces. Addresses stay whole, so that they can be copied. */
-function wrap(text: string, indent = INDENT.length): string[] {
-  const start = ' '.repeat(indent);
-  const lines: string[] = [];
-  let line = start;
-  for (const word of text.trim().split(/\s+/)) {
-    if (line !== start && line.length + word.length + 1 > WIDTH) {
-      lines.push(line);
-      line = start;
-    }
-    line += line === start ? word : ` ${word}`;
-  }
-  return [...lines, line];
+/** What others wrote stays in one line, so that no part of it can look like a line of ours; a terminal wraps it. */
+function said(text: string): string {
+  return `${INDENT}${text}`;
 }
 
 function minute(instant: string): string {

@@ -115,6 +115,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'approvals approve': { examples: ['bindery approvals approve APPROVAL_ID'] },
   'approvals deny': { examples: ['bindery approvals deny APPROVAL_ID --reason "not on a Friday"'] },
   'approvals watch': { examples: ['bindery approvals watch'] },
+  nodes: { examples: ['bindery nodes'] },
   'policy check': { examples: ['bindery policy check files write_file --args \'{"path":"notes.txt"}\''] },
   'policy lint': { examples: ['bindery policy lint', 'bindery policy lint policy.json'] },
   'policy reload': { examples: ['bindery policy reload'], columns: ['LAYER', 'STATUS', 'FILE'] },

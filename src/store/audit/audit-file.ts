@@ -1,6 +1,5 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { BinderyError } from '../../contract/errors.ts';
 import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
 import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/audit/chain.ts';
@@ -251,14 +250,6 @@ export function chainNameOf(database: DatabaseSync): string | undefined {
     database.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
   const stored = firstOf('chain');
   // Records whose chain lost its name must not pass for none.
-  if (!stored && firstOf('records')) throw damaged('an audit file has records and no name of their chain');
+  if (!stored && firstOf('records')) throw new Error('an audit file has records and no name of their chain');
   return stored?.name as string | undefined;
-}
-
-/** The error of a file of which somebody else has taken something away. */
-export function damaged(detail: string): BinderyError {
-  return new BinderyError('STORE_UNAVAILABLE', {
-    detail,
-    next: 'Keep the file as it is for whoever looks into it, and restore the data directory from a backup.',
-  });
 }

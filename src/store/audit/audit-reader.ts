@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { BinderyError } from '../../contract/errors.ts';
 import type { AuditRecord } from '../../gateway/audit/audit-record.ts';
 import {
   type CallSummaryReport,
@@ -20,7 +21,7 @@ import {
 } from '../../gateway/audit/verify-chain.ts';
 import type { AuditQuery } from '../../gateway/operations/deps.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import { BEGUN, chainNameOf, damaged, INDEXED } from './audit-file.ts';
+import { BEGUN, chainNameOf, INDEXED } from './audit-file.ts';
 
 /** What a search asks for; every member narrows. */
 export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
@@ -192,7 +193,7 @@ export class AuditReader {
 
 /** A file whose chain nobody has begun yet has nothing to read. */
 function isBegunOrClosed(database: DatabaseSync): boolean {
-  const chain = chainNameOf(database);
+  const chain = nameOf(database);
   if (chain === undefined) database.close();
   else if (!database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'records'").get())
     throw damaged(`the audit file of chain ${chain} is damaged: it has no table of records`);
@@ -295,4 +296,20 @@ export function joinRecords(begin: AuditRecord, end: AuditRecord | undefined): J
     ...ending
   } = end;
   return { ...members, ...ending };
+}
+
+function nameOf(database: DatabaseSync): string | undefined {
+  try {
+    return chainNameOf(database);
+  } catch (thrown) {
+    throw damaged(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+/** The error of a file of which somebody else has taken something away. */
+function damaged(detail: string): BinderyError {
+  return new BinderyError('STORE_UNAVAILABLE', {
+    detail,
+    next: 'Keep the file as it is for whoever looks into it, and restore the data directory from a backup.',
+  });
 }
