@@ -11,6 +11,16 @@ export type JsonTree =
  * a stranger's file must not overflow the stack of whoever reads it.
  */
 export function parseJsonTree(text: string): JsonTree {
+  if (last?.text === text) return last.tree;
+  const tree = parsed(text);
+  if (text.length <= LIMITS.jsonTreeKeptCharsMax) last = { text, tree };
+  return tree;
+}
+
+/** At a start every room reads its section of the same config. Nobody changes a tree. */
+let last: { readonly text: string; readonly tree: JsonTree } | undefined;
+
+function parsed(text: string): JsonTree {
   const deep = offsetBelowDepth(text, LIMITS.jsonFileDepthMax);
   if (deep !== undefined) return failed(deep, `nested more than ${LIMITS.jsonFileDepthMax} levels deep`);
   const errors: ParseError[] = [];
@@ -29,16 +39,30 @@ function words(code: string): string {
   return code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 
+const [QUOTE, SLASH, BACKSLASH, LINE_FEED, RETURN] = [0x22, 0x2f, 0x5c, 0x0a, 0x0d];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
 /** Where a text first nests deeper than it may; undefined: nowhere. A bracket that closes nothing is an error, and counts for nothing. */
 export function offsetBelowDepth(text: string, depthMax: number): number | undefined {
-  const open: string[] = [];
+  const open: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
-    const char = text[at] as string;
-    if (char === '"') at = endOfString(text, at);
-    else if (char === '/') at = endOfComment(text, at);
-    else if (char === '[' || char === '{') {
-      if (open.push(char) > depthMax) return at;
-    } else if ((char === ']' && open.at(-1) === '[') || (char === '}' && open.at(-1) === '{')) open.pop();
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case SLASH:
+        at = endOfComment(text, at);
+        break;
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
+        if (open.push(text.charCodeAt(at)) > depthMax) return at;
+        break;
+      case CLOSE_BRACKET:
+        if (open.at(-1) === OPEN_BRACKET) open.pop();
+        break;
+      case CLOSE_BRACE:
+        if (open.at(-1) === OPEN_BRACE) open.pop();
+    }
   }
   return undefined;
 }
@@ -46,10 +70,9 @@ export function offsetBelowDepth(text: string, depthMax: number): number | undef
 /** A string that is not closed ends with its line. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '"') return at;
-    if (char === '\n' || char === '\r') return at;
-    if (char === '\\') at += 1;
+    const code = text.charCodeAt(at);
+    if (code === QUOTE || code === LINE_FEED || code === RETURN) return at;
+    if (code === BACKSLASH) at += 1;
   }
   return text.length;
 }
