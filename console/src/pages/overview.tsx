@@ -13,7 +13,7 @@ import { ConnectClient } from './connect-client.tsx';
 
 const RANGES = { '15m': 60, '1h': 60, '6h': 72, '24h': 96, '7d': 84, '30d': 90 } as const;
 type Range = keyof typeof RANGES;
-const REFRESH_MS = 5_000;
+const REFRESH_MS = 10_000;
 
 /** A summary reads the log on the gateway's machine: it is asked for again only when fifty times as long has passed as it took. */
 const REST_FACTOR = 50;
