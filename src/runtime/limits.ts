@@ -37,8 +37,6 @@ export const UP_LIMITS = {
   eventBytesKeptMax: 8 * 1024 * 1024,
   /** Ended calls are told together, so often, and so many of them by name, as long as the text of all is no longer than this. */
   auditEventsEveryMs: 100,
-  /** The log is read again for events after this many times as long as reading it took. */
-  auditEventsRestFactor: 80,
   auditEventItemsMax: 100,
   auditEventCharsMax: 1024 * 1024,
   /** Event streams of one caller; beyond it the oldest ends. */

@@ -47,7 +47,7 @@ export function FormPreviews() {
                 </figcaption>
                 <iframe
                   title={t.civic.formIn(t.civic.locales[locale])}
-                  sandbox=""
+                  sandbox="allow-scripts"
                   loading="lazy"
                   src={withQuery('/api/onboarding-form/page', { skill_id: skill, locale })}
                 />

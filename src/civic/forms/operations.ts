@@ -10,6 +10,7 @@ import { FormShape, SkillId, type TextAnswer, TextShape } from '../reads/shapes.
 import { type FormAnswer, FormOptions, formAnswer } from './form-answer.ts';
 import { formFields } from './form-fields.ts';
 import { missingIssues, pendingFields, valueIssues } from './form-values.ts';
+import { ROW_SCRIPT_SOURCE } from './row-script.ts';
 
 /** A form is made anew for each call, with what the agent already knows. */
 const FORM_READ: Hints = { readOnly: true, destructive: false, idempotent: false, openWorld: true };
@@ -65,9 +66,8 @@ export const getPlainForm = defineOperation({
   run: (input, deps: ReadDeps) => formAnswer(currentModel(deps), input),
 });
 
-/** No script, nothing from elsewhere, and only our own pages frame it. */
-const FORM_PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox";
+/** No script but that of rows, nothing from elsewhere, and only our own pages frame it. */
+const FORM_PAGE_POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src ${ROW_SCRIPT_SOURCE}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`;
 
 export const showForm = defineOperation({
   id: 'civic.show_form',

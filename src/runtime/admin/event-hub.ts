@@ -220,19 +220,10 @@ export class EventHub {
 
   /** The log is looked at only while somebody listens, so that it costs calls nothing. */
   #run(): void {
-    if (this.#audit === undefined) this.#sendAuditSoon(UP_LIMITS.auditEventsEveryMs);
+    const sendAudit = () => this.#reading.attempt(() => this.#sendAudit());
+    this.#audit ??= setInterval(sendAudit, UP_LIMITS.auditEventsEveryMs).unref();
     const stillHere = this.#encoder.encode(': still here\n\n');
     this.#comments ??= setInterval(() => this.#write(stillHere), UP_LIMITS.eventCommentEveryMs).unref();
-  }
-
-  /** Under load a look at the log finds much, and takes long: then it rests longer, so that calls keep the processor. */
-  #sendAuditSoon(delayMs: number): void {
-    this.#audit = setTimeout(() => {
-      const begunMs = performance.now();
-      this.#reading.attempt(() => this.#sendAudit());
-      const restMs = UP_LIMITS.auditEventsRestFactor * (performance.now() - begunMs);
-      if (this.#audit !== undefined) this.#sendAuditSoon(Math.max(UP_LIMITS.auditEventsEveryMs, restMs));
-    }, delayMs).unref();
   }
 
   #end(reader: Reader): void {
@@ -244,7 +235,7 @@ export class EventHub {
     this.#readers.get(reader)?.stopWaiting();
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return;
-    clearTimeout(this.#audit);
+    clearInterval(this.#audit);
     clearInterval(this.#comments);
     this.#audit = undefined;
     this.#comments = undefined;
