@@ -122,8 +122,17 @@ const REPORTS = [
   ),
 ];
 
+/** A day lists so many concerns about one target at once: each target gets fewer. */
+const CONCERNS_PER_TARGET = 50;
+
+/** The skills that this many submissions are about. */
+export function targetIds(count: number): string[] {
+  return Array.from({ length: Math.ceil(count / CONCERNS_PER_TARGET) }, (_, n) => `sample-${n}`);
+}
+
 function submission(n: number) {
-  return { ...common(), ...ITEMS.concern, report: `Visit ${n}. ${REPORTS[n % REPORTS.length]}` };
+  const target_id = `sample-${Math.floor(n / CONCERNS_PER_TARGET)}`;
+  return { ...common(), ...ITEMS.concern, target_id, report: `Visit ${n}. ${REPORTS[n % REPORTS.length]}` };
 }
 
 /** Nobody sends more than its limit: each address is used for five submissions. */

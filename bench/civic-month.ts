@@ -1,12 +1,13 @@
 import { DEFENCES, type Defence } from './civic-month/defences.ts';
 import { type MonthOptions, runMonth } from './civic-month/month.ts';
 import { WHOLE_CORPUS } from './civic-month/month-corpus.ts';
-import { monthRow, tableHead } from './civic-month/report.ts';
+import { FLOOD_HEAD, floodRow, monthRow, tableHead } from './civic-month/report.ts';
 
 /**
  * A month of a corpus that is open to everyone: 200 honest agents and 40 attackers on 300 artefacts, against the room's own
  * routes, store and folder. Then the same month again without one defence at a time. `--only=none,scrub` runs some of
- * them, `--days=5 --drain=4` fewer days.
+ * them, `--days=5 --drain=4` fewer days. `--flood=40` has every spammer flood one artefact with so many concerns a day, and
+ * shows what bounds them.
  */
 
 const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -19,16 +20,20 @@ const MONTH: MonthOptions = {
   honest: 200,
   attackers: { vandalism: 8, phishing: 8, injection: 6, personal_data: 6, spam: 6, ring: 6 },
   ringAddresses: 24,
+  flood: Number(flag('flood') ?? 0),
 };
+/** Bounds on concerns show only where somebody floods. */
+const FLOOD_DEFENCE: Defence = 'concern_limits';
 
 const only = flag('only')?.split(',');
-console.log(tableHead());
+const isFlood = MONTH.flood !== 0;
+console.log(isFlood ? FLOOD_HEAD : tableHead());
 for (const defence of ['none', ...DEFENCES] as const) {
-  if (only && !only.includes(defence)) continue;
+  if (only ? !only.includes(defence) : defence !== 'none' && (defence === FLOOD_DEFENCE) !== isFlood) continue;
   const report = await runMonth(defence === 'none' ? MONTH : { ...MONTH, without: defence as Defence });
-  console.log(monthRow(defence, report));
+  console.log(isFlood ? floodRow(defence, report) : monthRow(defence, report));
   if (process.argv.includes('--all')) console.error(JSON.stringify(report, null, 1));
-  if (defence !== 'none') continue;
+  if (defence !== 'none' || isFlood) continue;
   const served = Object.values(report.amendments).reduce((sum, { served }) => sum + served, 0);
   if (report.honest.share < 0.95 || report.reviewHours > 24) {
     console.error(

@@ -22,10 +22,10 @@ import { peerAddress } from '../src/runtime/http/peer-address.ts';
 import { corpusFiles } from '../src/store/civic/corpus-files.ts';
 import { openCivicStore } from '../src/store/civic/open-civic-store.ts';
 import { pooledRandom } from '../src/store/civic/pooled-random.ts';
-import { SAMPLE_CORPUS } from '../src/store/civic/testing/sample-corpus.ts';
+import { SAMPLE_CORPUS, skill } from '../src/store/civic/testing/sample-corpus.ts';
 import { writeFiles } from '../src/store/civic/testing/write-room.ts';
 import { WatchedCorpus } from '../src/store/corpus/watched-corpus.ts';
-import type { FloodOrder, FloodTally } from './civic-flood.ts';
+import { type FloodOrder, type FloodTally, targetIds } from './civic-flood.ts';
 
 /**
  * Submissions a second through a trusted proxy that speaks for many addresses: schema, scrub, rate limit, store on disk.
@@ -42,7 +42,8 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 async function serve(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'civic-bench-'));
   const corpusDir = join(scratch, 'corpus');
-  writeFiles(corpusDir, SAMPLE_CORPUS);
+  const targets = targetIds(COUNT + WARM_UP).map((id) => [`skills/${id}/canonical.md`, skill(id, 'alpha')]);
+  writeFiles(corpusDir, { ...SAMPLE_CORPUS, ...Object.fromEntries(targets) });
   const clock = { now: Date.now };
   const random = pooledRandom({ bytes: (length) => randomBytes(length) });
   const opened = openCivicStore(join(scratch, 'data'));

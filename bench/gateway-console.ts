@@ -15,8 +15,8 @@ import { bindery, UPSTREAM } from './gateway/subjects.ts';
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 3 : 9;
 const LOADS: readonly Load[] = [
-  { name: 'one at a time', tool: 'echo', upstream: 'json', concurrency: 1, calls: quick ? 200 : 800 },
-  { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: quick ? 1_000 : 4_000 },
+  { name: 'one at a time', tool: 'echo', upstream: 'json', concurrency: 1, calls: quick ? 200 : 3_000 },
+  { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: quick ? 1_000 : 20_000 },
 ];
 const WARM_UP: Load = { ...(LOADS[1] as Load), calls: 3_000 };
 /** The page asks for its summary again after this long at the earliest: each measure sees at least one. */

@@ -11,7 +11,19 @@ export async function runWithSupportedNode(name, run) {
     );
     process.exit(1);
   }
+  leaveOutSqliteWarning();
   const [{ keepCompiledCode }, { entry }] = await Promise.all([import('./compile-cache.js'), import('./entry.js')]);
   keepCompiledCode();
   await run(await import(entry(name)));
+}
+
+/** Node 22 warns of its SQLite in every process that opens a database. Nobody who runs a command can do anything about it; every other warning stays. */
+function leaveOutSqliteWarning() {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...rest) => {
+    const type = typeof rest[0] === 'string' ? rest[0] : rest[0]?.type;
+    const isOfSqlite =
+      type === 'ExperimentalWarning' && String(warning).startsWith('SQLite is an experimental feature');
+    if (!isOfSqlite) emitWarning.call(process, warning, ...rest);
+  };
 }

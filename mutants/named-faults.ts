@@ -115,15 +115,15 @@ export const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     title: 'two calls of one turn get one session',
-    file: 'src/host/connection/pool/client-connections.ts',
-    from: 'own.claimed = true;',
+    file: 'src/host/connection/pool/lease-pool.ts',
+    from: 'place.exclusive = exclusive;',
     to: '',
   },
   {
     title: 'one own connection beyond the limit is opened',
-    file: 'src/host/connection/pool/client-connections.ts',
-    from: 'this.count(server) >= most',
-    to: 'this.count(server) > most',
+    file: 'src/host/connection/pool/lease-pool.ts',
+    from: 'this.#places < this.#options.max',
+    to: 'this.#places <= this.#options.max',
   },
   {
     title: 'an answer on another request’s stream is accepted',

@@ -1,6 +1,7 @@
 // Puts small faults into the code, one at a time, and counts how many the tests notice:
 // `npm run mutants [-- --seed=1 --per-area=20 --area=policy,audit]`. It works on copies; the working tree stays as it is. A run that
-// was interrupted continues where it was (`.mutants/`); `--fresh` examines everything anew, `--near` leaves out the tests of the whole program.
+// was interrupted continues where it was (`.mutants/`); `--fresh` examines everything anew, `--near` leaves out the tests of the whole program,
+// `--copies=1` leaves a core to others, `--list` only says which faults are drawn and what is known of them.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, trackedFiles } from '../test/support/repository.ts';
@@ -15,13 +16,13 @@ import { sampleFaults, sourcesOf } from './sample.ts';
 import { describeFault, type Sampled, scoreTable } from './score-table.ts';
 import { TreeCopy } from './tree-copy.ts';
 
-const COPIES = 2;
 const NAMED: Area = { name: 'named', sources: [], tests: [] };
 const RELATED_TESTS_MAX = 16;
 const isQuick = process.argv.includes('--near');
 
 const seed = Number(option('seed') ?? 1);
 const perArea = Number(option('per-area') ?? 20);
+const copies = Math.min(2, Number(option('copies') ?? 2));
 const onlyAreas = option('area')?.split(',');
 const files = trackedFiles();
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -39,9 +40,16 @@ const work = [...(isWanted(NAMED) ? namedFaults() : []), ...AREAS.filter(isWante
 const sampled: (Sampled | undefined)[] = work.map(knownVerdict);
 const waiting = [...work.keys()].filter((at) => sampled[at] === undefined);
 console.log(`${work.length} faults, seed ${seed}, ${waiting.length} to examine`);
-await Promise.all(Array.from({ length: Math.min(COPIES, waiting.length) }, workOff));
+if (process.argv.includes('--list')) list();
+else await Promise.all(Array.from({ length: Math.min(copies, waiting.length) }, workOff));
 reportLost();
 console.log(`\n${scoreTable(sampled.filter((entry) => entry !== undefined))}`);
+
+function list(): void {
+  for (const [at, { area, mutant }] of work.entries()) {
+    console.log(`${area.name}: ${describeFault(mutant)}: ${sampled[at]?.verdict.kind ?? 'not examined'}`);
+  }
+}
 
 /** All of them, whatever the seed: they are few. */
 function namedFaults(): { area: Area; mutant: Mutant }[] {

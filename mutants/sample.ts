@@ -2,7 +2,7 @@ import type { Area } from './areas.ts';
 import { findMutants, type Mutant } from './operators.ts';
 
 /** Code for tests is not what is measured; a file of limits has numbers alone, which users may set. */
-const NOT_SAMPLED = /\/testing\/|limits\.ts$|\.test\.ts$/;
+const NOT_SAMPLED = /\/testing\/|\/limits\.ts$|\.test\.ts$/;
 
 /** The source files of an area. */
 export function sourcesOf({ sources }: Area, files: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 // `npm start`: the gateway with sample servers, a generated hour of calls that is marked as such, and one call that waits for a person. It
 // has its own config and data below .sample/; those of the person who runs it are not touched.
 import { spawn } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seedCalls } from './demo/seed-calls.ts';
@@ -53,8 +53,10 @@ const isServed = await fetch(`${url}/healthz`).then(
   () => true,
   () => false,
 );
-if (!isServed) prepare();
-const flags = isServed ? args : withOwnCorpus(args);
+// Whoever has the port may be the demo itself: then its files stay, and the command says that the port is taken.
+const isNew = !isServed || !existsSync(POLICY);
+if (isNew) prepare();
+const flags = isNew ? withOwnCorpus(args) : args;
 const child = spawn(process.execPath, [join(ROOT, 'bin', 'bindery.js'), ...flags, '--policy', POLICY], {
   cwd: ROOT,
   stdio: 'inherit',

@@ -119,7 +119,7 @@ export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
   CONFIRMATION_REQUIRED: 'The command asks before it writes, and there is no terminal to ask on.',
   BACKUP_NOT_FOUND: 'The path has a typing error, or nothing was imported yet.',
   BACKUP_INVALID: 'The file is incomplete, was changed, or a newer Bindery wrote it.',
-  RESTORE_CONFLICT: 'You or the client changed the file after the import.',
+  RESTORE_CONFLICT: 'You or the client changed the file after Bindery wrote it.',
   GATEWAY_RUNNING: 'A gateway runs with this data directory, and the command would change its files.',
   GATEWAY_NOT_STARTED: 'The port is taken, or the config has a mistake that keeps `bindery up` from starting.',
   GATEWAY_NOT_STOPPED: 'The systemd service that `bindery init` installed did not stop.',

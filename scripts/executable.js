@@ -57,9 +57,12 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** What the package has; of the build, what runs. */
 function ownFiles() {
-  const names = ['package.json', 'LICENSE', ...globSync('{bin,catalog,samples,dist/bundle,dist/console}/**/*')];
-  return names.filter((name) => statSync(name).isFile()).map((name) => [name, readFileSync(name)]);
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const names = ['package.json', 'LICENSE', ...files.flatMap((name) => globSync([name, `${name}/**/*`]))];
+  const isUsed = (name) => statSync(name).isFile() && !/^dist\W(?!(bundle|console)\W)/.test(name);
+  return names.filter(isUsed).map((name) => [name, readFileSync(name)]);
 }
 
 /** A file that imports as files do: the main script of the executable cannot. */

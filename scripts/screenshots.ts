@@ -40,6 +40,23 @@ const PAGES: Readonly<Record<string, string>> = {
   'settings-findings': '#/settings/findings',
 };
 
+/** Looked at, and not kept: `npm run screenshots -- FOLDER all`. */
+const ALSO: Readonly<Record<string, string>> = {
+  decided: '#/approvals/decided',
+  'server-tools': '#/servers/notes/tools',
+  'server-changes': '#/servers/weather/changes',
+  'server-sign-in': '#/servers/weather/sign-in',
+  'server-log': '#/servers/notes/log',
+  'server-config': '#/servers/notes/config',
+  'policy-check': '#/policy/check',
+  'civic-changes': '#/civic/changes',
+  'settings-users': '#/settings/users',
+  'settings-nodes': '#/settings/nodes',
+  'settings-gateway': '#/settings/gateway',
+  'sign-in': '#/sign-in',
+};
+const isAll = process.argv[3] === 'all';
+
 const folder = mkdtempSync(join(tmpdir(), 'bindery-screenshots-'));
 mkdirSync(OUT, { recursive: true });
 const demo = await startDemo();
@@ -49,6 +66,7 @@ try {
     [1440, 900, 'light'],
     [1440, 900, 'dark'],
     [390, 844, 'light'],
+    ...(isAll ? ([[390, 844, 'dark']] as const) : []),
   ] as const) {
     const context = await browser.newContext({
       viewport: { width, height },
@@ -58,8 +76,8 @@ try {
     const page = await context.newPage();
     await page.goto(await newLink());
     await page.waitForSelector('.sidebar');
-    for (const [name, hash] of Object.entries(PAGES)) {
-      if (theme === 'dark' && process.argv[3] !== 'all' && name !== 'overview' && name !== 'approvals') continue;
+    for (const [name, hash] of Object.entries(isAll ? { ...PAGES, ...ALSO } : PAGES)) {
+      if (theme === 'dark' && !isAll && name !== 'overview' && name !== 'approvals') continue;
       await page.goto(`${BASE}/${hash}`);
       await settle(page, name);
       const file = join(OUT, `${name}-${width}${theme === 'dark' ? '-dark' : ''}.png`);

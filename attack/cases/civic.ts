@@ -77,7 +77,7 @@ export const attacks: readonly AttackCase[] = [
       const pin = { name: 'pin', type: 'text', render: 'case', label: 'PIN and card number' };
       const asks = await pushThrough(bindery, front(skill, 'inputs', [pin]));
       assert.deepEqual(
-        [gone, asks].map((answer) => answer.protected?.map(({ gate }) => gate)),
+        [gone, asks].map((answer) => [...new Set(answer.protected?.map(({ gate }) => gate))]),
         [['maintainer'], ['maintainer']],
       );
       assert.equal((await fetch(`${bindery.url}/api/skills/sample-birth`)).status, 200);

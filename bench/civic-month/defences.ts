@@ -11,6 +11,7 @@ export const DEFENCES = [
   'watched_merges',
   'harm_limits',
   'day_limits',
+  'concern_limits',
 ] as const;
 export type Defence = (typeof DEFENCES)[number];
 
@@ -67,6 +68,10 @@ const REMOVERS: Readonly<Record<Defence, (set: Set) => Changed>> = {
     for (const name of ['merges_per_artefact_day', 'merges_per_corpus_day', 'quarantines_per_corpus_day']) {
       set(HARM_LIMITS, name, NEVER);
     }
+    return {};
+  },
+  concern_limits: (set) => {
+    set(HARM_LIMITS, 'concerns_per_target_day', 1_000_000);
     return {};
   },
   day_limits: (set) => {

@@ -36,6 +36,7 @@ export class Maintainer {
   }
 
   async #judge(item: OpenItem, sent: Sent | undefined): Promise<string> {
+    if (item.reason === 'concern_burst') return this.#judgeBurst(item);
     const isHonest = sent?.harm === undefined || this.#isOver(sent);
     switch (item.class) {
       case 'ner_hold':
@@ -47,6 +48,14 @@ export class Maintainer {
       default:
         return isHonest ? 'accept' : 'reject';
     }
+  }
+
+  /** A burst is decided by what it quotes. */
+  async #judgeBurst({ queue_id }: OpenItem): Promise<string> {
+    const { content } = (await this.#world.room.review(`/api/review/${queue_id}`)).body;
+    const quoted = (content.reports as { submission_id: string }[]).map(({ submission_id }) => submission_id);
+    const harmful = quoted.filter((id) => this.#world.sent.get(id)?.harm !== undefined);
+    return harmful.length * 2 > quoted.length ? 'reject' : 'release';
   }
 
   /** A concern is taken out as a whole; of an artefact only what was harmful is undone. */
@@ -84,6 +93,7 @@ export class Maintainer {
 interface OpenItem {
   readonly queue_id: string;
   readonly class: string;
+  readonly reason?: string;
   readonly submission_id?: string;
   readonly target_type?: string | undefined;
   readonly target_id?: string | undefined;

@@ -1,5 +1,5 @@
 import { address } from '../../src/store/civic/testing/requests.ts';
-import { createWriteRoom, HOUR } from '../../src/store/civic/testing/write-room.ts';
+import { createWriteRoom, DAY, HOUR } from '../../src/store/civic/testing/write-room.ts';
 import { ATTACKS, type Harm, harmfulReport } from './attacks.ts';
 import type { Shown } from './changes.ts';
 import { type Defence, without } from './defences.ts';
@@ -22,6 +22,8 @@ export interface MonthOptions {
   /** Addresses that the ring holds together. */
   readonly ringAddresses: number;
   readonly without?: Defence;
+  /** Concerns that each spammer sends to the artefact of the day beside the others. */
+  readonly flood?: number;
 }
 
 const START = Date.parse('2026-11-01T00:00:00.000Z');
@@ -202,6 +204,17 @@ export class Month {
       await this.world.feedback(from(), text, 'spam');
       await this.world.report(from(), this.#dice.pick(this.world.artefacts), text, 'spam');
       if (n < 3) await this.world.draft(from(), this.#count, 'spam');
+    }
+    await this.#floodTarget(from);
+  }
+
+  /** All spammers of a day flood the same artefact, half of the time with the same words. */
+  async #floodTarget(from: () => string): Promise<void> {
+    const day = Math.floor(this.world.now / DAY);
+    const target = this.world.artefacts[day % this.world.artefacts.length] as Pick<Shown, 'type' | 'id'>;
+    for (let n = 0; n < (this.options.flood ?? 0); n++) {
+      const count = n % 2 === 0 ? day : ++this.#count;
+      await this.world.report(from(), target, harmfulReport('spam', count, this.#dice), 'spam');
     }
   }
 

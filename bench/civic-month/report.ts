@@ -28,6 +28,8 @@ export interface MonthReport {
     readonly mostInADay: number;
     readonly byClass: Readonly<Record<string, number>>;
   };
+  /** Concerns of spam that were listed about one artefact at once, at most. */
+  readonly mostSpam: number;
   /** Artefacts that were not served, on average over the month. */
   readonly away: number;
   readonly answers: Readonly<Record<string, number>>;
@@ -54,6 +56,7 @@ export function reportOf({ world, maintainer, changes, options, hoursAway }: Mon
       mostInADay: Math.max(0, ...maintainer.perDay),
       byClass: Object.fromEntries([...maintainer.decisions].sort()),
     },
+    mostSpam: world.mostSpam,
     away: hoursAway / (days * 24),
     answers: Object.fromEntries([...world.answers].sort()),
   };
@@ -110,4 +113,12 @@ export function monthRow(name: string, report: MonthReport): string {
     report.away.toFixed(1),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** What floods of concerns do, as a table of their own. */
+export const FLOOD_HEAD =
+  '| without | spam concerns listed | most on one artefact | decisions a day (most) |\n|---|--:|--:|--:|';
+
+export function floodRow(name: string, { concerns, mostSpam, decisions }: MonthReport): string {
+  return `| ${name} | ${concerns.spam.served} | ${mostSpam} | ${decisions.perDay.toFixed(0)} (${decisions.mostInADay}) |`;
 }

@@ -36,6 +36,8 @@ export class World {
   /** Answers by `harm status`, for the report. */
   readonly answers = new Map<string, number>();
   readonly artefacts: readonly ArtefactKey[];
+  /** Concerns of spam that were listed about one artefact at once, at most. */
+  mostSpam = 0;
   readonly #hidesStaged: boolean;
   #rows: { text: string; parsed: readonly { uid: string }[] } | undefined;
 
@@ -138,6 +140,12 @@ export class World {
       if (isSeen && sent.servedAt === undefined) sent.servedAt = this.now;
       if (!isSeen && sent.servedAt !== undefined) sent.goneAt = this.now;
     }
+    const spam = [...this.sent.values()].filter(
+      ({ harm, type, servedAt, goneAt }) =>
+        harm === 'spam' && type === 'concern' && servedAt !== undefined && goneAt === undefined,
+    );
+    const byTarget = Map.groupBy(spam, ({ target }) => `${target?.type} ${target?.id}`);
+    this.mostSpam = Math.max(this.mostSpam, ...[...byTarget.values()].map((list) => list.length));
   }
 
   /** Harmful texts that stand in an artefact or in a concern on it now. */

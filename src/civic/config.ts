@@ -34,6 +34,8 @@ export const HARM_LIMITS = {
   merges_per_corpus_day: 50,
   /** Beyond, only what was merged lately is quarantined by flags, and it takes two addresses. */
   quarantines_per_corpus_day: 10,
+  /** Concerns about one target that are listed at once, from all senders together; the rest of the day waits in one question. */
+  concerns_per_target_day: 60,
   /** How long a merge that nobody looked at is questioned when a reader rejects its artefact, and values are measured against. */
   watched_days: 30,
   /** How long the submissions of one sender and day can be told to belong together. */
@@ -111,6 +113,9 @@ export const READ_LIMITS = {
 export const REVIEW_LIMITS = {
   /** Complaints about one provider that its question holds in full; all of them are counted. */
   complaintsShownMax: 100,
+  /** Concerns of a burst that its question quotes; a larger count is brought up to date every so many. */
+  burstQuotesMax: 20,
+  burstCountEvery: 100,
   mergesShownMax: 1000,
   /** Items that one request decides. */
   batchMax: 100,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { visible, visibleLine } from '../contract/visible-text.ts';
 import type { Approval } from '../gateway/approval/approval.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
@@ -65,6 +66,7 @@ export async function announceToPerson(
       'Try:',
       ...tries,
       '',
+      ...placeLines(process.env),
       'In an MCP client:',
       `  ${JSON.stringify({ mcpServers: { bindery: { type: 'http', url: `${url}/mcp`, ...headers } } })}`,
       '',
@@ -75,6 +77,16 @@ export async function announceToPerson(
       '',
     ].join('\n'),
   );
+}
+
+/** Commands in another terminal find this gateway by its directories: where variables name them, they need the same ones. */
+export function placeLines(env: NodeJS.ProcessEnv): string[] {
+  const set = ['BINDERY_CONFIG_PATH', 'BINDERY_DATA_DIR', 'BINDERY_LAYOUT'].flatMap((name) => {
+    const value = env[name];
+    if (!value) return [];
+    return [`${name}=${shellWord(name === 'BINDERY_LAYOUT' ? value : resolve(value))}`];
+  });
+  return set.length === 0 ? [] : ['For commands in another terminal:', visible`  export ${set.join(' ')}`, ''];
 }
 
 /** The header that callers send. Where the output is not a person's terminal it may be kept, so the token is not in it. */

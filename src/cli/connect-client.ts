@@ -50,7 +50,7 @@ export async function connectClient(
   if (request.print) return { ...answer, action: 'printed', text: entryText(format, OWN_ID, entry) };
   const after = setServer(format, text ?? '', OWN_ID, entry);
   if (after === text) return { ...answer, action: 'unchanged' };
-  return { ...answer, action: 'written', backup: await write(options, file, after) };
+  return { ...answer, action: 'written', backup: await write(options, file, after, 'connect') };
 }
 
 /** Takes the gateway out of the file of a client. */
@@ -60,9 +60,14 @@ export async function disconnectClient(options: ConnectOptions, request: Connect
   if (text === undefined) return { ...answer, action: 'unchanged' };
   const after = setServer(format, text, OWN_ID, undefined);
   if (after === text) return { ...answer, action: 'unchanged' };
-  // If the file has not changed since, the old bytes are restored.
-  const undone = await options.backups.undo(file);
-  return { ...answer, action: 'removed', backup: undone ?? (await write(options, file, after)) };
+  // If the file has not changed since, the old bytes are restored. They may have an entry from before, which goes as well.
+  if (await options.backups.undoConnect(file)) {
+    const again = await disconnectClient(options, request);
+    return { ...again, action: 'removed' };
+  }
+  const backup = await write(options, file, after, 'disconnect');
+  await options.backups.settleConnects(file);
+  return { ...answer, action: 'removed', backup };
 }
 
 function place({ machine, cwd }: ConnectOptions, { client, file }: ConnectRequest): Place {
@@ -71,8 +76,13 @@ function place({ machine, cwd }: ConnectOptions, { client, file }: ConnectReques
   return { file: path, format: FORMATS[client], text };
 }
 
-async function write({ backups }: ConnectOptions, file: string, after: string): Promise<string> {
-  const backup = await backups.create([{ path: file, after: Buffer.from(after) }]);
+async function write(
+  { backups }: ConnectOptions,
+  file: string,
+  after: string,
+  purpose: 'connect' | 'disconnect',
+): Promise<string> {
+  const backup = await backups.create([{ path: file, after: Buffer.from(after) }], purpose);
   await mkdir(dirname(file), { recursive: true });
   await writeFileAtomic()(file, after);
   return backup;

@@ -50,7 +50,8 @@ test('with --json a failure is the problem object on stdout', async () => {
   expect([JSON.parse(stdout).code, stderr, exitCode]).toEqual(['INVALID_ARGUMENTS', '', 1]);
 });
 
-test('an unforeseen error shows no internal text', async () => {
+test('an unforeseen error shows its kind and place for a report, and no internal text', async () => {
   const { stderr, exitCode } = await run('example', 'store', '--name', 'broken');
   expect([stderr.includes('secret'), exitCode]).toEqual([false, 1]);
+  expect(stderr).toMatch(/^cause: Error at .+\nnext: Try again\. .+ report it with the lines above\.$/m);
 });

@@ -70,6 +70,7 @@ export async function runOperation(
       else await terminal.table(personText(face, output, input), helpOf(face.command).columns ?? []);
     }
     if (face.note) await terminal.note(face.note(visibleValue(output, { visibleBefore: face.visibleBefore })));
+    if (face.hint && terminal.hasWatcher && !flags.json) await terminal.note(face.hint(output));
     terminal.exitCode = face.exit?.(output) ?? 0;
   } catch (thrown) {
     const error = toBinderyError(thrown, operation.failures.internal);
@@ -77,9 +78,16 @@ export async function runOperation(
       await terminal.document(`${JSON.stringify(toProblem(error, call.requestId, operation.failures))}\n`);
       terminal.exitCode = error.row.exit;
     } else {
-      await terminal.fail(error);
+      await terminal.fail(withHelp(error, face));
     }
   }
+}
+
+/** What to do about input that is not valid: at a terminal that is in the help. */
+function withHelp(error: BinderyError, { command }: CliFace<unknown, unknown>): BinderyError {
+  if (error.code !== 'INVALID_ARGUMENTS' || error.next !== error.row.next) return error;
+  const { code, detail = '', members, cause } = error;
+  return new BinderyError(code, { detail, members, cause, next: `See \`bindery help ${command}\`.` });
 }
 
 /** Writes a stream of lines as it comes, as long as somebody reads them. */

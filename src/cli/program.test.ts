@@ -31,3 +31,8 @@ test('a group without a verb shows what it has', async () => {
   const { exitCode, stdout, stderr } = await run('garden');
   expect([exitCode, stdout.includes('water'), stderr]).toEqual([0, true, '']);
 });
+
+test.each([[['garden', 'weed', '--json']], [['gardn', '--json']]])('%j is refused as JSON', async (argv) => {
+  const { exitCode, stdout, stderr } = await run(...argv);
+  expect([exitCode, JSON.parse(stdout), stderr]).toEqual([1, expect.objectContaining({ code: 'USAGE' }), '']);
+});

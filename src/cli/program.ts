@@ -84,12 +84,16 @@ async function reportFailure(thrown: unknown, terminal: Terminal, argv: readonly
     if (thrown.exitCode === 0) return;
     const [detail, hint] = thrown.message.replace(/^error: /, '').split('\n');
     const next = hint?.replace(/^\((.*)\)$/, '$1') ?? usageHint(thrown.code, argv);
-    const error = new BinderyError('USAGE', { detail: detail as string, ...(next ? { next } : {}) });
-    if (!argv.includes('--json')) return terminal.fail(error);
-    terminal.exitCode = error.row.exit;
-    return terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
+    return report(new BinderyError('USAGE', { detail: detail as string, ...(next ? { next } : {}) }), terminal, argv);
   }
-  return terminal.fail(toBinderyError(thrown));
+  return report(toBinderyError(thrown), terminal, argv);
+}
+
+/** What is wrong with the command line in the form that it asks for: no command was there to read its flags. */
+async function report(error: BinderyError, terminal: Terminal, argv: readonly string[]): Promise<void> {
+  if (error.code !== 'USAGE' || !argv.includes('--json')) return terminal.fail(error);
+  terminal.exitCode = error.row.exit;
+  return terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
 }
 
 /** What to type instead, by the examples of the command. */

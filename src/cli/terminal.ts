@@ -84,11 +84,18 @@ export class Terminal {
     return this.#remark('warning:', 'yellow', visibleLine(text));
   }
 
-  /** The two lines of every failure, and its exit code. */
+  /** The two lines of every failure, and its exit code. Who stopped something themselves is told how things stand, and no more. */
   async fail(error: BinderyError): Promise<void> {
+    if (error.code === 'CANCELLED') {
+      this.exitCode = error.row.exit;
+      return this.note(`${stillVisibleLine(error.detail ?? error.row.title)}.\n`);
+    }
     const detail = error.detail && error.detail !== error.row.title ? `: ${error.detail}` : '';
     await this.#remark('error:', 'red', stillVisibleLine(`${error.row.title}${detail} (${error.code})`));
-    await this.#remark('next:', 'cyan', stillVisibleLine(error.next));
+    const isDefect = error.code === 'INTERNAL' && error.cause !== undefined;
+    if (isDefect) await this.#remark('cause:', 'red', stillVisibleLine(causeText(error.cause)));
+    // A command has no log, and so no id to look it up by.
+    await this.#remark('next:', 'cyan', isDefect ? REPORT_DEFECT : stillVisibleLine(error.next));
     this.exitCode = error.row.exit;
   }
 
@@ -112,6 +119,15 @@ export class Terminal {
     if (this.#progressShown) this.#streams.stderr.write('\r\u001b[2K');
     this.#progressShown = false;
   }
+}
+
+const REPORT_DEFECT = 'Try again. If it happens again, report it with the lines above.';
+
+/** The kind of what was thrown, and where, for a report. Its message may have a secret in it. */
+function causeText(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  const place = cause.stack?.split('\n').find((line) => line.trim().startsWith('at '));
+  return `${cause.name} ${place?.trim() ?? ''}`.trim();
 }
 
 /** The home folder as people write it. */

@@ -108,7 +108,7 @@ export function portOf(text: string): number {
   if (port <= PORT_MAX) return port;
   throw new BinderyError('USAGE', {
     detail: `--port is a number from 0 to ${PORT_MAX}, not "${text}"`,
-    next: 'Leave it out for 7717, or give 0 to pick a free port.',
+    next: 'Leave it out for the port of the config (7717 unless it says another), or give 0 to pick a free port.',
   });
 }
 

@@ -16,9 +16,11 @@ import { countUnsent, watchUnsent } from '../runtime/http/watch-unsent.ts';
 import { UP_LIMITS } from '../runtime/limits.ts';
 import { type ServedGateway, serveGateway } from '../runtime/serve-gateway.ts';
 import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
+import { WORKER_ENV } from '../runtime/workers/messages.ts';
 import { runWorker } from '../runtime/workers/run-worker.ts';
-import { WorkerSet } from '../runtime/workers/worker-set.ts';
+import { WorkerSet, type WorkerSetOptions } from '../runtime/workers/worker-set.ts';
 import { announceToPerson, announceToProgram, tellApprovals } from './announce.ts';
+import { configuredPort } from './gateway-port.ts';
 import { createLog, createPersonLog } from './log.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 import { nameResolverOf } from './rooms/name-resolver.ts';
@@ -32,25 +34,29 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('up')
     .description('Start the gateway and serve everything on one address.')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', '7717')
+    .option('--port <number>', 'port to listen on; 0 picks a free one (default: gateway.port of the config, or 7717)')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--token <text>', 'bearer token that callers must send')
     .option('--workers <number>', 'processes that serve calls; each keeps a chain of the audit log', '1')
     .option('--advertise <url>', 'address under which other nodes of the same database reach this one')
     .option('--beside', 'run beside another gateway with this data directory; commands keep talking to the other one')
     .option('--json', 'print one line of JSON when ready');
-  addServingOptions(command).action((flags: UpFlags) => runUp(flags, terminal));
+  addServingOptions(command).action((flags: GivenFlags) => runUp(flags, terminal));
 }
 
-async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
+/** Whoever names no port gets the one of the config. */
+type GivenFlags = Omit<UpFlags, 'port'> & { readonly port?: string };
+
+async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
   const address = { url: '' };
   const settings = upSettings(
-    flags,
-    flags.json || !terminal.hasWatcher
-      ? createLog((line) => process.stderr.write(line), flags.json ? 'info' : 'warn')
+    given,
+    given.json || !terminal.hasWatcher
+      ? createLog((line) => process.stderr.write(line), given.json ? 'info' : 'warn')
       : createPersonLog((text) => void terminal.warn(text)),
     () => address.url,
   );
+  const flags = { ...given, port: given.port ?? portOfConfig(settings) };
   if (cluster.isWorker) {
     return runWorker(settings, {
       flags,
@@ -68,6 +74,11 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
   } finally {
     claim?.release();
   }
+}
+
+/** A worker that replaces another listens where that one did, whatever the config says by then. */
+function portOfConfig({ configFile }: UpSettings): string {
+  return process.env[WORKER_ENV.port] ?? String(configuredPort(configFile));
 }
 
 interface Serving {
@@ -101,7 +112,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
       settings.clock,
       tlsHosts(runtime, ownUrls(settings)),
     );
-    set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
+    set = workers > 1 ? workerSet({ workers, port: flags.port }, gateway, settings) : undefined;
     const control = accessControl(gateway.runtime, settings, { flags, ownUrls: ownUrls(settings) });
     const { access } = gateway.runtime;
     access.callbacks.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
@@ -170,10 +181,14 @@ function workerCount({ workers = '1' }: UpFlags): number {
 }
 
 /** Workers that hear of what they cannot see: other lists, sessions that ended. */
-function workerSet(workers: number, { runtime }: ServedGateway, { log }: UpSettings): WorkerSet {
+function workerSet(
+  many: Pick<WorkerSetOptions, 'workers' | 'port'>,
+  { runtime }: ServedGateway,
+  { log }: UpSettings,
+): WorkerSet {
   const { metrics } = runtime.audit.recorder;
   const set = new WorkerSet({
-    workers,
+    ...many,
     log,
     onCalls: (calls) => {
       for (const { server, outcome, times } of calls) metrics.record(server, outcome, times);

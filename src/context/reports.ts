@@ -33,7 +33,7 @@ export function buildNote({ cache_version, document_count, left_out, skipped }: 
   return [
     `built ${document_count} documents, ${cache_version}`,
     ...(counts.length > 0 ? [`left out ${counts.join(', ')} (--also takes them)`] : []),
-    ...(left_out?.links ? [`did not follow ${left_out.links} links that leave the sources`] : []),
+    ...(left_out?.links ? [`did not follow ${left_out.links} links that lead out of the sources or to nothing`] : []),
     ...(skipped ? [`skipped ${skipped.files} that are not UTF-8: ${skipped.first.join(', ')}`] : []),
   ].join('; ');
 }

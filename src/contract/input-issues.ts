@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { didYouMean } from './nearest-word.ts';
 import type { InputIssue } from './operation.ts';
 
 /** What is wrong with an input that was parsed with `reportInput`, in the words of JSON Schema. */
@@ -7,8 +8,15 @@ export function inputIssues(error: z.ZodError): InputIssue[] {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(issue.path, key));
     const isMissing = issue.input === undefined && issue.code.startsWith('invalid_');
     const keyword = isMissing ? 'required' : schemaKeyword(issue);
-    return [{ pointer: toPointer(issue.path), keyword, message: issue.message }];
+    return [{ pointer: toPointer(issue.path), keyword, message: `${issue.message}${meantValue(issue)}` }];
   });
+}
+
+/** The known value that a misspelt one probably stands for. */
+function meantValue(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return '';
+  const hint = didYouMean(issue.input, issue.values.map(String));
+  return hint === '' ? '' : `. ${hint}`;
 }
 
 export function unknownMember(path: readonly PropertyKey[], key: string): InputIssue {

@@ -141,6 +141,8 @@ export interface CliFace<In, Out> {
   readonly formats?: Readonly<Record<string, (output: Out) => string>>;
   /** A line about the run for stderr, newline included. */
   readonly note?: (output: Out) => string;
+  /** What to do next, newline included: for a person at a terminal, not for a script. */
+  readonly hint?: (output: Out) => string;
   /** Exit code of a run without error; default 0. */
   readonly exit?: (output: Out) => number;
 }

@@ -23,6 +23,9 @@ export const GATEWAY_LIMITS = {
   projectPolicyBytesMax: 64 * 1024,
   /** Parts into which a summary of calls divides its range. */
   summaryBucketsMax: 500,
+  /** Changes of definitions that one answer lists, and acceptances of all servers that are looked through for who accepted them. */
+  definitionMomentsMax: 500,
+  acceptancesReadMax: 1_000,
   /** Declared capabilities longer than this many bytes of JSON do not travel in the session id. */
   sessionCapabilityBytesMax: 300,
   /** A longer session id is none of ours. */
@@ -35,6 +38,10 @@ export const GATEWAY_LIMITS = {
   approvalShownCharsMax: 2_000,
   /** Masked parts that a question names. */
   approvalMaskedNamedMax: 10,
+  /** Default life of an approval, from the moment it was asked for, whatever happens. */
+  approvalExpiresMs: 600_000,
+  /** Default time that a call waits for a person; below the minute after which clients give up. */
+  approvalWaitMs: 50_000,
   /** Calls of one caller that wait for a decision at once; among callers without a key, of one session or client. */
   approvalsPendingPerCallerMax: 100,
   /** Calls of all callers without a key of their own that wait for a decision at once: those with one keep their room. */

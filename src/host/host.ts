@@ -100,15 +100,16 @@ export class Host extends EventEmitter implements ServerSet {
 
   apply(specs: readonly ServerSpec[], resting: ReadonlyMap<string, Catalogue> = new Map()): void {
     const wanted = new Map(specs.map((spec) => [spec.id, spec]));
-    for (const [id, server] of this.#servers) {
-      if (!isDeepStrictEqual(wanted.get(id), server.spec)) this.#remove(id, server);
-    }
+    const gone = [...this.#servers].filter(([id, { spec }]) => !isDeepStrictEqual(wanted.get(id), spec));
+    for (const [id, server] of gone) this.#remove(id, server);
+    const changed = new Set(gone.map(([id]) => id));
     for (const spec of wanted.values()) {
       if (this.#servers.has(spec.id)) continue;
       const catalogue = resting.get(spec.id);
       const server = new SupervisedServer(spec, this.#ports, catalogue);
       this.#servers.set(spec.id, server);
-      if (catalogue === undefined) server.start();
+      // One that is configured otherwise may offer something else than when it was last seen.
+      if (catalogue === undefined || changed.has(spec.id)) server.start();
     }
   }
 

@@ -271,7 +271,9 @@ function guardHost(app: Hono, options: HttpAppOptions, isCrossOrigin: (path: str
   const { fetch } = app;
   app.fetch = (request, env, executionContext) => {
     const [host, origin] = [requestHeader(request, env, 'host'), requestHeader(request, env, 'origin')];
-    const isOpen = origin !== undefined && isCrossOrigin(new URL(request.url).pathname, request.method);
+    // Caches keep these answers for everybody: what a page needs of them is there whoever asks first.
+    const isAsked = origin !== undefined || request.method === 'GET' || request.method === 'HEAD';
+    const isOpen = isAsked && isCrossOrigin(new URL(request.url).pathname, request.method);
     if (isOpen && acceptsHost(host, undefined)) {
       return answerAnyOrigin(request, () => fetch(request, env, executionContext));
     }

@@ -12,6 +12,8 @@ export const UP_LIMITS = {
   judgeToolsAtOnce: 500,
   /** How long a search waits for servers that are not known yet. */
   firstDiscoveryWaitMs: 1_000,
+  /** How long a search waits for the tools that servers show only to clients like its own. */
+  firstLookWaitMs: 5_000,
   /** How long a call waits for the first lists of the server that its name says: as long as for an answer. */
   firstCallWaitMs: 30_000,
   /** Time after a change of lists until servers that list the same are looked for. */
@@ -32,6 +34,8 @@ export const UP_LIMITS = {
   auditChainBytesMin: 256 * 1024,
   /** A change of a tool that is longer is cut in the log; `bindery tools changes` shows more of it. */
   changeDiffCharsMax: 4_000,
+  /** Sign-ins whose steps are remembered, of all servers and users. */
+  signInsNotedMax: 1_000,
   /** Events that a reader who comes back can still get: so many, and so much of them. */
   eventsKeptMax: 1_000,
   eventBytesKeptMax: 8 * 1024 * 1024,

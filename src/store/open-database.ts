@@ -11,8 +11,9 @@ export function openDatabase(file: string): DatabaseSync {
     const isNew = !existsSync(file);
     const database = new DatabaseSync(file);
     try {
+      // The time to wait comes first: another process may be closing the file, which locks it for a moment.
       database.exec(
-        `PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=${STORE_LIMITS.busyTimeoutMs}; PRAGMA foreign_keys=ON;`,
+        `PRAGMA busy_timeout=${STORE_LIMITS.busyTimeoutMs}; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;`,
       );
       if (isNew) chmodSync(file, 0o600);
       return database;

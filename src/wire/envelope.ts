@@ -49,6 +49,11 @@ export function readId(bytes: Uint8Array, envelope: Envelope): MessageId | undef
   return countingNumber(bytes, envelope.id) ?? parseId(text(asBuffer(bytes), envelope.id));
 }
 
+/** The id of a scanned message as it was written. */
+export function writtenId(bytes: Uint8Array, { id }: Envelope): string {
+  return id === undefined ? 'null' : text(asBuffer(bytes), id);
+}
+
 const ZERO = 0x30;
 /** So many digits are always exact. */
 const DIGITS_MAX = 15;

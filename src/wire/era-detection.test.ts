@@ -20,7 +20,10 @@ const brief = ({ last }: EraState) =>
   'version' in last ? `${last.do} ${last.version}${'fresh' in last && last.fresh ? ' afresh' : ''}` : last.do;
 
 const discovered: EraEvent = { kind: 'result', result: { supportedVersions: ['2026-07-28'] } };
-const initialized = (protocolVersion?: string): EraEvent => ({ kind: 'result', result: { protocolVersion } });
+const initialized = (protocolVersion?: string): EraEvent => ({
+  kind: 'result',
+  result: { protocolVersion, capabilities: {}, serverInfo: { name: 'test', version: '1' } },
+});
 const refused = (code: number, supported?: string[]): EraEvent => ({
   kind: 'rpc_error',
   code,
@@ -154,6 +157,16 @@ test.each([
   ['a server of an unknown version', 'stdio', '2025', [initialized('1999-01-01')], 'initialize 2025-11-25 → fail'],
 ] as const)('%s', (_what, transport, remembered, events, path) => {
   expect(walk(transport, remembered, events)).toBe(path);
+});
+
+test.each([
+  [{ serverInfo: { name: 'test', version: '1' } }, 'capabilities'],
+  [{ capabilities: {} }, 'serverInfo'],
+  [{ capabilities: [], serverInfo: {} }, 'capabilities'],
+])('an answer to initialize with %j alone is refused', (members, missing) => {
+  const result = { protocolVersion: '2025-11-25', ...members };
+  const { last } = stepEraDetection(beginEraDetection('stdio', '2025'), { kind: 'result', result });
+  expect(last).toEqual({ do: 'fail', reason: `the server gave no ${missing} in its answer to initialize` });
 });
 
 test('whatever a server does, detection ends after a few steps', () => {

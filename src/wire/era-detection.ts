@@ -113,6 +113,8 @@ function afterInitialized(result: JsonObject): EraStep {
   if (typeof version !== 'string') return fail('the server named no protocol version in its answer to initialize');
   const ours = LEGACY_VERSIONS.find((known) => known === version);
   if (ours === undefined) return fail(`the server speaks ${brief(version)}, which this client does not`);
+  const missing = ['capabilities', 'serverInfo'].find((name) => !isObject(result[name]));
+  if (missing !== undefined) return fail(`the server gave no ${missing} in its answer to initialize`);
   return { do: 'legacy', version: ours, initialized: result };
 }
 

@@ -9,12 +9,14 @@ export function encodeNotification(message: NotificationMessage): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: message.method, params: message.params }));
 }
 
-export function encodeResult(id: MessageId, result: JsonObject): Buffer {
-  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result }));
+/** The id is JSON text: a number may be larger than one that we can read exactly. */
+export function encodeResult(id: string, result: JsonObject): Buffer {
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
 }
 
-export function encodeError(id: MessageId | null, code: number, message: string, data?: unknown): Buffer {
-  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }));
+/** The same for an error. */
+export function encodeError(id: string, code: number, message: string): Buffer {
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`);
 }
 
 /** What a response says, once decoded. */

@@ -56,7 +56,10 @@ export interface Upstream extends CallUpstream {
   readonly busy: boolean;
   /** Whether a call runs: a request during which the server may ask, log or report. */
   readonly isCalling: boolean;
-  /** A call during which the server asked was given up, by its client or its deadline, and is not answered: the server may ask again. */
+  /**
+   * A call was given up, by its client or its deadline, and is not answered, or the server asked something when its calls had ended:
+   * it may ask on behalf of a call that is over.
+   */
   readonly isForsaken: boolean;
 
   /** Closes once no request runs any more: after the grace at the latest, at once where somebody is in a hurry. */

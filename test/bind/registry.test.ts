@@ -112,6 +112,9 @@ test('a page of any origin may read the registry, and nothing else', async () =>
   const listed = await get('/v0.1/servers', { headers });
   const preflight = await fetch(`${registry.url}/v0.1/servers`, { method: 'OPTIONS', headers });
   expect([listed.status, listed.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+  const [plain, none] = [await get('/v0.1/servers'), await get('/v0.1/servers/nobody%2Fhere/versions')];
+  expect([plain, none].map((answer) => answer.headers.get('access-control-allow-origin'))).toEqual(['*', '*']);
+  expect((await get('/codex/zones')).headers.get('access-control-allow-origin')).toBeNull();
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   expect((await get('/codex/zones', { headers })).status).toBe(403);
   expect((await get('/v0.1/servers', { headers, method: 'POST' }).catch(() => ({ status: 405 }))).status).toBe(405);

@@ -14,10 +14,30 @@ import { writeSite } from '../../src/store/corpus/site-folder.ts';
 import { commitAll, writeCorpus } from '../support/large-corpus.ts';
 import { createReadApp, sampleFiles } from './read-app.ts';
 
+/** What has no page: a draft, and a path in quarantine. */
+function unseenFiles(): Record<string, string> {
+  return {
+    'skills/sample-unseen/canonical.md': `---
+id: sample-unseen
+title: Not accepted yet
+summary: A draft.
+status: draft
+version: 0.1.0
+category: sample-commune
+---
+# Draft
+`,
+    'paths/sample-quarantined.yaml': (sampleFiles()['paths/sample-portal.yaml'] as string)
+      .replace('id: sample-portal', 'id: sample-quarantined')
+      .replace(/status: \w+/, 'status: quarantined'),
+  };
+}
+
 let scratch: string;
 let site: SiteSource;
 const files: Readonly<Record<string, string>> = {
   ...sampleFiles(),
+  ...unseenFiles(),
   'skills/sample-hostile/canonical.md': `---
 id: sample-hostile
 title: 'A <script>alert(1)</script> "title"'
@@ -33,6 +53,9 @@ Text with &lt;b&gt;entities&lt;/b&gt;, 1 < 2 & 3, a [link](https://law.example.o
 and <VV name="x" uid="val-01">old words</VV> after.
 
 ![a picture](https://images.example.org/x.png)
+
+A [page of ours](../paths.html), [one that is not there](other.html), [a heading](#hostile), [the API](/api/paths),
+<Path id="sample-quarantined"/>, <Providers category="sworn-translation"/> and <Observations skill="sample-base"/>.
 
 3. third
 4. fourth
@@ -58,6 +81,7 @@ async function sourceOf(
     history: await new GitHistory(join(scratch, 'corpus')).read(),
     health: allHealthy,
     linkState: () => 'unchecked',
+    hasProviders: () => false,
     pages: new Map(),
     name: 'Sample <site>',
     baseUrl: 'https://civic.example.org',
@@ -87,18 +111,33 @@ describe('the pages', () => {
     ]).toEqual([[], true, true, true, true, true]);
   });
 
-  test('every link between pages leads to a page, from every page of every language', () => {
-    const pages = sitePages(site);
+  test.each([
+    ['with history, as a copy', { isLive: false }],
+    ['without history, as a copy', { isLive: false, history: undefined }],
+    ['with history, on a server without providers', { isLive: true }],
+    ['without history, on a server with providers', { isLive: true, history: undefined, hasProviders: () => true }],
+  ])('every link leads to a page, and to a place in it, from every page of every language: %s', async (_, changes) => {
+    const pages = sitePages(await sourceOf(files, changes));
+    const texts = new Map([...pages].map(([path, { render }]) => [path, render()]));
+    const base = 'https://civic.example.org/site/';
     const dead: string[] = [];
-    for (const { path, render } of pages.values()) {
-      if (!path.endsWith('.html')) continue;
-      for (const [, href = ''] of render().matchAll(/(?:href|src|action)="([^"]*)"/g)) {
-        if (/^(?:https?:|#)/.test(href)) continue;
-        const target = new URL(href.split('#')[0] as string, `http://x/${path}`).pathname.slice(1);
-        if (!pages.has(target)) dead.push(`${path} → ${href}`);
+    const api = new Set<string>();
+    for (const [path, text] of texts) {
+      if (!/\.(?:html|atom)$/.test(path)) continue;
+      for (const [, href = ''] of text.matchAll(/(?:href|src|action)="([^"]*)"/g)) {
+        const { origin, pathname, hash } = new URL(href.replaceAll('&#38;', '&'), base + path);
+        if (origin !== new URL(base).origin) continue;
+        const target = pathname.replace(/^\/(?:site\/)?/, '');
+        if (pathname.startsWith('/api/')) api.add(pathname);
+        else if (!texts.has(target)) dead.push(`${path} → ${href}`);
+        else if (hash !== '' && !texts.get(target)?.includes(`id="${hash.slice(1)}"`)) dead.push(`${path} → ${href}`);
       }
     }
-    expect(dead).toEqual([]);
+    const isLive = changes.isLive ? ['/api/concerns'] : [];
+    expect([dead, [...api].sort()]).toEqual([
+      [],
+      [...isLive, ...('hasProviders' in changes ? ['/api/providers'] : [])],
+    ]);
   });
 
   test('Arabic is written from right to left, and every page says its language', () => {

@@ -204,8 +204,10 @@ async function dismissOne(room: ServedRoom): Promise<void> {
 function inspect(answered: ReadonlyMap<string, string>): void {
   const { store, close } = openCivicStore(options.dataDir);
   const lost = [...answered.keys()].filter((id) => !store.submission(id));
+  // What was one concern too many for its day waits in the question about them.
+  const burst = new Set(store.concerns.inBurst(store.concerns.burstOf('skill', 'sample-move') ?? ''));
   const torn = [...answered].filter(
-    ([id, type]) => type === 'concern' && store.artefact('concern', id)?.state !== 'alpha',
+    ([id, type]) => type === 'concern' && store.artefact('concern', id)?.state !== 'alpha' && !burst.has(id),
   );
   expect([answered.size > 0, lost, torn, replayStore(store).equal]).toEqual([true, [], [], true]);
   close();

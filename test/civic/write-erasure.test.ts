@@ -1,18 +1,41 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPEAL_DAYS } from '../../src/civic/config.ts';
 import { replayStore } from '../../src/civic/lifecycle/replay-store.ts';
-import { findTexts } from '../../src/store/civic/find-texts.ts';
-import { address, ROUTES, request } from '../../src/store/civic/testing/requests.ts';
-import { createWriteRoom, DAY, type WriteRoom } from '../../src/store/civic/testing/write-room.ts';
+import { eraseSubmission } from '../../src/civic/review/erase-submission.ts';
+import { erasureOperations } from '../../src/civic/review/erasure-operations.ts';
+import { TextPrinter } from '../../src/civic/review/text-prints.ts';
+import type { WriteDeps } from '../../src/civic/submissions/write-deps.ts';
+import { gitProposals } from '../../src/cli/rooms/civic-proposals.ts';
+import { execute } from '../../src/contract/execute.ts';
+import type { AnyOperation, Call } from '../../src/contract/operation.ts';
+import { findPrints } from '../../src/store/civic/find-prints.ts';
+import { address, ROUTES, request, vote } from '../../src/store/civic/testing/requests.ts';
+import {
+  createWriteRoom,
+  DAY,
+  type WriteRoom,
+  type WriteRoomOptions,
+} from '../../src/store/civic/testing/write-room.ts';
 
 let room: WriteRoom;
 let dataDir: string;
+const open = async (options: WriteRoomOptions = {}) => {
+  room = await createWriteRoom({
+    dataDir,
+    ...options,
+    settings: (corpusDir) => ({
+      findPrints: (search) => findPrints({ dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir }, search),
+      ...options.settings?.(corpusDir),
+    }),
+  });
+};
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'civic-erasure-'));
-  room = await createWriteRoom({ dataDir });
+  await open();
 });
 afterEach(async () => {
   expect(replayStore(room.deps.store).equal).toBe(true);
@@ -24,9 +47,11 @@ const NAMED = 'Mevrouw Annelies Zwaanswijk at the desk said no.';
 const concern = (report: string) => room.post(ROUTES.concern, request('concern', { report }), address(1));
 const listed = async () => (await room.get('/api/concerns?target_type=skill&target_id=sample-move')).body.concerns;
 const hold = async () => (await room.review('/api/review?class=ner_hold')).body.items[0];
+const printer = new TextPrinter('of the test');
 const found = (text: string) => {
   room.deps.store.scour();
-  return findTexts([dataDir], [text]);
+  const places = { dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir: room.corpusDir };
+  return findPrints(places, { printer, pieces: printer.print([text], ''), files: new Set() }).left;
 };
 
 test('a rejected hold is erased after its time to appeal, and not before', async () => {
@@ -74,4 +99,166 @@ test('a published concern can be taken down, and its text is in no file then', a
     await listed(),
     found('purple elephant'),
   ]).toEqual([[1, true], 401, true, false, [], []]);
+});
+
+test('the case of a held amendment that was erased can still be read, without its text', async () => {
+  const sent = request('amendment', { rationale: NAMED });
+  const { submission_id } = (await room.post(ROUTES.amendment, sent, address(1))).body;
+  const { queue_id } = await hold();
+  const record = room.deps.store.submission(submission_id);
+  await room.deps.store.transact(() => eraseSubmission(room.deps, record as never));
+  const { status, body } = await room.review(`/api/review/${queue_id}/case`);
+  expect([status, body.protected, JSON.stringify(body).includes('Zwaanswijk')]).toEqual([200, [], false]);
+});
+
+const call: Call = {
+  face: 'cli',
+  requestId: 'r',
+  signal: new AbortController().signal,
+  header: () => undefined,
+  peerAddress: undefined,
+  progress: () => {},
+};
+const eraseOperation = erasureOperations.find(({ id }) => id === 'civic.erase') as AnyOperation<WriteDeps>;
+const erase = async (id: string) => {
+  const { output } = await execute(eraseOperation, { id }, room.deps, call);
+  // biome-ignore lint/suspicious/noExplicitAny: the answer has the shape of the operation's output.
+  return output as any;
+};
+const kinds = (report: { left: { kind: string; place: string }[] }) =>
+  [...new Set(report.left.map(({ kind }) => kind))].sort();
+const amendment = async (changes: object = {}) =>
+  (await room.post(ROUTES.amendment, request('amendment', changes), address(1))).body.submission_id;
+const openIds = async () =>
+  (await room.review('/api/review')).body.items.map((item: { submission_id: string }) => item.submission_id);
+const FOREIGN = {
+  content: {
+    amendment_subtype: 'body_diff',
+    body_diff: {
+      diff: '@@ -16,2 +16,2 @@\n Bring the card.\n-Bring the form.\n+Ask at https://zwaanswijk.example.net/desk for the purple form.\n',
+    },
+  },
+  rationale: 'The purple elephant told me so.',
+};
+
+describe('erasing', () => {
+  test('an amendment in any state leaves its text in no file, and a second run proves it again', async () => {
+    const staged = await amendment();
+    const waiting = await amendment({ ...FOREIGN, target_id: 'sample-marriage' });
+    const held = await amendment({ rationale: NAMED });
+    await room.wait(DAY + 1000);
+    const before = await openIds();
+    const reports = [];
+    for (const id of [waiting, held]) reports.push(await erase(id), await erase(id));
+    expect([
+      before.includes(waiting) && before.includes(held),
+      reports.map((report) => [report.erased.length, report.pieces > 0, report.left]),
+      (await openIds()).filter((id: string) => id === waiting || id === held),
+      room.deps.store.submission(waiting)?.status,
+      room.deps.store.submission(staged)?.status,
+      found('purple elephant'),
+    ]).toEqual([true, reports.map(() => [1, true, []]), [], 'rejected', 'merged', []]);
+  });
+
+  test('a merged amendment says what has its text; after the revert it is gone, also from later merges of the file', async () => {
+    const merged = await amendment({ rationale: 'The purple elephant told me so.' });
+    await room.wait(DAY + 1000);
+    const diff = '@@ -16,2 +16,2 @@\n-Bring the card.\n+Bring the blue card.\n Bring the signed form.\n';
+    const later = await amendment({
+      base_version: '1.1.0',
+      content: { amendment_subtype: 'body_diff', body_diff: { diff } },
+    });
+    await room.wait(DAY + 1000);
+    const first = await erase(merged);
+    const reverted = await room.review(`/api/review/merges/${merged}/revert`, {});
+    const second = await erase(merged);
+    const again = await erase(merged);
+    const undone = await room.review(`/api/review/merges/${later}/revert`, {});
+    expect([
+      kinds(first),
+      first.left.every(({ next }: { next: string }) => next.length > 0),
+      reverted.status,
+      second.left,
+      again.left,
+      second.pieces > 0,
+      undone.status,
+      room.deps.files.read('skills/sample-move/canonical.md')?.includes('Bring the card.\nBring the form.'),
+    ]).toEqual([['corpus_file', 'merge', 'submission'], true, 200, [], [], true, 200, true]);
+  });
+
+  test('a draft that waits for its decision leaves the queue, and cannot be accepted any more', async () => {
+    const body = '# Sample new\n\nGo to the purple elephant.\n';
+    const content = { frontmatter: { title: 'New', summary: 'A text.', category: 'sample-commune' }, body };
+    const { submission_id } = (await room.post(ROUTES.draft, request('draft', { content }), address(1))).body;
+    await room.wait(DAY + 1000);
+    const [item] = (await room.review('/api/review?class=draft_review')).body.items;
+    const report = await erase(submission_id);
+    const accepted = await room.review(`/api/review/${item.queue_id}`, { decision: 'accept' });
+    const shown = await room.review(`/api/review/${item.queue_id}/case`);
+    expect([report.left, accepted.status, accepted.body.code, shown.status, shown.body.queue.decision]).toEqual([
+      [],
+      409,
+      'already_decided',
+      200,
+      'erased',
+    ]);
+  });
+
+  test('a complaint and a flag are taken out of the questions that quote them', async () => {
+    const complaint = { target_type: 'provider', target_id: 'lingua', report: 'The purple elephant never answers.' };
+    const { submission_id } = (await room.post(ROUTES.concern, request('concern', complaint), address(1))).body;
+    const flag = vote('reject', 'sample-move', { injection_flag: true, rationale: 'A yellow giraffe gives orders.' });
+    const flagged = (await room.post(ROUTES.validation, flag, address(2))).body.submission_id;
+    const reports = [await erase(submission_id), await erase(flagged)];
+    expect([reports.map(({ left }) => left), found('purple elephant'), found('yellow giraffe')]).toEqual([
+      [[], []],
+      [],
+      [],
+    ]);
+  });
+
+  test('an unknown id says where ids are', async () => {
+    await expect(erase('sub_none')).rejects.toMatchObject({ code: 'target_not_found', next: /civic queue/ });
+  });
+});
+
+describe('erasing with a repository', () => {
+  beforeEach(async () => {
+    await room.close();
+    rmSync(dataDir, { recursive: true, force: true });
+    await open({ git: true, settings: (dir) => ({ proposals: gitProposals({ dir }) }) });
+  });
+
+  test('the branch of what waits goes with all that only it had', async () => {
+    const waiting = await amendment(FOREIGN);
+    await room.wait(DAY + 1000);
+    const branches = () =>
+      execFileSync('git', ['-C', room.corpusDir, 'branch', '--list', 'civic/*'], { encoding: 'utf8' });
+    const before = branches();
+    const report = await erase(waiting);
+    const fsck = execFileSync('git', ['-C', room.corpusDir, 'fsck', '--full'], { encoding: 'utf8' });
+    expect([before.includes(waiting), branches(), report.left, fsck.includes('missing')]).toEqual([
+      true,
+      '',
+      [],
+      false,
+    ]);
+  });
+
+  test('what was merged is named by its commits; an erased merge can still be reverted', async () => {
+    const merged = await amendment({ rationale: 'The purple elephant told me so.' });
+    await room.wait(DAY + 1000);
+    const report = await erase(merged);
+    const reverted = await room.review(`/api/review/merges/${merged}/revert`, {});
+    const log = execFileSync('git', ['-C', room.corpusDir, 'log', '-1', '--format=%s'], { encoding: 'utf8' });
+    expect([kinds(report), reverted.status, room.deps.store.intents(), log.trim(), kinds(await erase(merged))]).toEqual(
+      [
+        ['commit', 'corpus_file', 'git_file', 'merge'],
+        200,
+        [],
+        `sample-move: revert what ${merged} changed`,
+        ['commit', 'git_file'],
+      ],
+    );
+  });
 });

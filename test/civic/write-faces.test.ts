@@ -65,13 +65,13 @@ describe('tools and routes [civic:M3] [civic:M5] [civic:P2]', () => {
   test.each(TYPES)('%s: over MCP it is a dry run unless it says otherwise, over HTTP it counts', async (type) => {
     const dry = await tool(TOOLS[type], request(type));
     const same = await http(ROUTES[type], { ...request(type), dry_run: true });
+    const asked = await tool(TOOLS[type], { ...request(type), dry_run: true });
     const real = await tool(TOOLS[type], {
       ...request(type),
       dry_run: false,
       ...(type === 'draft' ? { proposed_id: 'sample-mcp' } : {}),
     });
     const told = { ...same.body, warning: expect.stringContaining('Send dry_run: false to submit') };
-    const asked = await tool(TOOLS[type], { ...request(type), dry_run: true });
     expect([
       dry.structuredContent,
       dry.isError,

@@ -58,8 +58,45 @@ describe('amendments [civic:L8] [civic:Q7] [civic:W7]', () => {
     await room.post(ROUTES.amendment, second, address(2));
     await room.wait(2 * DAY);
     const status = async (session: string) =>
-      (await room.get(`/api/submissions?session_id=${session}`)).body.submissions[0].status;
-    expect([await status(first.session_id), await status(second.session_id)]).toEqual(['merged', 'rejected']);
+      (await room.get(`/api/submissions?session_id=${session}`)).body.submissions[0];
+    expect([await status(first.session_id), await status(second.session_id)]).toMatchObject([
+      { status: 'merged' },
+      { status: 'rejected', code: 'target_version_stale' },
+    ]);
+  });
+
+  test('who comes second on other lines is told before and after what to send again, and that merges', async () => {
+    const lines = (base_version: string) =>
+      request('amendment', {
+        base_version,
+        content: {
+          amendment_subtype: 'body_diff',
+          body_diff: { diff: '@@ -12,1 +12,1 @@\n-# Sample sample-move\n+# Sample move\n' },
+        },
+      });
+    await room.post(ROUTES.amendment, request('amendment'), address(1));
+    const second = lines('1.0.0');
+    const told = await room.post(ROUTES.amendment, second, address(2));
+    await room.wait(2 * DAY);
+    const { submissions } = (await room.get(`/api/submissions?session_id=${second.session_id}`)).body;
+    const late = await room.post(ROUTES.amendment, lines('1.0.0'), address(3));
+    const again = lines(submissions[0].current_version);
+    await room.post(ROUTES.amendment, again, address(2));
+    await room.wait(DAY);
+    const next =
+      'skill sample-move has version 1.1.0 now. Read it again, make the change against that version, and send it with base_version 1.1.0.';
+    const text = file('skills/sample-move/canonical.md');
+    expect([
+      told.body.warning,
+      submissions[0],
+      [late.status, late.body.current_version, late.body.detail],
+      [text.includes('# Sample move\n'), text.includes('Bring the signed form.')],
+    ]).toMatchObject([
+      expect.stringMatching(/^Another amendment of this artefact came first\./),
+      { status: 'rejected', code: 'target_version_stale', current_version: '1.1.0', next },
+      [409, '1.1.0', next],
+      [true, true],
+    ]);
   });
 
   test('a change of stable text falls back to beta, one of punctuation stays and bumps the patch [civic:K3]', async () => {

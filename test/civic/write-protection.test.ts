@@ -59,6 +59,7 @@ describe('protected fields', () => {
     const before = [file(MOVE), file('paths/sample-portal.yaml'), state('skill', 'sample-birth')];
     await room.wait(DAY);
     const after = [file(MOVE), file('paths/sample-portal.yaml'), state('skill', 'sample-birth')];
+    expect([dry.body.would_be, taken.body.status]).toEqual([gate === 'maintainer' ? 'held' : 'accepted', 'accepted']);
     expect([dry.body.protected[0], taken.body.protected, await status(sent.session_id), after]).toMatchObject([
       { field, gate, reason: expect.stringContaining(PROTECTED_FIELDS[field as 'url'].reason) },
       dry.body.protected,

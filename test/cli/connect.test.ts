@@ -28,6 +28,44 @@ test.each(CLIENTS)('%s is connected and disconnected, and every byte is as it wa
   expect((await run('disconnect', client)).stdout).toContain('is not connected');
 });
 
+const ONE_LINE = [
+  ['{"numStartups":7,"mcpServers":{"a":{"command":"a"}}}', ',"bindery":{"type":"http","url":"URL"}'],
+  ['{"numStartups": 7, "mcpServers": {"a": {"command": "a"}}}', ', "bindery": {"type": "http", "url": "URL"}'],
+  ['{ "mcpServers": { "a": { "command": "a" } }, "x": [1,2] }\n', ', "bindery": { "type": "http", "url": "URL" }'],
+  ['{"x":1,"mcpServers":{}}', '"bindery":{"type":"http","url":"URL"}'],
+  ['{"numStartups":7}', ',"mcpServers":{"bindery":{"type":"http","url":"URL"}}'],
+  ['\uFEFF{"x": 1, "mcpServers": null}', undefined],
+] as const;
+
+test.each(ONE_LINE)('a file of one line stays one, in its own manner: %j', async (before, added) => {
+  const { run, write } = openCommandHome();
+  const file = write('.claude.json', before);
+  expect((await run('connect', 'claude-code')).exitCode).toBe(0);
+  const after = readFileSync(file, 'utf8');
+  const entry = added?.replace('URL', 'http://127.0.0.1:7717/mcp');
+  expect(after.trimEnd()).not.toContain('\n');
+  if (entry) expect([after.includes(entry), after.replace(entry, '')]).toEqual([true, before]);
+  // Taken out again by an edit, since the file was touched meanwhile.
+  writeFileSync(file, `${after} `);
+  await run('disconnect', 'claude-code');
+  if (before.includes('mcpServers') && entry) expect(readFileSync(file, 'utf8')).toBe(`${before} `);
+});
+
+test('an entry that says the same is left as it is written', async () => {
+  const { run, write } = openCommandHome();
+  const text = '{"mcpServers": {"bindery": {\n"url":"http://127.0.0.1:7717/mcp" , "type":"http"}}}';
+  const file = write('.claude.json', text);
+  expect((await run('connect', 'claude-code')).stdout).toContain('connected already');
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('a client that is misspelt is named as it is spelt', async () => {
+  const { json, run } = openCommandHome();
+  expect((await json('connect', 'claude-cod')).detail).toContain('Did you mean claude-code?');
+  expect((await run('init', '--yes', '--clients', 'curser')).stderr).toContain('next: Did you mean cursor?');
+  expect((await json('init', '--yes', '--policy', 'read-olny')).detail).toContain('Did you mean read-only?');
+});
+
 test('where the file was changed meanwhile only our entry goes', async () => {
   const { home, run } = openCommandHome();
   const file = join(home, '.cursor', 'mcp.json');

@@ -48,7 +48,23 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await add('both', 'https://example.com/mcp', '--url', 'https://example.com/mcp');
     await add('wrong name', 'https://example.com/mcp');
     await person.type('mcp', 'add', 'files', 'npx', '-y', 'server');
+    await person.type('mcp', 'add', 'bad', 'name', '--', 'foo');
+    await person.type('mcp', 'add', 'u', 'notaurl');
+    await person.type('mcp', 'add', 'u', 'example.com/mcp');
+    await person.type('mcp', 'add', '--', 'foo');
+    await person.type('mcp', 'add', 'foo', '--scope', 'global', '--', 'no-such-program-here', '-y');
+    await person.type('mcp', 'add', 'bar', '--scope', 'global', '--', 'npx -y thing');
     await person.type('mcp', 'list');
+  },
+  'empty-lists': async (person) => {
+    const lists = ['mcp list', 'mcp status', 'mcp auth list', 'mcp trust --list', 'tools list', 'tools changes'];
+    const others = ['approvals list', 'approvals list --status used', 'keys list', 'audit tail', 'audit search'];
+    for (const list of [...lists, ...others, 'catalog search zzzz']) await person.type(...list.split(' '));
+  },
+  'misspelt-values': async (person) => {
+    await person.type('connect', 'claude-cod');
+    await person.type('init', '--clients', 'curser');
+    await person.type('restore');
   },
 };
 

@@ -9,42 +9,9 @@ import { root } from '../support/repository.ts';
 import { commandLine } from '../support/running-bindery.ts';
 import { callTool } from './call-tool.ts';
 import { type OpenedConsole, open, openConsole } from './open-console.ts';
+import { PAGES } from './page-list.ts';
 
 const BUNDLE_BYTES_MAX = 150 * 1024;
-const PAGES = [
-  'overview',
-  'approvals',
-  'approvals/decided',
-  'servers',
-  'servers/notes',
-  'servers/notes/tools',
-  'servers/notes/log',
-  'servers/notes/config',
-  'servers/add/new',
-  'tools',
-  'tools/find?q=read',
-  'tools/notes__read_note',
-  'audit',
-  'audit/verify',
-  'policy',
-  'policy/edit',
-  'policy/check',
-  'context?q=approve',
-  'names',
-  'civic',
-  'civic/skills/sample-base',
-  'civic/review',
-  'civic/changes',
-  'civic/forms?skill=sample-residence-card&locale=ar',
-  'civic/links',
-  'settings/keys',
-  'settings/users',
-  'settings/nodes',
-  'settings/config',
-  'settings/findings',
-  'settings/gateway',
-  'sign-in',
-];
 const axe = readFileSync(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
 let opened: OpenedConsole;
@@ -151,6 +118,92 @@ test('whoever has not signed in sees and changes nothing, and signs in with the 
   expect(addresses.filter((address) => address.includes(opened.bindery.admin()))).toEqual([]);
   expect(page.url().includes('sign_in')).toBe(false);
   await context.close();
+});
+
+/** What a person cannot reach or cannot see that they reached it: of what can be pressed, by its HTML. */
+const UNREACHABLE = `(() => {
+  const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled;
+  const pressable = [...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter(isShown);
+  // The view library keeps the listeners of an element beside it.
+  const listening = [...document.querySelectorAll('*')].filter((element) => element.__e?.onClick && isShown(element));
+  const ringOf = (element) => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+    return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
+  };
+  const faults = [...new Set([...pressable, ...listening])].filter((element) => {
+    if (element.matches('[role=option], dialog')) return false;
+    element.focus();
+    return document.activeElement !== element || !ringOf(element);
+  });
+  return { listening: listening.length, faults: faults.map((element) => element.outerHTML.slice(0, 120)) };
+})()`;
+
+test('everything that can be pressed is reached by the keyboard, and shows that it is', async () => {
+  const { context, page } = await opened.signIn({ viewport: { width: 1_280, height: 800 } });
+  const faults: string[] = [];
+  let listening = 0;
+  for (const hash of PAGES) {
+    await open(page, opened.bindery, hash);
+    await page.keyboard.press('Tab');
+    const found = (await page.evaluate(UNREACHABLE)) as { listening: number; faults: string[] };
+    listening += found.listening;
+    faults.push(...found.faults.map((fault) => `${hash} ${fault}`));
+  }
+  await context.close();
+  expect([faults, listening > PAGES.length]).toEqual([[], true]);
+});
+
+const FOCUS_IN = `document.activeElement === document.body
+  ? 'BODY element'
+  : document.activeElement.closest('dialog, body').tagName`;
+
+test('a dialog keeps the focus, and gives it back to what opened it', async () => {
+  const { context, page } = await opened.signIn({ viewport: { width: 1_280, height: 800 } });
+  const places = new Set<string>();
+  for (const [hash, name] of [
+    ['settings/keys', 'Create key'],
+    ['overview', 'Search or jump to'],
+    ['approvals', 'Deny…'],
+  ] as const) {
+    await open(page, opened.bindery, hash);
+    const opener = page.getByRole('button', { name });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    for (let press = 0; press < 12; press += 1) {
+      await page.keyboard.press('Tab');
+      places.add(String(await page.evaluate(FOCUS_IN)));
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => opener.evaluate((element) => element.matches(':focus'))).toBe(true);
+  }
+  await context.close();
+  // Between its last and its first element the focus is at the browser itself, which is no element of the page.
+  expect([...places].filter((place) => place !== 'BODY element')).toEqual(['DIALOG']);
+});
+
+/** Words of buttons that change something, on whatever page. */
+const CHANGES =
+  /^(Approve|Deny|Accept|Reject|Create|Revoke|Clear$|Remove|Disable|Enable|Reconnect|Test|Trust|Save|Review change|Add|Build|Claim|Undo|Revert|Call|Release|Dismiss|Uphold|Choose|reveal|Show the exact|Sign in$)/;
+
+test('a key that may only read sees every page and no button that changes something', async () => {
+  const created = await opened.bindery.api('POST', '/v1/keys', { name: 'reader', scope: 'read' });
+  const { key } = created.body as { key: string };
+  const context = await opened.browser.newContext();
+  await context.addInitScript(`sessionStorage.setItem('bindery_console_token', ${JSON.stringify(key)})`);
+  const page = await context.newPage();
+  const seen: string[] = [];
+  for (const hash of PAGES.filter((one) => one !== 'sign-in')) {
+    await open(page, opened.bindery, hash);
+    const names = await page.getByRole('main').getByRole('button').allInnerTexts();
+    const boxes = await page.getByRole('main').locator('input[type=checkbox][aria-label^=Choose]').count();
+    seen.push(...names.filter((name) => CHANGES.test(name.trim())).map((name) => `${hash}: ${name}`));
+    if (boxes > 0) seen.push(`${hash}: ${boxes} boxes`);
+  }
+  const role = (await opened.bindery.api('GET', '/v1/session', undefined, `Bearer ${key}`)).body as { role: string };
+  await context.close();
+  expect([seen, role.role]).toEqual([[], 'reader']);
 });
 
 test('the whole console is small', () => {

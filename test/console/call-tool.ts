@@ -3,7 +3,12 @@ import type { RunningBindery } from '../support/running-bindery.ts';
 const VERSION = '2025-11-25';
 
 /** Calls a tool as a client without a session would; gives the result, or the error. */
-export async function callTool({ mcpUrl }: RunningBindery, name: string, args: object): Promise<object> {
+export async function callTool(
+  { mcpUrl }: RunningBindery,
+  name: string,
+  args: object,
+  clientInfo = { name: 'test-agent', version: '1.0.0' },
+): Promise<object> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -11,7 +16,6 @@ export async function callTool({ mcpUrl }: RunningBindery, name: string, args: o
   };
   const send = (body: object) =>
     fetch(mcpUrl, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...body }) });
-  const clientInfo = { name: 'test-agent', version: '1.0.0' };
   const opened = await send({
     id: 1,
     method: 'initialize',

@@ -32,6 +32,13 @@ test('a call that waits is approved in the browser, and the client gets its answ
   await page.getByText('Nothing waits for a decision.').waitFor();
 });
 
+/** For the browser: a key that comes in the same moment as the text, before anything else can run. */
+const pressAsSoonAsShown = (text: string, key: string) => `new MutationObserver((_changes, observer) => {
+  if (!document.querySelector('article')?.textContent?.includes(${JSON.stringify(text)})) return;
+  observer.disconnect();
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true, cancelable: true }));
+}).observe(document.body, { childList: true, subtree: true, characterData: true })`;
+
 test('keys move between calls, approve and deny, and the reason reaches the client', async () => {
   await show('approvals');
   const first = callTool(opened.bindery, 'notes__write_note', { name: 'first', content: '1' });
@@ -39,15 +46,38 @@ test('keys move between calls, approve and deny, and the reason reaches the clie
   const second = callTool(opened.bindery, 'notes__write_note', { name: 'second', content: '2' });
   await page.locator('.inbox li').nth(1).waitFor();
   await page.getByText('"first"').waitFor();
+  await page.evaluate(pressAsSoonAsShown('"second"', 'd'));
   await page.keyboard.press('j');
-  await page.getByText('"second"').waitFor();
-  await page.keyboard.press('d');
   await page.getByRole('dialog').getByRole('textbox').fill('not this one');
   await page.getByRole('dialog').getByRole('button', { name: 'Deny', exact: true }).click();
   expect(JSON.stringify(await second)).toContain('not this one');
   await page.getByText('"first"').waitFor();
   await page.keyboard.press('a');
   expect(await first).toMatchObject({ content: [{ text: 'wrote first: 1 characters' }] });
+});
+
+test('a list that was asked for before a call came does not hide the call', async () => {
+  await show('approvals');
+  let answerOld = () => {};
+  const later = new Promise<void>((resolve) => {
+    answerOld = resolve;
+  });
+  await page.route(
+    '**/v1/approvals?*',
+    async (route) => {
+      await later;
+      await route.fulfill({ json: { items: [], next_cursor: null } });
+    },
+    { times: 1 },
+  );
+  await page.reload();
+  await page.locator('.skeleton').first().waitFor();
+  const call = callTool(opened.bindery, 'notes__write_note', { name: 'late', content: 'l' });
+  await page.locator('.inbox li').filter({ hasText: 'write_note' }).waitFor();
+  answerOld();
+  await page.getByText('"late"').waitFor();
+  await button('Approve once').click();
+  expect(JSON.stringify(await call)).toContain('wrote late');
 });
 
 test('several calls are decided at once', async () => {

@@ -180,8 +180,14 @@ test('a sign-in that fails says at which step, and what to do', async () => {
   await show('servers/locked/sign-in');
   await button('Sign in').click();
   await page.getByText('Find who authorizes for it').waitFor();
-  await page.getByText(/give the entry a client_id of your own/).waitFor();
-  expect(await page.getByText(locked.origin, { exact: true }).count()).toBe(1);
+  await page.getByText(/set oauth.client_id of the server/).waitFor();
+  const steps = page.locator('.steps');
+  expect([
+    await steps.getByText(locked.origin, { exact: true }).count(),
+    await steps.locator('.badge.failed').allTextContents(),
+    await steps.getByText(/^GET .*oauth-authorization-server$/).count(),
+    await steps.getByText('200 application/json').count(),
+  ]).toEqual([1, ['Register this gateway as a client'], 1, 2]);
   await show('servers/notes');
   await page.getByRole('heading', { name: 'Health' }).waitFor();
 });

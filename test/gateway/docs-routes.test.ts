@@ -56,7 +56,18 @@ test('nothing outside of the documentation is served', async () => {
     ...['/docs/site/..%2fREADME.md', '/docs/decisions/0001-node-sqlite'],
   ];
   expect(await Promise.all(paths.map(async (path) => (await get(path, HTML)).status))).toEqual(paths.map(() => 404));
-  expect((await get('/docs')).headers.get('location')).toBe('/docs/');
+});
+
+test('the index answers with and without the slash, and no page is lost in JSON', async () => {
+  const [bare, slash] = await Promise.all([get('/docs', HTML), get('/docs/', HTML)]);
+  expect([bare.status, await bare.text()]).toEqual([200, await slash.text()]);
+  const missing = await get('/docs/guides/getting-startd', HTML);
+  const text = await missing.text();
+  expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(text).toContain('Did you mean <a href="/docs/guides/getting-started">Getting started</a>?');
+  expect(text).toContain('<a href="/docs/">All pages</a>');
+  expect(await (await get('/docs/%3Cscript%3E', HTML)).text()).toContain('<code>&lt;script&gt;</code>');
+  expect((await get('/docs/guides/getting-startd')).headers.get('content-type')).not.toContain('html');
 });
 
 test('links between pages lead to headings that are there', () => {

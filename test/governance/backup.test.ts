@@ -38,6 +38,24 @@ test('a backup holds registry, audit log and keys, and a restore brings them bac
   expect(readFileSync(join(home.dataDir, 'backups', aside as string, 'session.key'), 'utf8')).toBe('another\n');
 });
 
+test('a backup has config and policy, and leaves out what addresses are hashed with, and says so', async () => {
+  const home = openCommandHome();
+  home.write('.bindery/config.json', '{"version":1}');
+  home.write('.bindery/project_mcp.json', '{"allowlist":{"servers":["*"]}}');
+  home.write('.bindery/civic/pepper', 'p'.repeat(32), 0o600);
+  new DatabaseSync(join(home.dataDir, 'civic-salts.db')).close();
+  const file = join(home.home, 'civic.backup');
+  const { stdout } = await home.run('backup', 'create', file);
+  expect(stdout).toContain('left out on purpose: civic-salts.db, civic/pepper.');
+  const database = new DatabaseSync(file, { readOnly: true });
+  const names = database.prepare('SELECT name FROM files ORDER BY name').all();
+  database.close();
+  expect(names.map(({ name }) => name)).toEqual(['config.json', 'project_mcp.json']);
+  writeFileSync(join(home.dataDir, 'civic', 'pepper'), 'q'.repeat(32));
+  await home.run('backup', 'restore', file);
+  expect(readFileSync(join(home.dataDir, 'civic', 'pepper'), 'utf8')).toBe('q'.repeat(32));
+});
+
 test('neither is done while a gateway uses the data directory', async () => {
   const home = openCommandHome();
   const bindery = await startBindery(home);

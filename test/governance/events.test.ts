@@ -108,6 +108,28 @@ test('a flood of calls gives at most ten audit events a second, and says what it
   ]);
 });
 
+test('a reader gets the events that it names alone, new and missed ones, and a wrong name is refused [gateway:D4]', async () => {
+  const [all, calls, others] = await Promise.all([
+    openEvents(bindery.url),
+    openEvents(bindery.url, undefined, '?events=audit.appended'),
+    openEvents(bindery.url, undefined, '?events=server.changed,tools.changed'),
+  ]);
+  await callTool(bindery.url, 's__echo', { text: 'one' });
+  await bindery.api('POST', '/v1/servers', { name: 'named', endpoint: fixture.url, transport: 'http' });
+  await all.until('audit.appended');
+  const last = await all.until('server.changed');
+  await Promise.all([calls.until('audit.appended'), others.until('server.changed')]);
+  await expect.poll(() => others.seen().at(-1)?.id).toBeGreaterThanOrEqual(last.id);
+  const missed = await openEvents(bindery.url, String((all.seen()[0]?.id ?? 0) - 1), '?events=server.changed');
+  await missed.until('server.changed');
+  const names = (seen: readonly SeenEvent[]) => [...new Set(seen.map(({ event }) => event))].sort();
+  expect([names(calls.seen()), names(missed.seen())]).toEqual([['audit.appended'], ['server.changed']]);
+  expect(names(others.seen())).not.toContain('audit.appended');
+  for (const reader of [all, calls, others, missed]) reader.close();
+  const wrong = await fetch(`${bindery.url}/v1/events?events=calls`);
+  expect([wrong.status, await wrong.json()]).toEqual([400, expect.objectContaining({ code: 'INVALID_ARGUMENTS' })]);
+});
+
 test('the stream of events stands in the OpenAPI document and in the reference [gateway:D4]', async () => {
   const document = (await (await fetch(`${bindery.url}/openapi.json`)).json()) as {
     paths: Record<string, { get: unknown }>;
@@ -115,7 +137,10 @@ test('the stream of events stands in the OpenAPI document and in the reference [
   expect(document.paths['/v1/events']?.get).toMatchObject({
     operationId: 'gateway.events',
     description: expect.stringContaining('approval.created'),
-    parameters: [{ name: 'last-event-id', in: 'header', required: false }],
+    parameters: [
+      { name: 'events', in: 'query', required: false },
+      { name: 'last-event-id', in: 'header', required: false },
+    ],
     responses: { 200: { content: { 'text/event-stream': {} } } },
   });
   expect(await (await fetch(`${bindery.url}/reference`)).text()).toContain('GET /v1/events');
@@ -128,9 +153,9 @@ interface SeenEvent {
   readonly data: any;
 }
 
-async function openEvents(url: string, lastEventId?: string) {
+async function openEvents(url: string, lastEventId?: string, query = '') {
   const abort = new AbortController();
-  const response = await fetch(`${url}/v1/events`, {
+  const response = await fetch(`${url}/v1/events${query}`, {
     signal: abort.signal,
     headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
   });

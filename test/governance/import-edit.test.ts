@@ -16,7 +16,7 @@ describe('editing', () => {
       '{\n\t// a\n\t"x": 1,\n\t"mcpServers": {\n\t\t// first\n\t\t"bindery": {\n\t\t\t"url": "u"\n\t\t}\n\t\t// of a\n\t\t/* b */\n\t\t// end\n\t},\n\t"z": [1, 2] // z\n}',
     );
     expect(json('{"a":1,"mcpServers":{"a":{"command":"x"},"b":{}},"c":2}')).toBe(
-      '{"a":1,"mcpServers":{"bindery": {"url":"u"}},"c":2}',
+      '{"a":1,"mcpServers":{"bindery":{"url":"u"}},"c":2}',
     );
     expect(json('{\r\n  "a": 1\r\n}\r\n')).toBe(
       '{\r\n  "a": 1,\r\n  "mcpServers": {\r\n    "bindery": {\r\n      "url": "u"\r\n    }\r\n  }\r\n}\r\n',

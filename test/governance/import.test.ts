@@ -195,6 +195,38 @@ test('equal ids: the same definition is unchanged, another is renamed for its cl
   ]);
 });
 
+test('one server that two clients have under two names is imported once [gateway:I2]', async () => {
+  const home = openCommandHome();
+  const notes = { command: 'notes', args: ['--dir', '/n'], env: { A: '1' } };
+  home.write(
+    '.cursor/mcp.json',
+    JSON.stringify({ mcpServers: { notes, twice: { command: 'x' }, again: { command: 'x' } } }),
+  );
+  home.write(
+    '.gemini/settings.json',
+    JSON.stringify({ mcpServers: { 'my notes': { ...notes, timeout: 5_000 }, other: { ...notes, env: { A: '2' } } } }),
+  );
+  const { clients } = await home.json('import', '--yes');
+  expect(clients.map(({ servers: list }: { servers: unknown }) => list)).toEqual([
+    [
+      { id: 'notes', action: 'add', as: 'notes', reason: null },
+      { id: 'twice', action: 'add', as: 'twice', reason: null },
+      { id: 'again', action: 'add', as: 'again', reason: null },
+    ],
+    [
+      { id: 'my notes', action: 'unchanged', as: 'notes', reason: null },
+      { id: 'other', action: 'add', as: 'other', reason: null },
+    ],
+  ]);
+});
+
+test('an import says that the clients keep their entries, and how to replace them', async () => {
+  const home = openCommandHome();
+  home.write(SAMPLES.cursor.path, SAMPLES.cursor.text);
+  expect((await home.run('import', '--yes')).stdout).toContain('in each: bindery import --replace\n');
+  expect((await home.run('import', '--yes', '--replace')).stdout).not.toContain('--replace');
+});
+
 test('any file with servers can be imported by its name [gateway:I1]', async () => {
   const home = openCommandHome();
   const file = home.write(
@@ -324,15 +356,20 @@ test('bytes of any kind come back from a backup, and a backup that was damaged r
         const home = openCommandHome();
         const backups = new FileBackups(join(home.dataDir, 'backups'), { now: Date.now });
         const paths = contents.map((bytes, index) => home.write(`f${index}`, bytes));
-        const id = await backups.create(paths.map((path) => ({ path, after: Buffer.from('new') })));
+        const id = await backups.create(
+          paths.map((path) => ({ path, after: Buffer.from('new') })),
+          'import',
+        );
         for (const path of paths) writeFileSync(path, 'new');
         if (damage) {
           mkdirSync(dirname(paths[0] as string), { recursive: true });
           writeFileSync(join(home.dataDir, 'backups', id, '0.bytes'), 'damaged');
-          await expect(backups.restore(undefined, false)).rejects.toMatchObject({ code: 'BACKUP_INVALID' });
+          await expect(backups.restore({ force: false, dry_run: false })).rejects.toMatchObject({
+            code: 'BACKUP_INVALID',
+          });
           expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(paths.map(() => 'new'));
         } else {
-          await backups.restore(undefined, false);
+          await backups.restore({ force: false, dry_run: false });
           expect(paths.map((path) => new Uint8Array(readFileSync(path)))).toEqual(contents);
         }
       },

@@ -192,6 +192,33 @@ test('one file replaces the global and the project’s, for the check and for li
   ]);
 });
 
+test('a check says where its names are doubtful, and decides as before [gateway:P9]', async () => {
+  const servers = { mine: { transport: 'http', url: 'https://mine.example/mcp' } };
+  home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers } }));
+  home.write('project_mcp.json', '{"allowlist": {"servers": ["mine"]}}');
+  const said = async (...names: string[]) => {
+    const { stderr, exitCode } = await home.run(...at('policy', 'check', ...names));
+    return [exitCode, stderr.split('\n').filter((line) => line !== '')];
+  };
+  expect([await said('mine', 'anything'), await said('mien', 'anything'), await said('mine', 'mine__read')]).toEqual([
+    [0, []],
+    [10, ['note: no server is called mien. Did you mean mine?']],
+    [0, ['note: mine__read is the name that clients see; policy calls it read: `bindery policy check mine read`']],
+  ]);
+});
+
+test('findings name their file, so that two files do not seem to say one thing twice [gateway:P10]', async () => {
+  const text = '{"allowlist": {"servers": ["ghost"]}}';
+  const files = [home.write('.bindery/project_mcp.json', text), home.write('project_mcp.json', text)];
+  const { stdout } = await home.run(...at('policy', 'lint'));
+  expect(stdout).toBe(
+    `${files.map((path) => `warning ${path}, line 1 unknown_server: no server is called ghost\n`).join('')}ok\n`,
+  );
+  // In the folder of the config both are one file.
+  const here = await home.run('policy', 'lint', '--cwd', home.dataDir);
+  expect(here.stdout.split('\n')).toHaveLength(3);
+});
+
 test('lint knows the servers that are configured and those that every gateway has [gateway:P2] [gateway:P10]', async () => {
   const servers = { mine: { transport: 'http', url: 'https://mine.example/mcp' } };
   home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers } }));

@@ -52,7 +52,7 @@ test('`mcp auth list` says that the token file is empty', async () => {
   const { run } = await homeWith('');
   expect(await run('mcp', 'auth', 'list')).toMatchObject({
     exitCode: 0,
-    stdout: '',
+    stdout: expect.stringMatching(/^no token is stored; /),
     stderr: expect.stringContaining('the token file is empty'),
   });
 });

@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memoryTokens } from '../../src/host/oauth/memory-tokens.ts';
 import type { SignInRequest } from '../../src/host/oauth/sign-in.ts';
 import { type StoredCredentials, TokenStore } from '../../src/host/oauth/token-store.ts';
 import {
@@ -72,6 +73,14 @@ test('[wire:OAUTH] without a person the server waits in auth_required, and a log
   });
   await host.login('http', personWithBrowser());
   expect(host.statusOf('http')?.state).toBe('ready');
+});
+
+test('[wire:OAUTH] where sign-ins last as long as the process, the hint names no command', async () => {
+  const { url } = await guarded();
+  const host = world.host({ tokens: memoryTokens() });
+  host.apply([http(url)]);
+  await host.settled();
+  expect(host.statusOf('http')?.reason).toBe('sign-in required: call `login` of the host for http');
 });
 
 test('[wire:OAUTH] a server that names no authorization server is an error, and nobody is asked', async () => {

@@ -35,3 +35,26 @@ test('the check and package.json name the same version', () => {
   const [major, minor] = [/MAJOR_MIN = (\d+)/, /MINOR_MIN = (\d+)/].map((pattern) => pattern.exec(check)?.[1]);
   expect(engines.node).toBe(`>=${major}.${minor}`);
 });
+
+test('the warning of SQLite alone is left out', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-warnings-'));
+  copyFileSync(join(root, 'bin', 'node-version.js'), join(folder, 'node-version.js'));
+  const files = {
+    'package.json': '{"type":"module"}',
+    'compile-cache.js': 'export function keepCompiledCode() {}',
+    'entry.js': "export const entry = (name) => new URL('./' + name + '.js', import.meta.url).href;",
+    'warns.js': `export function warn() {
+      process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
+      process.emitWarning('Another is an experimental feature', 'ExperimentalWarning');
+      process.emitWarning('SQLite is an experimental feature, says a library', { type: 'LibraryWarning', code: 'L1' });
+    }`,
+    'main.js':
+      "import { runWithSupportedNode } from './node-version.js';\nawait runWithSupportedNode('warns', ({ warn }) => warn());",
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const { stderr } = await run(process.execPath, [join(folder, 'main.js')]);
+  expect([...stderr.matchAll(/\w+Warning: [^\n]*/g)].map(([line]) => line)).toEqual([
+    'ExperimentalWarning: Another is an experimental feature',
+    'LibraryWarning: SQLite is an experimental feature, says a library',
+  ]);
+});

@@ -112,7 +112,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     isNamed: true,
     refused: /^FILE_REFUSED/,
     read: (folder, file) =>
-      new FileBackups(join(dirname(folder), 'backups'), clock).create([{ path: file, after: Buffer.from('x') }]),
+      new FileBackups(join(dirname(folder), 'backups'), clock).create(
+        [{ path: file, after: Buffer.from('x') }],
+        'import',
+      ),
   },
   'a document of a command': {
     file: 'server.json',
@@ -217,7 +220,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/cli/console-command.ts': OWN,
   'src/cli/init/start-gateway.ts': OWN,
   'src/store/civic/detectors/onnx-detector.ts': NAMED,
-  'src/store/civic/find-texts.ts': 'plain files of the data directory and of the corpus that a person names',
+  'src/store/civic/find-prints.ts': 'plain files of the data directory and of the corpus that a person names',
   'src/cli/operation-command.ts': 'standard input; files go through the bounded function',
   'src/runtime/audit/verify-audit.ts': NAMED,
   'src/runtime/config/private-file.ts': OWN,

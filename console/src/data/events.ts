@@ -19,6 +19,11 @@ export function onEvent(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Each ended call costs the gateway a read of its log: they are asked for only while a page shows them. */
+const EVENTS = 'server.changed,tools.changed,approval.created,approval.decided,policy.changed';
+const EVENTS_AND_CALLS = `${EVENTS},audit.appended`;
+let readersOfCalls = 0;
+
 let lastId: string | undefined;
 let failures = 0;
 let current: AbortController | undefined;
@@ -29,6 +34,16 @@ export function followEvents(): void {
   current = new AbortController();
   const { signal: ended } = current;
   void run(ended);
+}
+
+/** Calls come with the stream until the returned function is called. */
+export function followCalls(): () => void {
+  readersOfCalls += 1;
+  if (readersOfCalls === 1) followEvents();
+  return () => {
+    readersOfCalls -= 1;
+    if (readersOfCalls === 0) followEvents();
+  };
 }
 
 // A browser that goes offline leaves the stream open, and nothing would come of it.
@@ -54,7 +69,7 @@ async function run(ended: AbortSignal): Promise<void> {
 }
 
 async function readOnce(ended: AbortSignal): Promise<void> {
-  const response = await fetch('/v1/events', {
+  const response = await fetch(`/v1/events?events=${readersOfCalls > 0 ? EVENTS_AND_CALLS : EVENTS}`, {
     headers: {
       accept: 'text/event-stream',
       ...credentialHeaders(),
@@ -64,7 +79,8 @@ async function readOnce(ended: AbortSignal): Promise<void> {
     cache: 'no-store',
   });
   if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`);
-  if (lostSince.value !== undefined) tell({ name: 'reset', data: {} });
+  // What happened between the first answers and the start of the stream would be missed as well.
+  if (lostSince.value !== undefined || lastId === undefined) tell({ name: 'reset', data: {} });
   failures = 0;
   lostSince.value = undefined;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

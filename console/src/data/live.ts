@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { api, listAll, typedToken } from './api.ts';
+import { api, listAll } from './api.ts';
 import { followEvents, onEvent } from './events.ts';
 import { Source } from './loaded.ts';
 import type { Approval, Call, PolicyState, Server, Session, Tool, ToolChange } from './types.ts';
@@ -12,10 +12,8 @@ export const changes = new Source<ToolChange[]>(() => listAll('/v1/tools/changes
 export const pending = new Source<Approval[]>(() => listAll('/v1/approvals', { status: 'pending' }));
 export const policy = new Source<PolicyState>(() => api('/v1/policy'));
 
-/** Calls as they end, newest first. */
+/** Calls as they end, newest first, while a page follows them. */
 export const tail = signal<readonly Call[]>([]);
-/** How many calls ended since the console was opened. */
-export const ended = signal(0);
 /** Approvals that were decided lately, by id: they stay for a moment. */
 export const decided = signal<ReadonlyMap<string, Approval>>(new Map());
 /** One second after the other, for times that are shown relative to now. */
@@ -25,7 +23,7 @@ const TAIL_MAX = 500;
 const DECIDED_STAYS_MS = 2_500;
 
 /** Whether buttons that change something are offered; the server decides in any case. */
-export const mayChange = computed(() => session.value?.role === 'admin' || typedToken.value !== '');
+export const mayChange = computed(() => session.value?.role === 'admin');
 
 export const failing = computed(() =>
   (servers.value ?? []).filter(({ state, breaker }) => state === 'error' || breaker.state === 'open'),
@@ -105,8 +103,7 @@ onEvent(({ name, data }) => {
       if (wantsTools) void tools.refresh();
       return;
     case 'audit.appended': {
-      const { items, dropped } = data as { items: Call[]; dropped: number };
-      ended.value += items.length + dropped;
+      const { items } = data as { items: Call[] };
       tail.value = [...items.toReversed(), ...tail.value].slice(0, TAIL_MAX);
       return;
     }

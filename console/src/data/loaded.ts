@@ -25,8 +25,10 @@ export class Source<T> {
     return this.#state.value.value;
   }
 
+  /** An answer that is on its way may be older than this value: it is asked for once more. */
   set(value: T): void {
     this.#state.value = { value, error: undefined };
+    if (this.#running) this.#again = true;
   }
 
   /** Asks again; who asks while an answer is on its way gets one more after it. */

@@ -42,6 +42,13 @@ export interface SignInStep {
   readonly name: 'discover' | 'register' | 'consent' | 'token';
   readonly state: 'running' | 'done' | 'failed';
   readonly detail: string | null;
+  readonly next: string | null;
+  readonly requests: readonly {
+    readonly method: string;
+    readonly url: string;
+    readonly status: number | null;
+    readonly type: string | null;
+  }[];
   readonly time: string;
 }
 
@@ -53,6 +60,8 @@ export interface TestStep {
 
 export interface ServerDetail extends Server {
   readonly history?: readonly ServerMoment[];
+  readonly credentials?: 'shared' | 'per_user';
+  readonly signed_in_at?: string | null;
   readonly sign_in?: readonly SignInStep[];
   readonly stderr: string | null;
   readonly server_info: Readonly<Record<string, unknown>> | null;
@@ -98,6 +107,19 @@ export interface ToolChange {
   readonly definition_sha256: string;
   readonly accepted_sha256: string | null;
   readonly diff: string;
+}
+
+/** A definition as it was seen to change, and who accepted it. */
+export interface DefinitionMoment {
+  readonly time: string;
+  readonly tool: string;
+  readonly user: string | null;
+  readonly status: string;
+  readonly definition_sha256: string;
+  readonly before_sha256: string | null;
+  readonly diff: string;
+  readonly accepted_at: string | null;
+  readonly accepted_by: string | null;
 }
 
 export interface Approval {
@@ -175,7 +197,7 @@ export interface Summary {
   readonly bucket_ms: number;
   readonly total: Figures;
   readonly buckets: readonly (Figures & { readonly time: string })[];
-  readonly servers: readonly (Figures & { readonly server: string })[];
+  readonly servers: readonly (Figures & { readonly server: string; readonly buckets?: readonly Figures[] })[];
   readonly tools: readonly {
     readonly server: string;
     readonly tool: string;

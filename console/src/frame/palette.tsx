@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { servers, tools, wantTools } from '../data/live.ts';
+import { api } from '../data/api.ts';
+import { pending, servers, tools, wantTools } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
 import { go, href } from '../data/router.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
@@ -16,22 +18,57 @@ interface Target {
 
 const SHOWN = 12;
 
-function targets(): Target[] {
+/** A page of the documentation, with its headings and where they stand. */
+interface DocsPage {
+  readonly href: string;
+  readonly title: string;
+  readonly headings: readonly (readonly [text: string, id: string])[];
+}
+
+/** Parts of pages that people look for by name. */
+function parts(): Target[] {
+  const settings = Object.entries(t.settings.tabs).map(([tab, label]) => ({ page: 'settings', tab, label }) as const);
+  const civic = Object.entries(t.civic.tabs).map(([tab, label]) => ({ page: 'civic', tab, label }) as const);
+  const shown = new Set<string>(shownPages().map(({ id }) => id));
+  return [...settings, ...civic]
+    .filter(({ page }) => shown.has(page))
+    .map(({ page, tab, label }) => ({
+      icon: page,
+      text: `${t.pages[page]}: ${label}`,
+      kind: t.palette.page,
+      link: href(page, tab),
+    }));
+}
+
+function targets(docs: readonly DocsPage[]): Target[] {
   return [
     ...shownPages().map(({ id }) => ({ icon: id, text: t.pages[id], kind: t.palette.page, link: href(id) })),
+    ...(pending.value ?? []).map(({ id, server, tool }) => ({
+      icon: 'approvals' as const,
+      text: `${server} / ${tool}`,
+      kind: t.palette.approval,
+      link: href('approvals', id),
+    })),
     ...(servers.value ?? []).map(({ id }) => ({
       icon: 'servers' as const,
       text: id,
       kind: t.palette.server,
       link: href('servers', id),
     })),
+    ...parts(),
     ...(tools.value ?? []).map(({ name, server, original_name }) => ({
       icon: 'tools' as const,
       text: `${server} / ${original_name}`,
       kind: t.palette.tool,
       link: href('tools', name),
     })),
+    ...docs.flatMap((page) => docsTargets(page)),
   ];
+}
+
+function docsTargets({ href: link, title, headings }: DocsPage): Target[] {
+  const target = (text: string, at: string) => ({ icon: 'context' as const, text, kind: t.palette.docs, link: at });
+  return [target(title, link), ...headings.map(([text, id]) => target(`${title}: ${text}`, `${link}#${id}`))];
 }
 
 /** Letters in order, the closer together the better; undefined: they are not there. */
@@ -53,7 +90,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
   useEffect(wantTools, []);
-  const all = useMemo(targets, [servers.value, tools.value]);
+  const docs = useLoaded(() => api<DocsPage[]>('/docs/search.json'), []).value;
+  const all = useMemo(() => targets(docs ?? []), [servers.value, tools.value, pending.value, docs]);
   const wanted = query.toLowerCase().replaceAll(/\s+/g, '');
   const found = all
     .map((target) => ({ target, rank: score(target.text.toLowerCase().replaceAll(' ', ''), wanted) }))
@@ -64,7 +102,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const open = (target: Target | undefined) => {
     if (!target) return;
     onClose();
-    go(target.link);
+    if (target.link.startsWith('#')) go(target.link);
+    else location.assign(target.link);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -106,7 +145,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           >
             <Icon name={target.icon} />
             <span class="grow">
-              <Line text={target.text} />
+              <Line text={target.text} max={120} />
             </span>
             <span class="faint">{target.kind}</span>
           </div>

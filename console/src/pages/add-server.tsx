@@ -7,20 +7,28 @@ import { watchWork } from '../data/work.ts';
 import { ActionButton, Badge, Empty, PageTitle } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
 import { t } from '../texts.ts';
+import { ServerCatalog } from './server-catalog.tsx';
 import { TestSteps } from './server-test.tsx';
 import { type UnderstoodServer, understandServer } from './understand-server.ts';
 
 /** One field that understands what people have at hand; it is tried before anything is written. */
 export function AddServer() {
-  const [text, setText] = useState('');
-  const found = understandServer(text);
-  if (!mayChange.value) return <Empty text={t.servers.addNeedsSignIn} />;
   return (
     <>
       <nav class="crumbs" aria-label={t.common.path}>
         <a href={href('servers')}>{t.pages.servers}</a> / {t.servers.add}
       </nav>
       <PageTitle title={t.servers.add} />
+      {mayChange.value ? <AddByText /> : <Empty text={t.servers.addNeedsSignIn} />}
+    </>
+  );
+}
+
+function AddByText() {
+  const [text, setText] = useState('');
+  const found = understandServer(text);
+  return (
+    <>
       <label>
         {t.servers.addField}
         <textarea
@@ -36,6 +44,7 @@ export function AddServer() {
       {found.map((server, index) => (
         <Understood key={index} server={server} />
       ))}
+      {found.length === 0 && <ServerCatalog onChoose={setText} />}
     </>
   );
 }

@@ -39,7 +39,7 @@ export function ApprovalDetail({ approval, onApprove, onDeny }: ApprovalDetailPr
       )}
       {approval.decided_at !== null && (
         <p>
-          {t.approvals.decidedBy(approval.decided_by ?? '', approval.decided_via ?? '')}{' '}
+          <Line text={t.approvals.decidedBy(approval.decided_by ?? '', approval.decided_via ?? '')} />{' '}
           <Ago time={approval.decided_at} />
           {approval.decision_reason !== null && (
             <>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { listAll } from '../data/api.ts';
 import { span } from '../data/format.ts';
 import { decided, mayChange, now, pending } from '../data/live.ts';
@@ -80,16 +80,15 @@ function Inbox({ id }: { readonly id: string | undefined }) {
         ) : (
           <>
             {error !== undefined && <Failure error={error} />}
-            {several.length > 1 && (
+            {several.length > 1 && mayChange.value && (
               <div class="actions bar">
                 <span>{t.approvals.chosen(several.length)}</span>
                 <ActionButton
                   kind="primary"
                   label={t.approvals.approveAll(several.length)}
-                  disabled={!mayChange.value}
                   run={() => approve(several)}
                 />
-                <button type="button" class="danger" disabled={!mayChange.value} onClick={() => setDenying(several)}>
+                <button type="button" class="danger" onClick={() => setDenying(several)}>
                   {t.approvals.denyAll(several.length)}
                 </button>
               </div>
@@ -136,13 +135,15 @@ function InboxItem({ item, isOpen, isChosen, onChoose }: InboxItemProps) {
   const isWaiting = item.status === 'pending';
   return (
     <li class={isOpen ? 'open' : ''}>
-      <input
-        type="checkbox"
-        checked={isChosen}
-        disabled={!isWaiting}
-        aria-label={t.approvals.choose(`${item.server} / ${item.tool}`)}
-        onChange={(event) => onChoose(event.currentTarget.checked)}
-      />
+      {mayChange.value && (
+        <input
+          type="checkbox"
+          checked={isChosen}
+          disabled={!isWaiting}
+          aria-label={t.approvals.choose(`${item.server} / ${item.tool}`)}
+          onChange={(event) => onChoose(event.currentTarget.checked)}
+        />
+      )}
       <a href={href('approvals', item.id)} aria-current={isOpen ? 'true' : undefined}>
         <span class="mono">
           <Line text={`${item.server} / ${item.tool}`} max={80} />
@@ -173,8 +174,13 @@ interface KeyActions {
   readonly deny: (approvals: readonly Approval[]) => void;
 }
 
-/** j and k move, a approves once, s for the session, d denies. */
+/**
+ * j and k move, a approves once, s for the session, d denies. A key acts on the call that is on the screen when it is pressed: effects run
+ * after the screen has changed, so the listener reads what was drawn last.
+ */
 function useKeys(items: readonly Approval[], selected: Approval | undefined, actions: KeyActions): void {
+  const drawn = useRef({ items, selected, actions });
+  drawn.current = { items, selected, actions };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isElsewhere =
@@ -184,6 +190,7 @@ function useKeys(items: readonly Approval[], selected: Approval | undefined, act
         (event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName))
       )
         return;
+      const { items, selected, actions } = drawn.current;
       const at = items.findIndex((item) => item.id === selected?.id);
       const step = { j: 1, k: -1 }[event.key];
       const next = step === undefined ? undefined : items[at + step];
@@ -198,7 +205,7 @@ function useKeys(items: readonly Approval[], selected: Approval | undefined, act
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [items, selected, actions]);
+  }, []);
 }
 
 function History({ path }: { readonly path: readonly string[] }) {
@@ -237,7 +244,13 @@ function History({ path }: { readonly path: readonly string[] }) {
                     <td>
                       <Line text={item.client?.name ?? item.caller} max={60} />
                     </td>
-                    <td>{item.decided_by === null ? '–' : `${item.decided_by} (${item.decided_via ?? ''})`}</td>
+                    <td>
+                      {item.decided_by === null ? (
+                        '–'
+                      ) : (
+                        <Line text={`${item.decided_by} (${item.decided_via ?? ''})`} />
+                      )}
+                    </td>
                     <td>
                       <Line text={item.decision_reason ?? ''} max={100} />
                     </td>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api, listAll, send } from '../data/api.ts';
+import { followCalls } from '../data/events.ts';
 import { clock, count, day, ms } from '../data/format.ts';
 import { servers, tail } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
@@ -172,6 +173,7 @@ function useCalls(filters: Filters, key: string) {
     },
     [key, generation],
   );
+  useEffect(followCalls, []);
   useEffect(() => {
     begun.current = new Date().toISOString();
     setCursor('0');

@@ -5,7 +5,7 @@ import { href } from '../data/router.ts';
 import type { Tool } from '../data/types.ts';
 import { ActionButton, Badge } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
 interface Field {
@@ -120,7 +120,10 @@ interface FieldInputProps {
 function FieldInput({ field, value, onChange }: FieldInputProps) {
   const label = (
     <span>
-      <code>{field.name}</code> {field.isRequired && <small>{t.tools.required}</small>}
+      <code>
+        <Line text={field.name} max={80} />
+      </code>{' '}
+      {field.isRequired && <small>{t.tools.required}</small>}
       {field.description !== '' && (
         <span class="faint">
           {' '}

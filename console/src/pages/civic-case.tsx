@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, Problem } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { ActionButton, Ago, Badge, LoadedView } from '../parts/basics.tsx';
@@ -6,7 +6,9 @@ import { Diff } from '../parts/diff.tsx';
 import { Json } from '../parts/json.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
-import type { QueueEntry } from './civic-review.tsx';
+import { Claim } from './civic-claim.tsx';
+import { type Outcome, UndoButton, type Undone } from './civic-outcomes.tsx';
+import { DECISIONS, decisionLabel, type QueueEntry } from './civic-queue.ts';
 
 /** A submission as it came; which members it has follows from its type. */
 interface Submitted {
@@ -71,24 +73,23 @@ interface QueueCase extends QueueEntry {
   }[];
 }
 
-const DECISIONS: Readonly<Record<QueueEntry['class'], readonly string[]>> = {
-  injection_quarantine: ['dismiss', 'uphold'],
-  ner_hold: ['release', 'reject'],
-  draft_review: ['accept', 'reject'],
-  amendment_review: ['accept', 'reject'],
-  feedback_triage: ['close'],
-  provider_eligibility: ['approve', 'remove'],
-  protocol_amendment: ['accept', 'reject'],
-};
-
 interface ReviewCaseProps {
   readonly id: string;
-  readonly onDecided: () => void;
+  /** As the queue lists it now; undefined: it is not among what is listed. */
+  readonly entry: QueueEntry | undefined;
+  readonly refreshQueue: () => Promise<void>;
+  readonly onDecided: (outcomes: readonly Outcome[]) => unknown;
+  readonly onUndone: (queueId: string, undone: Undone) => unknown;
 }
 
 /** One item to decide: what is asked, what it would change, what speaks for it. */
-export function ReviewCase({ id, onDecided }: ReviewCaseProps) {
+export function ReviewCase({ id, entry, refreshQueue, onDecided, onUndone }: ReviewCaseProps) {
   const loaded = useLoaded(() => readCase(id), [id]);
+  const { claimed_by, decision } = entry ?? {};
+  // Somebody else claimed or decided it.
+  useEffect(() => {
+    if (loaded.value !== undefined) void loaded.refresh();
+  }, [claimed_by, decision, entry === undefined]);
   return (
     <article class="detail" aria-label={id}>
       <LoadedView of={loaded} retry={loaded.refresh} rows={8}>
@@ -104,7 +105,14 @@ export function ReviewCase({ id, onDecided }: ReviewCaseProps) {
               </span>
             </header>
             <p class="faint">{t.civic.classTexts[item.class]}</p>
-            <Decide item={item} onDecided={onDecided} />
+            {item.decision === undefined ? (
+              <>
+                {item.hasCase && <Claim item={item} onChange={() => Promise.all([loaded.refresh(), refreshQueue()])} />}
+                <Decide item={item} onDecided={onDecided} />
+              </>
+            ) : (
+              <Decided item={item} onUndone={(how) => Promise.all([loaded.refresh(), onUndone(id, how)])} />
+            )}
             <Reasons item={item} />
             <Change item={item} />
             <VotesAgainst title={t.civic.votesOnChange} votes={item.amendment_votes} />
@@ -140,28 +148,34 @@ function submittedIn({ content }: QueueCase): Submitted {
   return given.item ?? (given as Submitted);
 }
 
-function Decide({ item, onDecided }: { readonly item: QueueCase; readonly onDecided: () => void }) {
+interface DecidedProps {
+  readonly item: QueueCase;
+  readonly onUndone: (undone: Undone) => unknown;
+}
+
+function Decided({ item, onUndone }: DecidedProps) {
+  return (
+    <p>
+      <Badge tone="off">{item.decision}</Badge> {item.decided_at !== undefined && <Ago time={item.decided_at} />}{' '}
+      <Line text={item.note ?? ''} max={300} />{' '}
+      {item.hasCase && <UndoButton queueId={item.queue_id} onUndone={onUndone} />}
+    </p>
+  );
+}
+
+interface DecideProps {
+  readonly item: QueueCase;
+  readonly onDecided: (outcomes: readonly Outcome[]) => unknown;
+}
+
+function Decide({ item, onDecided }: DecideProps) {
   const [note, setNote] = useState('');
   const [reason, setReason] = useState('');
-  const path = `/api/review/${encodeURIComponent(item.queue_id)}`;
-  if (item.decision !== undefined) {
-    return (
-      <p>
-        <Badge tone="off">{item.decision}</Badge> {item.decided_at !== undefined && <Ago time={item.decided_at} />}{' '}
-        <Line text={item.note ?? ''} max={300} />{' '}
-        {item.hasCase && (
-          <ActionButton
-            label={t.civic.undo}
-            run={() => api(`${path}/undo`, { method: 'POST', body: {} }).then(onDecided)}
-          />
-        )}
-      </p>
-    );
-  }
   const decide = async (decision: string, redact = false) => {
     const words = { ...(note === '' ? {} : { note }), ...(reason === '' ? {} : { reason }) };
-    await api(path, { method: 'POST', body: { decision, ...words, ...(redact ? { redact } : {}) } });
-    onDecided();
+    const body = { decision, ...words, ...(redact ? { redact } : {}) };
+    await api(`/api/review/${encodeURIComponent(item.queue_id)}`, { method: 'POST', body });
+    await onDecided([{ item, decision }]);
   };
   const possible = item.decisions ?? DECISIONS[item.class] ?? [];
   return (
@@ -181,7 +195,7 @@ function Decide({ item, onDecided }: { readonly item: QueueCase; readonly onDeci
           <ActionButton
             key={decision}
             kind={index === 0 ? 'primary' : 'danger'}
-            label={t.civic.decisions[decision as keyof typeof t.civic.decisions] ?? decision}
+            label={decisionLabel(decision)}
             busyLabel={t.civic.deciding}
             run={() => decide(decision)}
           />
@@ -279,7 +293,7 @@ function Change({ item }: { readonly item: QueueCase }) {
   if (diff === undefined && content === undefined) return null;
   return (
     <>
-      <h3>{item.change ? <code>{item.change.path}</code> : t.civic.change}</h3>
+      <h3>{item.change ? <Line text={item.change.path} /> : t.civic.change}</h3>
       {item.change?.problem !== undefined && (
         <p class="failed-text">
           <Line text={t.civic.doesNotApply(item.change.problem)} max={300} />

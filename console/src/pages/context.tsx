@@ -116,7 +116,7 @@ function CacheRow({ cache, isOpen }: { readonly cache: Cache; readonly isOpen: b
     <tr class={isOpen ? 'open' : ''}>
       <td>
         <button type="button" class="link mono" aria-pressed={isOpen} onClick={() => setQuery({ cache: cache.path })}>
-          {cache.path}
+          <Line text={cache.path} max={100} />
         </button>{' '}
         {(!cache.has_manifest || value?.valid === false || loaded.error !== undefined) && (
           <Badge tone="failed">{t.context.invalid}</Badge>
@@ -248,7 +248,7 @@ function Result({ found: { documents, selection }, ask }: ResultProps) {
             style={{ width: `${(100 * document.tokens) / Math.max(1, selection.budget)}%` }}
             onClick={() => setAt(index)}
           >
-            <span>{document.id}</span>
+            <Line text={document.id} max={60} />
           </button>
         ))}
       </div>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { count, ms, percent, tokens } from '../data/format.ts';
-import { ended, failing, mayChange, needsSignIn, pending, servers, session, waitingChanges } from '../data/live.ts';
+import { failing, mayChange, needsSignIn, pending, servers, session, waitingChanges } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href, route, setQuery, withQuery } from '../data/router.ts';
 import type { Costs, Figures, Summary } from '../data/types.ts';
@@ -22,14 +22,10 @@ function useFresh(range: string, refresh: () => Promise<void>): void {
   const latest = useRef(refresh);
   latest.current = refresh;
   useEffect(() => {
-    let seen = ended.value;
     let timer = 0;
     const look = async () => {
       const begun = performance.now();
-      if (ended.value !== seen) {
-        seen = ended.value;
-        await latest.current();
-      }
+      if (!document.hidden) await latest.current();
       timer = window.setTimeout(look, Math.max(REFRESH_MS, REST_FACTOR * (performance.now() - begun)));
     };
     timer = window.setTimeout(look, REFRESH_MS);

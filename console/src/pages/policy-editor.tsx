@@ -67,14 +67,16 @@ function Editor({ source, onSaved }: { readonly source: PolicySource; readonly o
       {error !== undefined && <Failure error={error} />}
       <Findings preview={preview} />
       <div class="actions">
-        <button
-          type="button"
-          class="primary"
-          disabled={!isChanged || preview?.ok !== true || !mayChange.value}
-          onClick={() => setReviewing(true)}
-        >
-          {t.policy.review}
-        </button>
+        {mayChange.value && (
+          <button
+            type="button"
+            class="primary"
+            disabled={!isChanged || preview?.ok !== true}
+            onClick={() => setReviewing(true)}
+          >
+            {t.policy.review}
+          </button>
+        )}
         {isChanged && source.text !== null && (
           <button type="button" onClick={() => setText(source.text ?? '')}>
             {t.policy.discard}

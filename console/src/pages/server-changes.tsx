@@ -5,6 +5,7 @@ import { ActionButton, Badge, Empty } from '../parts/basics.tsx';
 import { Diff } from '../parts/diff.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { DefinitionHistory } from './definition-history.tsx';
 
 interface ServerChangesProps {
   readonly id: string;
@@ -25,7 +26,14 @@ export function ServerChanges({ id, waiting }: ServerChangesProps) {
     await api(`/v1/servers/${encodeURIComponent(id)}`, { method: 'PATCH', body: { enabled: false } });
     await servers.refresh();
   };
-  if (waiting.length === 0) return <Empty text={t.servers.noChanges} />;
+  if (waiting.length === 0) {
+    return (
+      <>
+        <Empty text={t.servers.noChanges} />
+        <DefinitionHistory id={id} newest="" />
+      </>
+    );
+  }
   return (
     <>
       <p class="faint">{t.servers.changesText}</p>
@@ -51,9 +59,10 @@ export function ServerChanges({ id, waiting }: ServerChangesProps) {
             ))}
             {mayChange.value && <ActionButton label={t.servers.accept} run={() => accept([change])} />}
           </header>
-          <Diff text={change.diff} />
+          <Diff text={change.diff} isEscaped />
         </section>
       ))}
+      <DefinitionHistory id={id} newest={waiting.map(({ definition_sha256 }) => definition_sha256).join()} />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../data/api.ts';
-import { mayChange } from '../data/live.ts';
+import { api, listAll } from '../data/api.ts';
+import { mayChange, session } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
 import type { ServerDetail, SignInStep } from '../data/types.ts';
-import { ActionButton, Ago, Badge, Empty } from '../parts/basics.tsx';
-import { Line } from '../parts/shown.tsx';
+import { ActionButton, Ago, Badge, Empty, LoadedView } from '../parts/basics.tsx';
+import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
 const REFRESH_MS = 1_000;
@@ -17,48 +18,92 @@ interface SignInProps {
 
 /** Each step of a sign-in: what is done, what comes next, and what failed and why. */
 export function ServerSignIn({ server, refresh }: SignInProps) {
-  const [url, setUrl] = useState<string>();
-  const isNeeded = server.state === 'auth_required';
+  const isPerUser = server.credentials === 'per_user';
   const steps = server.sign_in ?? [];
-  const isRunning = steps.some(({ state }) => state === 'running');
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(refresh, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  const begin = async () => {
-    const path = `/v1/servers/${encodeURIComponent(server.id)}/login`;
-    try {
-      setUrl((await api<{ authorization_url: string }>(path, { method: 'POST', body: {} })).authorization_url);
-    } finally {
-      refresh();
-    }
-  };
-  if (!isNeeded && steps.length === 0) return <Empty text={t.servers.noSignIn} />;
+  const isNeeded = isPerUser ? (server.signed_in_at ?? null) === null : server.state === 'auth_required';
+  if (!isPerUser && !isNeeded && steps.length === 0) return <Empty text={t.servers.noSignIn} />;
   return (
     <>
-      <p>{isNeeded ? t.servers.signInNeeded : t.servers.signedIn}</p>
-      {isNeeded && server.reason !== null && (
+      {isPerUser ? <YourSignIn server={server} /> : <p>{isNeeded ? t.servers.signInNeeded : t.servers.signedIn}</p>}
+      {isNeeded && !isPerUser && server.reason !== null && (
         <p class="faint">
           <Line text={server.reason} max={400} />
         </p>
       )}
-      <ol class="steps" aria-live="polite">
-        {NAMES.map((name) => (
-          <Step key={name} name={name} step={steps.find((one) => one.name === name)} />
-        ))}
-      </ol>
-      {mayChange.value && isNeeded && (
+      <Steps steps={steps} />
+      <BeginSignIn server={server} isNeeded={isNeeded} refresh={refresh} />
+      {isPerUser && mayChange.value && <SignedInUsers key={server.signed_in_at} id={server.id} />}
+    </>
+  );
+}
+
+/** Whose sign-in this page is about, where each caller has an own one. */
+function YourSignIn({ server: { signed_in_at = null } }: { readonly server: ServerDetail }) {
+  const you = session.value?.caller ?? t.servers.thisMachine;
+  return (
+    <>
+      <p>{t.servers.perUser}</p>
+      <p>
+        <Badge tone={signed_in_at === null ? 'asks' : 'ok'}>
+          {signed_in_at === null ? t.servers.youAreNot : t.servers.youAre}
+        </Badge>{' '}
+        <span class="mono">
+          <Line text={you} max={100} />
+        </span>{' '}
+        {signed_in_at !== null && (
+          <span class="faint">
+            <Ago time={signed_in_at} />
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+interface BeginProps extends SignInProps {
+  readonly isNeeded: boolean;
+}
+
+function BeginSignIn({ server, isNeeded, refresh }: BeginProps) {
+  const [url, setUrl] = useState<string>();
+  const steps = server.sign_in ?? [];
+  const isRunning = steps.some(({ state }) => state === 'running');
+  const isPerUser = server.credentials === 'per_user';
+  // After its last step the sign-in is stored and the server is asked again.
+  const isUnsettled = isNeeded && steps.length > 0 && steps.every(({ state }) => state !== 'failed');
+  const isWatched = isRunning || isUnsettled;
+  useEffect(() => {
+    if (!isWatched) return;
+    const timer = setInterval(refresh, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isWatched]);
+  const begin = async () => {
+    setUrl(undefined);
+    const path = `/v1/servers/${encodeURIComponent(server.id)}/${isPerUser ? 'sign-in' : 'login'}`;
+    // The steps are shown while they happen, not when the first address is known.
+    const watching = setInterval(refresh, REFRESH_MS / 2);
+    try {
+      setUrl((await api<{ authorization_url: string }>(path, { method: 'POST', body: {} })).authorization_url);
+    } finally {
+      clearInterval(watching);
+      refresh();
+    }
+  };
+  // Whoever has a credential of their own signs in for themselves; for all callers the admin does.
+  const isAllowed = mayChange.value || (isPerUser && (session.value?.caller ?? null) !== null);
+  return (
+    <>
+      {isAllowed && (isNeeded || isPerUser) && (
         <div class="actions">
           <ActionButton
-            kind="primary"
-            label={steps.length === 0 ? t.servers.signIn : t.servers.signInAgain}
+            kind={isNeeded ? 'primary' : 'plain'}
+            label={steps.length === 0 && isNeeded ? t.servers.signIn : t.servers.signInAgain}
             busyLabel={t.servers.discovering}
             run={begin}
           />
         </div>
       )}
-      {url !== undefined && isNeeded && /^https?:\/\//.test(url) && (
+      {url !== undefined && isRunning && /^https?:\/\//.test(url) && (
         <p>
           {t.servers.openToConsent}{' '}
           <a class="wrap mono" href={url} target="_blank" rel="noopener noreferrer">
@@ -70,6 +115,16 @@ export function ServerSignIn({ server, refresh }: SignInProps) {
   );
 }
 
+function Steps({ steps }: { readonly steps: readonly SignInStep[] }) {
+  return (
+    <ol class="steps" aria-live="polite">
+      {NAMES.map((name) => (
+        <Step key={name} name={name} step={steps.find((one) => one.name === name)} />
+      ))}
+    </ol>
+  );
+}
+
 function Step({ name, step }: { readonly name: SignInStep['name']; readonly step: SignInStep | undefined }) {
   const { label, failed } = t.servers.oauth[name];
   return (
@@ -78,9 +133,65 @@ function Step({ name, step }: { readonly name: SignInStep['name']; readonly step
         {label}
       </Badge>{' '}
       <span class="faint">
-        {step?.detail && <Line text={step.detail} max={300} />} {step && <Ago time={step.time} />}
+        {step?.detail && step.state !== 'failed' && <Line text={step.detail} max={300} />}{' '}
+        {step && <Ago time={step.time} />}
       </span>
-      {step?.state === 'failed' && <p class="failed-text">{failed}</p>}
+      {step && <Requests of={step} />}
+      {step?.state === 'failed' && (
+        <p class="failed-text">
+          <Shown text={step.detail ?? ''} fold={600} />
+        </p>
+      )}
+      {step?.state === 'failed' && <p>{step.next ?? failed}</p>}
     </li>
+  );
+}
+
+/** What a step asked, and what came back. */
+function Requests({ of: { requests } }: { readonly of: SignInStep }) {
+  if (requests.length === 0) return null;
+  return (
+    <ul class="requests mono">
+      {requests.map(({ method, url, status, type }, index) => (
+        <li key={index}>
+          <Line text={`${method} ${url}`} max={300} /> →{' '}
+          {status === null ? t.servers.noAnswer : <Line text={`${status} ${type ?? ''}`} max={120} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Credential {
+  readonly user: string;
+  readonly updated_at: string;
+}
+
+function SignedInUsers({ id }: { readonly id: string }) {
+  const loaded = useLoaded(() => listAll<Credential>('/v1/credentials', { server: id }), [id]);
+  return (
+    <>
+      <h2>{t.servers.whoSignedIn}</h2>
+      <LoadedView of={loaded} retry={loaded.refresh} rows={2}>
+        {(users) =>
+          users.length === 0 ? (
+            <p class="faint">{t.settings.noCredentials}</p>
+          ) : (
+            <ul class="moments">
+              {users.map(({ user, updated_at }) => (
+                <li key={user}>
+                  <span class="mono">
+                    <Line text={user} max={100} />
+                  </span>
+                  <span class="faint">
+                    <Ago time={updated_at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </LoadedView>
+    </>
   );
 }

@@ -21,16 +21,20 @@ const TABS = ['overview', 'tools', 'changes', 'sign-in', 'log', 'config'] as con
 
 export function ServerPage({ id, tab }: { readonly id: string; readonly tab: string }) {
   const live = servers.value?.find((server) => server.id === id);
-  const loaded = useLoaded(
-    () => api<ServerDetail>(`/v1/servers/${encodeURIComponent(id)}`),
-    [id, JSON.stringify(live)],
-  );
+  const loaded = useLoaded(() => api<ServerDetail>(`/v1/servers/${encodeURIComponent(id)}`), [id]);
+  const state = JSON.stringify(live);
+  useEffect(() => {
+    if (loaded.value !== undefined) void loaded.refresh();
+  }, [state]);
   const waiting = (changes.value ?? []).filter((change) => change.server === id);
   const open = TABS.find((one) => one === tab) ?? 'overview';
   return (
     <>
       <nav class="crumbs" aria-label={t.common.path}>
-        <a href={href('servers')}>{t.pages.servers}</a> / <span class="mono">{id}</span>
+        <a href={href('servers')}>{t.pages.servers}</a> /{' '}
+        <span class="mono">
+          <Line text={id} max={120} />
+        </span>
       </nav>
       <PageTitle title={id}>{live && <ServerState server={live} />}</PageTitle>
       <Tabs
@@ -129,6 +133,22 @@ function ServerDay({ id }: { readonly id: string }) {
             <a href={withQuery(href('audit'), { server: id, since })}>{t.servers.dayCalls(count(total.calls))}</a> ·{' '}
             {t.servers.dayErrors(percent(total.failed, total.calls))} · {t.servers.dayP95(ms(total.p95_us))}
           </p>
+          {total.calls > 0 && (
+            <Chart
+              title={t.charts.latency}
+              unit="ms"
+              height={140}
+              times={buckets.map(({ time }) => Date.parse(time) / 1_000)}
+              series={[
+                { label: t.charts.p50, color: '--asks', values: buckets.map(({ p50_us }) => p50_us && p50_us / 1_000) },
+                {
+                  label: t.charts.p95,
+                  color: '--accent',
+                  values: buckets.map(({ p95_us }) => p95_us && p95_us / 1_000),
+                },
+              ]}
+            />
+          )}
           {total.calls > 0 && (
             <Chart
               title={t.charts.outcomes(t.charts.minutes(Math.round(bucket_ms / 60_000)))}

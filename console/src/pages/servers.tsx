@@ -4,8 +4,9 @@ import { count, ms, tokens } from '../data/format.ts';
 import { mayChange, servers, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
-import type { Summary } from '../data/types.ts';
+import type { Figures, Summary } from '../data/types.ts';
 import { Empty, LoadedView, PageTitle, ServerState } from '../parts/basics.tsx';
+import { SparkBars } from '../parts/charts.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { AddServer } from './add-server.tsx';
@@ -17,9 +18,15 @@ export function ServersPage({ path }: { readonly path: readonly string[] }) {
   return id === undefined ? <ServerList /> : <ServerPage key={id} id={id} tab={tab ?? 'overview'} />;
 }
 
+/** What the line of a server is divided into. */
+const HOURS = 24;
+
 function ServerList() {
   useEffect(wantTools, []);
-  const day = useLoaded(() => api<Summary>('/v1/audit/summary', { query: { since: '24h', buckets: 1 } }), []);
+  const day = useLoaded(
+    () => api<Summary>('/v1/audit/summary', { query: { since: '24h', buckets: HOURS, per_server: true } }),
+    [],
+  );
   const figures = new Map((day.value?.servers ?? []).map((one) => [one.server, one]));
   const cost = new Map<string, number>();
   for (const tool of tools.value ?? []) cost.set(tool.server, (cost.get(tool.server) ?? 0) + tool.tokens);
@@ -37,9 +44,11 @@ function ServerList() {
           all.length === 0 ? (
             <Empty text={t.servers.none}>
               <pre>{t.servers.noneCommand}</pre>
-              <a class="button" href={href('servers', 'add', 'new')}>
-                {t.servers.add}
-              </a>
+              {mayChange.value && (
+                <a class="button" href={href('servers', 'add', 'new')}>
+                  {t.servers.add}
+                </a>
+              )}
             </Empty>
           ) : (
             <div class="scroll">
@@ -53,6 +62,7 @@ function ServerList() {
                     <th class="number">{t.servers.tokens}</th>
                     <th class="number">{t.servers.calls24}</th>
                     <th class="number">{t.overview.p95}</th>
+                    <th>{t.servers.latency24}</th>
                     <th>{t.servers.breaker}</th>
                     <th>{t.servers.lastError}</th>
                   </tr>
@@ -75,6 +85,7 @@ function ServerList() {
                         <td class="number">{tokens(cost.get(server.id) ?? 0)}</td>
                         <td class="number">{own ? count(own.calls) : '0'}</td>
                         <td class="number">{ms(own?.p95_us)}</td>
+                        <td class="spark-cell">{own && <DayLine figures={own} />}</td>
                         <td class={server.breaker.state === 'closed' ? 'faint' : ''}>
                           {t.servers.breakers[server.breaker.state]}
                         </td>
@@ -90,6 +101,18 @@ function ServerList() {
           )
         }
       </LoadedView>
+    </>
+  );
+}
+
+/** Latency hour by hour; hours in which calls failed are marked. */
+function DayLine({ figures }: { readonly figures: Summary['servers'][number] }) {
+  const hours: readonly Figures[] = figures.buckets ?? [];
+  const failing = hours.filter(({ failed }) => failed > 0).length;
+  return (
+    <>
+      <SparkBars values={hours.map(({ p95_us }) => p95_us)} isFailed={hours.map(({ failed }) => failed > 0)} />
+      <span class="visually-hidden">{t.servers.failingHours(failing)}</span>
     </>
   );
 }

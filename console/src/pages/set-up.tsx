@@ -41,7 +41,9 @@ export function Findings() {
                       <td>
                         <Badge tone={TONES[finding.level]}>{finding.level}</Badge>
                       </td>
-                      <td>{finding.check}</td>
+                      <td>
+                        <Line text={finding.check} max={60} />
+                      </td>
                       <td>
                         <Shown text={finding.message} fold={400} />
                         {finding.fix !== null && <Remedy text={finding.fix} />}

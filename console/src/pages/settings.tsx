@@ -39,10 +39,13 @@ function Keys() {
   return (
     <>
       <div class="actions">
-        <button type="button" class="primary" disabled={!mayChange.value} onClick={() => setCreating(true)}>
-          {t.settings.createKey}
-        </button>
-        {!mayChange.value && <span class="faint">{t.settings.keysNeedSignIn}</span>}
+        {mayChange.value ? (
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            {t.settings.createKey}
+          </button>
+        ) : (
+          <span class="faint">{t.settings.keysNeedSignIn}</span>
+        )}
       </div>
       <LoadedView of={loaded} retry={loaded.refresh}>
         {(keys) =>
@@ -77,7 +80,13 @@ function Keys() {
                       </td>
                       <td class="mono">{key.id}</td>
                       <td>{key.scopes.join(', ')}</td>
-                      <td>{key.profiles.length === 0 ? t.settings.allProfiles : key.profiles.join(', ')}</td>
+                      <td>
+                        {key.profiles.length === 0 ? (
+                          t.settings.allProfiles
+                        ) : (
+                          <Line text={key.profiles.join(', ')} max={80} />
+                        )}
+                      </td>
                       <td>
                         <Ago time={key.created_at} />
                       </td>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { keepToken, Problem, signOut } from '../data/api.ts';
+import { keepToken, Problem, signOut, typedToken } from '../data/api.ts';
 import { mayChange, restart, session } from '../data/live.ts';
 import { go, href } from '../data/router.ts';
 import { ActionButton, Badge, Failure, PageTitle } from '../parts/basics.tsx';
@@ -36,9 +36,9 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
     <>
       <PageTitle title={t.signIn.title} />
       <section class="reading">
-        {mayChange.value && (
+        {(mayChange.value || typedToken.value !== '') && (
           <p>
-            <Badge tone="ok">{t.signIn.signedIn}</Badge>{' '}
+            <Badge tone="ok">{mayChange.value ? t.signIn.signedIn : t.signIn.readsOnly}</Badge>{' '}
             <button
               type="button"
               onClick={() => {

@@ -14,7 +14,10 @@ export function ToolPage({ name }: { readonly name: string }) {
   return (
     <>
       <nav class="crumbs" aria-label={t.common.path}>
-        <a href={href('tools')}>{t.pages.tools}</a> / <span class="mono">{name}</span>
+        <a href={href('tools')}>{t.pages.tools}</a> /{' '}
+        <span class="mono">
+          <Line text={name} max={120} />
+        </span>
       </nav>
       <LoadedView of={tools.state.value} retry={() => void tools.refresh()}>
         {(all) => {
@@ -116,25 +119,27 @@ function LastCalls({ tool }: { readonly tool: Tool }) {
         items.length === 0 ? (
           <p class="faint">{t.tools.neverCalled}</p>
         ) : (
-          <table>
-            <tbody>
-              {items.map((call) => (
-                <tr key={call.call_id}>
-                  <td>
-                    <OutcomeBadge outcome={call.outcome} />
-                  </td>
-                  <td>
-                    <a href={href('audit', 'call', call.call_id)}>
-                      <Line text={call.client?.name ?? call.caller ?? ''} max={40} />
-                    </a>
-                  </td>
-                  <td class="number">
-                    <Ago time={call.time} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <div class="scroll">
+            <table>
+              <tbody>
+                {items.map((call) => (
+                  <tr key={call.call_id}>
+                    <td>
+                      <OutcomeBadge outcome={call.outcome} />
+                    </td>
+                    <td>
+                      <a href={href('audit', 'call', call.call_id)}>
+                        <Line text={call.client?.name ?? call.caller ?? ''} max={40} />
+                      </a>
+                    </td>
+                    <td class="number">
+                      <Ago time={call.time} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         )
       }
     </LoadedView>

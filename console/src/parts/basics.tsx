@@ -7,7 +7,7 @@ import type { Loaded } from '../data/loaded.ts';
 import type { Server, Verdict } from '../data/types.ts';
 import { t } from '../texts.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { Shown } from './shown.tsx';
+import { Line, Shown } from './shown.tsx';
 
 type Tone = 'ok' | 'asks' | 'warning' | 'failed' | 'off';
 
@@ -87,7 +87,9 @@ export function Ago({ time }: { readonly time: string }) {
 export function Empty({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">
-      <p>{text}</p>
+      <p>
+        <Line text={text} max={400} />
+      </p>
       {children}
     </div>
   );
@@ -227,7 +229,9 @@ export function ActionButton(props: {
 export function PageTitle({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <header class="page-title">
-      <h1>{title}</h1>
+      <h1>
+        <Line text={title} max={120} />
+      </h1>
       {children}
     </header>
   );
@@ -239,8 +243,17 @@ export function Tabs({
 }: {
   readonly tabs: readonly { label: string; link: string; isOpen: boolean; count?: number }[];
 }) {
+  const place = useRef<HTMLElement>(null);
+  const open = tabs.find(({ isOpen }) => isOpen)?.link;
+  // In a narrow window the open one may stand beyond the edge.
+  useEffect(() => {
+    const nav = place.current;
+    const current = nav?.querySelector('[aria-current]');
+    if (!nav || !current) return;
+    nav.scrollLeft += Math.max(0, current.getBoundingClientRect().right - nav.getBoundingClientRect().right);
+  }, [open]);
   return (
-    <nav class="tabs" aria-label={t.common.sections}>
+    <nav class="tabs" aria-label={t.common.sections} ref={place}>
       {tabs.map(({ label, link, isOpen, count }) => (
         <a key={link} href={link} aria-current={isOpen ? 'page' : undefined}>
           {label}

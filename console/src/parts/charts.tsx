@@ -209,3 +209,31 @@ export function Sparkline({
     </svg>
   );
 }
+
+interface SparkBarsProps {
+  readonly values: readonly (number | null)[];
+  /** Places where something failed: marked by colour, and by a foot below the bar. */
+  readonly isFailed: readonly boolean[];
+}
+
+/** A bar for each place, so that one value alone is seen as well. */
+export function SparkBars({ values, isFailed }: SparkBarsProps) {
+  const most = Math.max(1, ...values.map((value) => value ?? 0));
+  const width = 100 / Math.max(1, values.length);
+  return (
+    <svg class="spark-bars" viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <path class="ground" d="M0 17.5H100" vector-effect="non-scaling-stroke" />
+      {values.map((value, index) => {
+        if (value === null) return null;
+        const height = Math.max(1.5, (value / most) * 17);
+        const place = { x: index * width + width * 0.15, width: width * 0.7 };
+        return (
+          <g key={index} class={isFailed[index] ? 'failed' : ''}>
+            <rect {...place} y={17 - height} height={height} />
+            {isFailed[index] && <rect {...place} y={18} height={2} />}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

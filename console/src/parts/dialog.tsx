@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../texts.ts';
 import { ActionButton } from './basics.tsx';
 import { Icon } from './icons.tsx';
+import { Line } from './shown.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -18,7 +19,11 @@ export function Dialog({ title, onClose, className = '', children }: DialogProps
     const before = document.activeElement;
     element.current?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      // What opened it may go with it: then the focus goes to the page.
+      requestAnimationFrame(() => {
+        const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+        (isThere ? before : document.getElementById('content'))?.focus();
+      });
     };
   }, []);
   return (
@@ -35,7 +40,9 @@ export function Dialog({ title, onClose, className = '', children }: DialogProps
     >
       <div class="dialog-body">
         <header>
-          <h2>{title}</h2>
+          <h2>
+            <Line text={title} />
+          </h2>
           <button type="button" class="quiet" onClick={onClose} aria-label={t.common.close}>
             <Icon name="close" />
           </button>
@@ -64,7 +71,7 @@ export function ConfirmDialog({ title, text, name, action, run, onClose }: Confi
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       <label>
-        {t.common.typeName(name)}
+        <Line text={t.common.typeName(name)} />
         <input
           value={typed}
           autoComplete="off"

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { count } from '../data/format.ts';
 import { t } from '../texts.ts';
-import { marked } from './shown.tsx';
+import { marked, markedEscapes } from './shown.tsx';
 
 const LINES_SHOWN = 300;
 const CHARS_SHOWN = 2_000;
@@ -12,8 +12,15 @@ function kindOf(line: string): string {
   return line.startsWith('@@') ? 'place' : '';
 }
 
+interface DiffProps {
+  readonly text: string;
+  /** It is of definitions, in which the gateway made hidden characters visible. */
+  readonly isEscaped?: boolean;
+}
+
 /** A unified diff; hidden characters are marked, and each line says by its sign what became of it. */
-export function Diff({ text }: { readonly text: string }) {
+export function Diff({ text, isEscaped = false }: DiffProps) {
+  const mark = isEscaped ? markedEscapes : marked;
   const [isWhole, setWhole] = useState(false);
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = isWhole ? lines : lines.slice(0, LINES_SHOWN);
@@ -22,7 +29,7 @@ export function Diff({ text }: { readonly text: string }) {
     <div class="diff" role="region" aria-label={t.common.difference} tabIndex={0}>
       {shown.map((line, index) => (
         <div key={index} class={kindOf(line)}>
-          <bdi>{marked(line.length > CHARS_SHOWN && !isWhole ? `${line.slice(0, CHARS_SHOWN)}…` : line)}</bdi>
+          <bdi>{mark(line.length > CHARS_SHOWN && !isWhole ? `${line.slice(0, CHARS_SHOWN)}…` : line)}</bdi>
         </div>
       ))}
       {shown.length < lines.length && (

@@ -27,13 +27,25 @@ export function Shown({ text, fold = FOLD_CHARS }: { readonly text: string; read
   );
 }
 
+/** A hidden character as the gateway wrote it: into a text, which is then quoted in JSON with two backslashes, or into the JSON itself. */
+const ESCAPED = /\\{1,2}u\{([0-9A-F]{1,6})\}/g;
+
 /** The text in pieces; what is hidden becomes its code point in a box. */
 export function marked(text: string): ComponentChildren[] {
+  return inPieces(text, HIDDEN, (hidden) => hidden.codePointAt(0) as number);
+}
+
+/** The same for a text in which the gateway made hidden characters visible. */
+export function markedEscapes(text: string): ComponentChildren[] {
+  return inPieces(text, ESCAPED, (shown) => Number.parseInt(shown.replace(/^\\+u\{/, ''), 16));
+}
+
+function inPieces(text: string, hidden: RegExp, codePointOf: (match: string) => number): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let from = 0;
-  for (const match of text.matchAll(HIDDEN)) {
+  for (const match of text.matchAll(hidden)) {
     if (match.index > from) parts.push(text.slice(from, match.index));
-    const code = `U+${(match[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+    const code = `U+${codePointOf(match[0]).toString(16).toUpperCase().padStart(4, '0')}`;
     parts.push(
       <span class="hidden-character" title={t.common.hiddenCharacter}>
         {code}
@@ -47,7 +59,10 @@ export function marked(text: string): ComponentChildren[] {
 
 /** One line of it, for cells of a table. */
 export function Line({ text, max = 200 }: { readonly text: string; readonly max?: number }) {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  const cut = line.length > max ? `${line.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : line;
+  // Of a long text only as much is looked at as could be shown.
+  const start = text.slice(0, max * 8);
+  const line = start.replaceAll(/\s+/g, ' ').trim();
+  const cut =
+    line.length > max || start.length < text.length ? `${line.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : line;
   return <bdi class="shown">{marked(cut)}</bdi>;
 }

@@ -29,3 +29,17 @@ test('a page that takes too long ends early, and its cursor leads on to all the 
   }
   expect([listed, pages]).toEqual([names.map((name) => `local.bindery/${name}`), 2]);
 });
+
+test('a cursor that no page gave is refused; one whose server is gone leads on', async () => {
+  const app = bindApp(bindDeps({ a: [mcp(url('a'))], c: [mcp(url('c'))] }));
+  const answers = await Promise.all(
+    ['zzz', 'local.bindery/b'].map(async (cursor) => {
+      const answer = await app.request(`/v0.1/servers?cursor=${encodeURIComponent(cursor)}`);
+      return [answer.status, await answer.json()];
+    }),
+  );
+  expect(answers).toMatchObject([
+    [400, { code: 'INVALID_PARAMETER', detail: 'cursor: must be nextCursor of the page before' }],
+    [200, { servers: [{ server: { name: 'local.bindery/c' } }] }],
+  ]);
+});

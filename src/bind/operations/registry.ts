@@ -44,6 +44,9 @@ export const registryListOperation = defineOperation({
   failures: bindFailures,
   run: async ({ cursor = '', limit, search = '', updated_since: since, version }, deps: BindDeps, call) => {
     const { registry, clock } = deps;
+    if (!isCursor(cursor, registry)) {
+      throw new BinderyError('INVALID_PARAMETER', { detail: 'cursor: must be nextCursor of the page before' });
+    }
     const wanted = search.toLowerCase();
     const servers: RegistryEntry[] = [];
     // Other resolvers may be slow, each in its turn: a page that took long enough ends, and the next one goes on.
@@ -99,6 +102,11 @@ async function entryOf(serverName: string, deps: BindDeps): Promise<RegistryEntr
   if (!entry) throw new BinderyError('IDENTITY_NOT_FOUND', { detail: 'there is no server of this name' });
   if ('server' in entry) return entry;
   throw toError(entry);
+}
+
+/** A cursor is the last name of a page, which may be gone since. */
+function isCursor(cursor: string, registry: BindDeps['registry']): boolean {
+  return cursor === '' || cursor.includes('/') || registry.identity(cursor) !== undefined;
 }
 
 /** Fetches what the zone of a server inherits from other resolvers. */

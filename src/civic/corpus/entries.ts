@@ -147,6 +147,13 @@ export const PathMatter = z.looseObject({
 });
 export type PathMatter = z.infer<typeof PathMatter>;
 
+/** The keys of a path and of its sources that mean something to a program or to an agent. */
+export const PATH_KEYS: ReadonlySet<string> = new Set(Object.keys(PathMatter.shape));
+export const SOURCE_KEYS: ReadonlySet<string> = new Set([
+  ...Object.keys(PathSource.shape),
+  ...'validation_path actor audience post_handoff_observed last_validated'.split(' '),
+]);
+
 const row = {
   name: Text,
   status: z.enum(STATUSES),

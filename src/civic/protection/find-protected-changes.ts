@@ -1,6 +1,8 @@
 import { checkBody } from '../corpus/check-body.ts';
+import { PATH_KEYS, SKILL_KEYS, SOURCE_KEYS } from '../corpus/entries.ts';
 import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
+import { normaliseText } from '../scrub/normalise-text.ts';
 import { hostsFor, isListedHost, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
 import { findMentions } from './mentions.ts';
 import { type FieldName, type ProtectedChange, protectedChange } from './protected-fields.ts';
@@ -35,7 +37,14 @@ const FIELD_OF_MEMBER: Readonly<Record<string, FieldName>> = {
   actor: 'source',
   fallback_only: 'source',
   validation_path: 'source',
+  audience: 'source',
+  purpose: 'source',
+  last_verified: 'verification',
+  verification_notes: 'verification',
 };
+/** What nobody should be asked for, in the six languages. */
+const CREDENTIALS =
+  /(?<!\p{L})(?:pin(?:[ -]?codes?)?|passwords?|passphrase|cvv|cvc|card (?:number|code)|security code|mots? de passe|code secret|code pin|numéro de (?:la |votre |ta )?carte(?: bancaire)?|wachtwoord(?:en)?|kaartnummer|kennw(?:o|ö)rt(?:er)?|passw(?:o|ö)rt(?:er)?|kartennummer|парол(?:ь|я|ем|і|ю)|пін-?код(?:у|а|ом)?|номер(?:а|у|ом)? картки|كلمة (?:السر|المرور)|الرقم السري|رقم البطاقة)(?!\p{L})/giu;
 
 /**
  * What a change touches that it may not change alone. Both texts are compared as a whole, so it does not matter by which way
@@ -55,6 +64,8 @@ export function findProtectedChanges(file: ChangedFile, rows: readonly Jurisdict
     compareLength(older.body, after.body, add);
   }
   compareTags(before.body, after.body, add);
+  compareKeys(file.type, before.members, after.members, add);
+  compareCredentials(before.text, after.text, add);
   compareMentions(before.text, after.text, hostsFor(rows, before.members as Jurisdiction), add);
   return [...found].flatMap(([field, what]) => protectedChange(field, what) ?? []);
 }
@@ -102,6 +113,27 @@ function compareMembers(before: Members, after: Members, add: Add): void {
   if (ids(before) !== ids(after)) add('source');
 }
 
+/** Fields of the file, and of its sources, that were not there and that no schema has. */
+function compareKeys(type: ChangedFile['type'], before: Members, after: Members, add: Add): void {
+  const known = type === 'skill' ? SKILL_KEYS : type === 'path' ? PATH_KEYS : undefined;
+  if (!known) return;
+  const isKnown = (key: string) => known.has(key) || Object.hasOwn(FIELD_OF_MEMBER, key) || Object.hasOwn(before, key);
+  const fresh = Object.keys(after).filter((key) => !isKnown(key));
+  const old = new Set(sourcesOf(before).flatMap((source) => Object.keys(source)));
+  fresh.push(
+    ...sourcesOf(after)
+      .flatMap((source) => Object.keys(source))
+      .filter((key) => !SOURCE_KEYS.has(key) && !old.has(key)),
+  );
+  if (fresh.length > 0) add('unknown_field', [...new Set(fresh)].sort().slice(0, 5).join(', '));
+}
+
+function compareCredentials(before: string, after: string, add: Add): void {
+  if (before === after) return;
+  const count = (text: string) => normaliseText(text).text.match(CREDENTIALS)?.length ?? 0;
+  if (count(after) > count(before)) add('credentials');
+}
+
 function sourcesOf({ sources }: Members): Members[] {
   return Array.isArray(sources) ? sources.map(asMembers) : [];
 }
@@ -134,7 +166,9 @@ function compareScope(before: unknown, after: unknown, add: Add): void {
   const widens = Object.entries(old).some(([key, values]) => {
     if (!Object.hasOwn(next, key)) return true;
     const allowed = new Set(listOf(values));
-    return listOf(next[key]).some((value) => !allowed.has(value));
+    const chosen = listOf(next[key]);
+    // Nobody is left: the artefact would be gone for everyone.
+    return (chosen.length === 0 && allowed.size > 0) || chosen.some((value) => !allowed.has(value));
   });
   if (widens) add('applies_to');
 }
@@ -142,16 +176,21 @@ function compareScope(before: unknown, after: unknown, add: Add): void {
 function compareValue(before: Members, after: Members, add: Add): void {
   const [old, next] = [String(before.value ?? ''), String(after.value ?? '')];
   if (old === next && before.unit === after.unit) return;
-  const [oldNumber, nextNumber] = [numberIn(old), numberIn(next)];
-  const share = Math.min(oldNumber / nextNumber, nextNumber / oldNumber);
+  const [oldReadings, nextReadings] = [readingsOf(old), readingsOf(next)];
+  const isNear = oldReadings.every((value, index) => {
+    const other = nextReadings[index] as number;
+    return Math.min(value / other, other / value) >= VALUE_SHARE_MIN;
+  });
   const sameWords = old.replace(NUMBER, '') === next.replace(NUMBER, '');
-  if (!(share >= VALUE_SHARE_MIN) || !sameWords || before.unit !== after.unit) add('value_out_of_bounds');
+  if (!isNear || !sameWords || before.unit !== after.unit) add('value_out_of_bounds');
 }
 
 const NUMBER = /\d+(?:[.,]\d+)?/;
 
-function numberIn(text: string): number {
-  return Number(NUMBER.exec(text)?.[0].replace(',', '.') ?? Number.NaN);
+/** A number as one reads it with a decimal point, and with a point between thousands: `25.000` is both. */
+function readingsOf(text: string): [decimal: number, grouped: number] {
+  const written = NUMBER.exec(text)?.[0] ?? 'none';
+  return [Number(written.replace(',', '.')), Number(written.replace(/[.,](?=\d{3}$)/, '').replace(',', '.'))];
 }
 
 function compareTags(before: string, after: string, add: Add): void {

@@ -17,6 +17,27 @@ const BARE_HOST =
   /(?<![\p{L}\p{N}@./_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,6}\p{L}{2,24}(?![\p{L}\p{N}@_-])/giu;
 /** A point that is spelled out, so that no program follows it and every person does. */
 const SPELLED_POINT = /\s?[([{]\s?(?:\.|dot|point|punt|punkt)\s?[)\]}]\s?/gi;
+/** A point between two spaces, and the full stop of other scripts, which programs take for one. */
+const ODD_POINT = /(?<=[\p{L}\p{N}]) \. ?(?=\p{Ll})|\u3002/gu;
+/** Ends of lines that only some programs know. */
+const ODD_LINE_END = /[\u0085\u2028\u2029]/g;
+/** Programs follow a scheme with any number of slashes. */
+const LOOSE_SCHEME = /\b(https?|ftp):[\\/]{1,10}(?=[\p{L}\p{N}[])/giu;
+/** The words of a link without where it leads: they are read as one with what stands beside them. */
+const LINK_SYNTAX = /!?\[([^[\]\n]{0,200})\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,200}\])/g;
+const IPV4 =
+  /(?<![\p{L}\p{N}.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\p{N}.]\d|\p{L})/gu;
+/** A link that calls, writes or pays. */
+const CONTACT_LINK =
+  /\b(?:tel|callto|sms|smsto|mailto|whatsapp|viber|skype|facetime|xmpp|sips?|tg|bitcoin|ethereum|intent|market):[^\s<>"')\]]{1,200}/gi;
+/** Where people are written to outside the offices. */
+const MESSENGER =
+  /(?<![\p{L}\p{N}])(?:whats ?app|telegram|viber|wechat|skype|discord|snapchat|tiktok|instagram|facebook|messenger|(?:on|via|op|auf|sur|par|per) signal)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}@./])@[a-z0-9_]{3,40}/giu;
+/** A short number that one is told to call. */
+const SHORT_NUMBER =
+  /(?<!\p{L})(?:call|dial|phone|ring|text|appelez|appeler|composez|téléphonez|bel|bellen|belt|ruf(?:en|t)?|wähl(?:en|e|t)?|телефонуй(?:те)?|дзвоніть|зателефонуйте|اتصل(?:وا|ي)?)(?!\p{L})[^.\n]{0,20}?(?<!\d)(\d{3,6})(?!\d)/giu;
+/** A link without a scheme takes that of its page. */
+const OWN_SCHEME = /(?<![\p{L}\p{N}:/._-])\/\/(?=[\p{L}\p{N}])/gu;
 /** Ends of file names, and of abbreviations that are written without a space. */
 const NO_DOMAIN = new Set(
   'pdf md yaml yml html htm doc docx xls xlsx csv txt png jpg jpeg gif svg zip json xml odt ics'.split(' '),
@@ -24,11 +45,41 @@ const NO_DOMAIN = new Set(
 
 /** Finds links, hosts and contacts in a text. */
 export function findMentions(source: string): Mentions {
-  const text = normaliseText(source).text.replace(SPELLED_POINT, '.');
+  const text = normaliseText(source)
+    .text.replace(ODD_LINE_END, '')
+    .replace(SPELLED_POINT, '.')
+    .replace(ODD_POINT, '.')
+    .replace(LOOSE_SCHEME, '$1://')
+    .replace(OWN_SCHEME, 'https://');
   const links = [...text.matchAll(LINK)].map(([link]) => link.replace(/[.,;:!?]+$/, ''));
   const hosts = new Set<string>();
-  for (const link of links) hosts.add(hostOf(link) ?? link);
+  for (const link of links) for (const host of hostsOf(link)) hosts.add(host);
+  const words = text.replace(LINK_SYNTAX, '$1');
+  addBareHosts(text, hosts);
+  if (words !== text) addBareHosts(words, hosts);
+  return { links, hosts, contacts: findContacts(words === text ? text : `${text}\n${words}`) };
+}
+
+/** The host of a link, and of the links that it carries along for another program to follow. */
+function hostsOf(link: string): string[] {
+  const hosts = [hostOf(link) ?? link];
+  for (let carried = link, depth = 0; depth < CARRIED_DEPTH_MAX && carried.includes('%'); depth++) {
+    carried = decodeLoosely(carried);
+    const [, ...inner] = carried.split(/(?=(?:https?|ftp):\/{2})/i);
+    hosts.push(...inner.flatMap((one) => hostOf(one) ?? []));
+  }
+  return hosts;
+}
+
+const CARRIED_DEPTH_MAX = 3;
+
+function decodeLoosely(text: string): string {
+  return text.replace(/%[0-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+}
+
+function addBareHosts(text: string, hosts: Set<string>): void {
   const bare = text.replace(LINK, ' ').replace(EMAIL, ' ');
+  for (const [address] of bare.matchAll(IPV4)) hosts.add(address);
   for (const { 0: name, index } of bare.matchAll(BARE_HOST)) {
     const labels = name.toLowerCase().split('.');
     // One letter before the point is an abbreviation, unless a path follows as in `t.me/name`.
@@ -37,15 +88,26 @@ export function findMentions(source: string): Mentions {
       hosts.add(hostOf(`https://${name}`) ?? name.toLowerCase());
     }
   }
-  return { links, hosts, contacts: findContacts(text) };
 }
 
 function findContacts(text: string): Set<string> {
   const contacts = new Set<string>();
-  const { hits, allowed } = findPhones(text, true);
-  for (const { start, end } of [...hits, ...allowed]) contacts.add(text.slice(start, end).replace(/[^\d+]/g, ''));
+  const digits = asDigits(text);
+  const { hits, allowed } = findPhones(digits, true);
+  for (const { start, end } of [...hits, ...allowed]) contacts.add(digits.slice(start, end).replace(/[^\d+]/g, ''));
+  for (const [link] of text.matchAll(CONTACT_LINK)) contacts.add(link.toLowerCase());
+  for (const [name] of text.matchAll(MESSENGER)) contacts.add(name.toLowerCase());
+  for (const [, number = ''] of text.matchAll(SHORT_NUMBER)) contacts.add(`short ${number}`);
   for (const [address] of text.matchAll(EMAIL)) contacts.add(address.replace(/\s/g, '').toLowerCase());
   return contacts;
+}
+
+/** Letters that look like digits beside digits, and cells of a table, as a person reads them. */
+function asDigits(text: string): string {
+  return text
+    .replace(/(?<=\d[\s./-]?)[OoQ](?![\p{L}])|(?<![\p{L}])[OoQ](?=[\s./-]?\d)/gu, '0')
+    .replace(/(?<=\d[\s./-]?)[lI](?![\p{L}])|(?<![\p{L}])[lI](?=[\s./-]?\d)/gu, '1')
+    .replace(/(?<=\d) ?\| ?(?=\d)/g, ' ');
 }
 
 /** The host that a link leads to, with its port where it names one; undefined: a program would not follow it. */

@@ -34,9 +34,9 @@ export const PROTECTED_FIELDS = {
     reason: 'The change adds, replaces or removes a link.',
   },
   applies_to: {
-    covers: '`applies_to` that covers more cases',
+    covers: '`applies_to` that covers more cases, or none',
     gate: 'consensus',
-    reason: 'The artefact would apply to more people than before.',
+    reason: 'The artefact would apply to other people than before.',
   },
   ids: {
     covers: '`requires`, `requires_paths`, and ids in `<Path>`, `<Skill>`, `<Ref>`, `<VV>`, `<Observations>`',
@@ -44,9 +44,15 @@ export const PROTECTED_FIELDS = {
     reason: 'The change points readers to another artefact.',
   },
   source: {
-    covers: 'a source that is added or removed; `source_class`, `actor`, `fallback_only`, `validation_path`',
+    covers:
+      'a source that is added or removed; `source_class`, `actor`, `fallback_only`, `validation_path`, `audience`, `purpose`',
     gate: 'consensus',
     reason: 'The change decides where people are sent, or who acts for them.',
+  },
+  verification: {
+    covers: '`last_verified`, `verification_notes`',
+    gate: 'consensus',
+    reason: 'The change claims that somebody verified the text.',
   },
   foreign_host: {
     covers: 'a link or host name outside the hosts of the jurisdiction',
@@ -54,9 +60,19 @@ export const PROTECTED_FIELDS = {
     reason: 'The host is not on the list of this jurisdiction.',
   },
   contact: {
-    covers: 'a phone number or an e-mail address',
+    covers: 'a phone number, an e-mail address, a messenger',
     gate: 'maintainer',
     reason: 'The change gives people another number or address to contact.',
+  },
+  credentials: {
+    covers: 'a word for a PIN, a password or the number of a card',
+    gate: 'maintainer',
+    reason: 'The change speaks of what people should keep to themselves.',
+  },
+  unknown_field: {
+    covers: 'a new field that no part of the program knows',
+    gate: 'maintainer',
+    reason: 'Readers would see a field that nothing checks.',
   },
   supersedes: {
     covers: '`supersedes`',

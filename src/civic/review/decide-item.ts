@@ -10,6 +10,7 @@ import { reasonOf } from '../submissions/merge-amendment.ts';
 import { acceptAmendment } from '../submissions/settle-amendment.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
+import { burstOf, CONCERN_BURST } from './concern-burst.ts';
 import { redactHold } from './erase-submission.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
 import { revertMerge } from './revert-merge.ts';
@@ -62,7 +63,7 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
       decideQuarantine(desk, item, decision as 'dismiss' | 'uphold');
       return;
     case 'ner_hold':
-      decideHold(desk, submissionOf(desk, item), decision === 'release');
+      for (const record of heldBy(desk, item)) decideHold(desk, record, decision === 'release');
       return;
     case 'draft_review':
       if (item.submissionId === undefined || isWithdrawn(desk, item)) decideDemoted(desk, item, decision === 'accept');
@@ -77,6 +78,12 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
     case 'feedback_triage':
     case 'protocol_amendment':
   }
+}
+
+/** What a hold keeps back: one submission, or all concerns of a burst. */
+function heldBy(desk: Desk, item: QueueItem): SubmissionRecord[] {
+  if (item.reason !== CONCERN_BURST) return [submissionOf(desk, item)];
+  return burstOf(desk, item).flatMap((id) => desk.store.submission(id) ?? []);
 }
 
 /** Of what merged already, acceptance lets it stand and rejection undoes it. */
@@ -97,7 +104,7 @@ function decideQuarantine(desk: Desk, item: QueueItem, decision: 'dismiss' | 'up
 
 /** A released submission goes on as if just received; what its target no longer takes is rejected [MQ3]. */
 function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boolean): void {
-  if (record.status !== 'held_ner') return;
+  if (record.status !== 'held_ner' && record.status !== 'received') return;
   if (!isReleased || !isStillWelcome(desk, record)) {
     rejectByMaintainer(desk, record);
     return;

@@ -3,8 +3,10 @@ import { BinderyError } from '../../contract/errors.ts';
 import { type AnyOperation, defineOperation, type Hints } from '../../contract/operation.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
+import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
-import { eraseSubmission, requireConcern, takeDown, textsOf } from './erase-submission.ts';
+import { eraseSubmission, erasurePrinter, fileOf, requireConcern, takeDown } from './erase-submission.ts';
+import { type FoundPrints, LEFT_KINDS, type Left, type LeftKind, type PrintSearch } from './print-search.ts';
 
 const ERASE: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
@@ -37,43 +39,129 @@ const takeDownConcern = defineOperation({
   },
 });
 
+const LeftEntry = z.object({
+  place: z.string(),
+  kind: z.enum(Object.keys(LEFT_KINDS) as [LeftKind, ...LeftKind[]]),
+  next: z.string(),
+});
+
+const ErasureReport = z.object({
+  erased: z.array(z.string()),
+  pieces: z.int().describe('Pieces of text that were searched for; shorter ones than eight bytes are not.'),
+  left: z.array(LeftEntry).describe('Where a piece is still found, what has it, and what to do.'),
+  shared: z.array(z.string()).describe('Other files of the corpus that have some of the same words.'),
+});
+type ErasureReport = z.output<typeof ErasureReport>;
+
 const erase = defineOperation({
   id: 'civic.erase',
   summary: 'Erase what a submission or a session wrote, and show where its text is still found.',
   description:
-    'Erases the text of one submission (sub_…) or of all of a session (ses_…) in the store and its log, and then searches the data directory and the corpus for it. What was merged is in the corpus and its history: revert it there.',
-  input: z.strictObject({ id: z.string() }),
-  output: z.object({ erased: z.array(z.string()), texts: z.int(), found_in: z.array(z.string()) }),
+    'Erases the text of one submission (sub_…) or of all of a session (ses_…) in the store, its log and its branches. Then it searches the data directory, the corpus and its git history. Only prints of the text are kept, so that the same command can search again later. What was merged is in the corpus and its history: revert it first.',
+  input: z.strictObject({ id: z.string().describe('A submission (sub_…) or a session (ses_…).') }),
+  output: ErasureReport,
   hints: ERASE,
   http: false,
   mcp: false,
   cli: {
     command: 'civic erase',
     positional: ['id'],
-    print: ({ erased, texts, found_in }) =>
-      `${erased.length} erased, ${texts} texts searched for, ${found_in.length === 0 ? 'found nowhere' : `still found in:\n${found_in.join('\n')}`}\n`,
-    exit: ({ found_in }) => (found_in.length === 0 ? 0 : 1),
+    print: (report) => printReport(report),
+    exit: ({ left }) => (left.length === 0 ? 0 : 1),
   },
   failures: civicFailures(),
   admit: requireMaintainer,
   run: async ({ id }, deps: WriteDeps) => {
     const { store } = deps;
-    const texts: string[] = [];
-    const erased = await store.transact(() => {
-      const one = store.submission(id);
-      const records = one ? [one] : store.submissionsOfSession(id);
-      if (records.length === 0) throw new BinderyError('target_not_found');
-      for (const record of records) {
-        texts.push(...textsOf(record.item));
-        eraseSubmission(deps, record);
-      }
-      return records.map((record) => record.id);
-    });
-    store.scour();
+    // A change on its way into the folder arrives first: it is found there then.
     await deps.writer.settle();
-    return { erased, texts: texts.length, found_in: [...deps.findTexts(texts)] };
+    const records = await store.transact(() => {
+      const one = store.submission(id);
+      const found = one ? [one] : store.submissionsOfSession(id);
+      if (found.length === 0) throw unknownId(id);
+      for (const record of found) eraseSubmission(deps, record);
+      return found;
+    });
+    const elsewhere = await removeBranches(deps, records);
+    await deps.writer.settle();
+    store.scour();
+    const search = searchFor(deps, records);
+    const { left, shared } = searched(deps, search);
+    const all = [...left, ...elsewhere, ...otherKeys(deps, records)];
+    return {
+      erased: records.map((record) => record.id),
+      pieces: search.pieces.length,
+      left: all.map(({ place, kind }) => ({ place, kind, next: LEFT_KINDS[kind] })),
+      shared: [...shared],
+    };
   },
 });
+
+function unknownId(id: string): BinderyError {
+  return new BinderyError('target_not_found', {
+    detail: `No submission and no session has the id ${id}.`,
+    next: 'Take the id from `bindery civic queue`, from `bindery civic merges`, or from the person who asks.',
+  });
+}
+
+/** Branches go with their questions; a forge keeps what it once showed. */
+async function removeBranches(deps: WriteDeps, records: readonly SubmissionRecord[]): Promise<Left[]> {
+  const { review } = deps.store;
+  const requests = records.flatMap(({ id }) =>
+    review.itemsAbout(id).flatMap(({ queueId }): Left[] => {
+      const url = review.proposal(queueId)?.url;
+      return url === undefined ? [] : [{ place: url, kind: 'forge' }];
+    }),
+  );
+  try {
+    await deps.closeBranches();
+    return requests;
+  } catch (error) {
+    deps.log.error('a branch could not be removed', { error });
+    return [...requests, { place: records.map(({ id }) => `civic/${id}`).join(', '), kind: 'branch' }];
+  }
+}
+
+function searchFor(deps: WriteDeps, records: readonly SubmissionRecord[]): PrintSearch {
+  const printer = erasurePrinter(deps);
+  const pieces = records.flatMap(({ id }) => {
+    const erasure = deps.store.review.erasure(id);
+    return erasure?.check === printer.check ? erasure.pieces : [];
+  });
+  return { printer, pieces, files: new Set(records.flatMap((record) => fileOf(record) ?? [])) };
+}
+
+/** Searches, and where only unused parts of the database have a text, writes it anew and searches again. */
+function searched(deps: WriteDeps, search: PrintSearch): FoundPrints {
+  const found = deps.findPrints(search);
+  const isUnused = found.left.some(({ kind }) => kind === 'unused_pages');
+  return isUnused && deps.store.rebuild() ? deps.findPrints(search) : found;
+}
+
+function otherKeys(deps: WriteDeps, records: readonly SubmissionRecord[]): Left[] {
+  const { check } = erasurePrinter(deps);
+  return records.flatMap(({ id }): Left[] => {
+    const erasure = deps.store.review.erasure(id);
+    return erasure === undefined || erasure.check === check ? [] : [{ place: id, kind: 'other_key' }];
+  });
+}
+
+function printReport({ erased, pieces, left, shared }: ErasureReport): string {
+  const searched =
+    pieces === 0
+      ? 'Nothing to search for: no piece of the text has eight bytes of its own.'
+      : `${pieces} ${pieces === 1 ? 'piece' : 'pieces'} of text searched for.`;
+  const kinds = Map.groupBy(left, ({ next }) => next);
+  const found = [...kinds].map(
+    ([next, list]) => `\n${list.map(({ place, kind }) => `  ${place} (${kind})\n`).join('')}  ${next}\n`,
+  );
+  const also =
+    shared.length === 0
+      ? ''
+      : `\nThe same words stand in other files of the corpus, from other changes:\n${shared.map((file) => `  ${file}\n`).join('')}`;
+  const verdict = left.length === 0 ? 'Found nowhere.\n' : 'Still found in:\n';
+  return `${erased.length} erased. ${searched}\n${verdict}${found.join('')}${also}`;
+}
 
 /** What takes text out of the store again. */
 export const erasureOperations: readonly AnyOperation<WriteDeps>[] = [takeDownConcern, erase];

@@ -46,6 +46,14 @@ export async function followProposals(desk: Desk, port: ProposalPort): Promise<v
   }
 }
 
+/** Removes the branches of items that are decided, and nothing else. */
+export async function closeDecided(desk: Desk, port: ProposalPort): Promise<void> {
+  const { store } = desk;
+  for (const queueId of store.review.proposedIds()) {
+    if (store.queueItem(queueId)?.decidedAt !== undefined) await followOne(desk, port, queueId);
+  }
+}
+
 async function followOne(desk: Desk, port: ProposalPort, queueId: string): Promise<void> {
   const { store } = desk;
   const proposal = store.review.proposal(queueId);

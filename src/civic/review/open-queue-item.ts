@@ -5,9 +5,10 @@ import type { QueueClass, QueueItem } from './queue-item.ts';
 type Given = Partial<Pick<QueueItem, 'reason' | 'targetType' | 'targetId' | 'submissionId' | 'rules' | 'content'>>;
 
 /** Asks a maintainer to decide something. */
-export function openQueueItem({ store, clock, random }: Desk, queueClass: QueueClass, given: Given): void {
+export function openQueueItem({ store, clock, random }: Desk, queueClass: QueueClass, given: Given): string {
+  const queueId = mintId('que', clock, random);
   store.insertQueueItem({
-    queueId: mintId('que', clock, random),
+    queueId,
     queueClass,
     openedAt: clock.now(),
     reason: given.reason,
@@ -20,4 +21,5 @@ export function openQueueItem({ store, clock, random }: Desk, queueClass: QueueC
     decision: undefined,
     note: undefined,
   });
+  return queueId;
 }

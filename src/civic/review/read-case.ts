@@ -50,7 +50,14 @@ export function readCase(desk: Desk, id: string): Case {
     ...(record ? { submission: submissionOf(desk, record) } : {}),
     ...(target ? { target } : {}),
     ...(change ? { change } : {}),
-    protected: amendment ? protectedChangesOf(desk, amendment) : draft ? newArtefact() : [],
+    // An erased amendment has no content any more.
+    protected: amendment
+      ? 'content' in amendment
+        ? protectedChangesOf(desk, amendment)
+        : []
+      : draft
+        ? newArtefact()
+        : [],
     ...(amendment && isVotedOn(desk, record as SubmissionRecord)
       ? { amendment_votes: amendmentVotes(desk, (record as SubmissionRecord).id) }
       : {}),

@@ -1,5 +1,6 @@
 import type { Status } from '../config.ts';
 import type { QueueClass, QueueItem } from './queue-item.ts';
+import type { PiecePrint } from './text-prints.ts';
 
 /** A maintainer who looks at an item, so that no other does the same work. */
 export interface Claim {
@@ -42,6 +43,13 @@ export interface ScoreCount {
   readonly count: number;
 }
 
+/** What an erased text can be looked for by. */
+export interface Erasure {
+  /** Of the key that the prints were made with. */
+  readonly check: string;
+  readonly pieces: readonly PiecePrint[];
+}
+
 /** What the store keeps of the maintainers' work beside the queue itself. Belongs inside a transaction of the store. */
 export interface ReviewStore {
   claim(queueId: string): Claim | undefined;
@@ -58,5 +66,7 @@ export interface ReviewStore {
   proposal(queueId: string): Proposal | undefined;
   setProposal(queueId: string, proposal: Proposal | undefined): void;
   proposedIds(): readonly string[];
+  erasure(submissionId: string): Erasure | undefined;
+  putErasure(submissionId: string, erasure: Erasure): void;
   scores(targetType: string, targetId: string): readonly ScoreCount[];
 }

@@ -5,6 +5,7 @@ import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
 import type { FiledType } from '../submissions/corpus-change.ts';
 import type { Desk } from '../submissions/desk.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
+import { CONCERN_BURST } from './concern-burst.ts';
 import { FIRST_VERSION } from './decide-item.ts';
 import type { QueueItem } from './queue-item.ts';
 import { revertMerge } from './revert-merge.ts';
@@ -58,6 +59,9 @@ function takeBack(desk: Desk, item: QueueItem): void {
 }
 
 function holdAgain(desk: Desk, item: QueueItem): void {
+  if (item.reason === CONCERN_BURST) {
+    throw notUndoable('The concerns of the burst were listed or dropped. Take single ones down instead.');
+  }
   const record = requireText(desk, item);
   const isRejected = item.decision === 'reject' && record.status === 'rejected';
   const isStaged = record.status === 'staged' && desk.store.amendments.wait(record.id) === undefined;

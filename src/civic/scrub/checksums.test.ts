@@ -99,9 +99,40 @@ test('every digit counts in the test of Luhn, doubled at every second place', ()
   expect(changed.some(passesLuhn)).toBe(false);
 });
 
+const withLuhn = (body: string) => [...'0123456789'].map((digit) => body + digit).find(passesLuhn) as string;
+const card = (prefix: string, length: number) => withLuhn(prefix.padEnd(length - 1, '0'));
+
+test.each([
+  ['4', [13, 16, 19]],
+  ['51', [16]],
+  ['55', [16]],
+  ['2221', [16]],
+  ['2220', []],
+  ['2720', [16]],
+  ['2721', []],
+  ['34', [15]],
+  ['37', [15]],
+  ['300', [14, 16, 17, 18, 19]],
+  ['305', [14, 16, 17, 18, 19]],
+  ['306', []],
+  ['3095', [14, 16, 17, 18, 19]],
+  ['36', [14, 16, 17, 18, 19]],
+  ['38', [14, 16, 17, 18, 19]],
+  ['3528', [16, 17, 18, 19]],
+  ['3527', []],
+  ['358', [16, 17, 18, 19]],
+  ['50', [13, 14, 15, 16, 17, 18, 19]],
+  ['56', [13, 14, 15, 16, 17, 18, 19]],
+  ['6011', [13, 14, 15, 16, 17, 18, 19]],
+  ['62', [13, 14, 15, 16, 17, 18, 19]],
+  ['1', []],
+  ['7', []],
+])('cards from %s have these lengths: %j', (prefix, lengths) => {
+  const possible = Array.from({ length: 10 }, (_, index) => index + 11);
+  expect(possible.filter((length) => isPaymentCard(card(prefix, length)))).toEqual(lengths);
+});
+
 test('a card has the prefix of an issuer and one of its lengths', () => {
-  const withLuhn = (body: string) => [...'0123456789'].map((digit) => body + digit).find(passesLuhn) as string;
-  const card = (prefix: string, length: number) => withLuhn(prefix.padEnd(length - 1, '0'));
   expect(
     [card('4', 16), card('4', 15), card('51', 16), card('51', 15), card('37', 15), card('37', 16), card('1', 16)].map(
       isPaymentCard,

@@ -1,3 +1,5 @@
+import { decodeNamedCharacterReference } from 'decode-named-character-reference';
+
 /** A text made comparable for detection, with the way back to the text as sent. */
 export interface NormalisedText {
   readonly text: string;
@@ -21,10 +23,60 @@ const MARK = /\p{M}/u;
 const DECIMAL = /\p{Nd}/u;
 
 /**
+ * The text as a reader sees it: what Markdown lets people spell otherwise is decoded, then every character is normalised.
+ */
+export function normaliseText(source: string): NormalisedText {
+  const shown = decodeSpellings(source);
+  if (shown === undefined) return normaliseCharacters(source);
+  const normal = normaliseCharacters(shown.text);
+  return {
+    text: normal.text,
+    startOf: (index) => shown.startOf(normal.startOf(index)),
+    endOf: (index) => shown.endOf(normal.endOf(index) - 1),
+  };
+}
+
+/** Character references, escaped punctuation, and marks of emphasis or code within a word. */
+const SPELLED =
+  /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z][a-z0-9]{1,31});)|\\([!-/:-@[-`{-~])|(?<=[\p{L}\p{N}@.;])(?:\*{1,3}|~~|`{1,2})(?=[\p{L}\p{N}@.&\\])/giu;
+
+/** What a page shows for the spellings in a text; undefined where there are none. */
+function decodeSpellings(source: string): NormalisedText | undefined {
+  const pieces: Piece[] = [];
+  let text = '';
+  let done = 0;
+  const emit = (piece: string, start: number, end: number, plain: boolean): void => {
+    if (piece !== '') pieces.push({ at: text.length, start, end, plain });
+    text += piece;
+  };
+  for (const match of source.matchAll(SPELLED)) {
+    const [spelling] = match;
+    const { index } = match;
+    const decoded = decodeSpelling(match);
+    if (decoded === undefined) continue;
+    emit(source.slice(done, index), done, index, true);
+    emit(decoded, index, index + spelling.length, false);
+    done = index + spelling.length;
+  }
+  if (done === 0) return undefined;
+  emit(source.slice(done), done, source.length, true);
+  return withPlaces(text, pieces);
+}
+
+/** The text that a spelling stands for, the empty one for a mark; undefined: a page shows it as it is. */
+function decodeSpelling([, hex, decimal, name, escaped]: RegExpExecArray): string | undefined {
+  if (escaped !== undefined) return escaped;
+  if (name !== undefined) return decodeNamedCharacterReference(name) || undefined;
+  if (hex === undefined && decimal === undefined) return '';
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return code === 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? '\ufffd' : String.fromCodePoint(code);
+}
+
+/**
  * NFKC without format and default-ignorable characters, every decimal digit as ASCII [PV15].
  * Works on one base character and its marks at a time, so that each unit knows where it came from.
  */
-export function normaliseText(source: string): NormalisedText {
+export function normaliseCharacters(source: string): NormalisedText {
   if (ASCII.test(source)) return { text: source, startOf: (index) => index, endOf: (index) => index + 1 };
   const pieces: Piece[] = [];
   let text = '';
@@ -61,6 +113,10 @@ export function normaliseText(source: string): NormalisedText {
     i += width;
   }
   emit(normaliseCluster(cluster), clusterStart, clusterEnd, false);
+  return withPlaces(text, pieces);
+}
+
+function withPlaces(text: string, pieces: readonly Piece[]): NormalisedText {
   const pieceOf = (index: number): Piece | undefined => pieces[lastAtOrBefore(pieces, index)];
   return {
     text,

@@ -12,7 +12,7 @@ import { findApiKeys, findUrlSecrets } from './find-secrets.ts';
 import { findTraces } from './find-traces.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 import { findPersonNames } from './names/find-person-names.ts';
-import { type NormalisedText, normaliseText } from './normalise-text.ts';
+import { type NormalisedText, normaliseCharacters, normaliseText } from './normalise-text.ts';
 
 const DIGIT_RUN = new RegExp(`\\d{${SCRUB_LIMITS.digitRunMin},}`, 'g');
 
@@ -20,20 +20,23 @@ const DIGIT_RUN = new RegExp(`\\d{${SCRUB_LIMITS.digitRunMin},}`, 'g');
 export function scrubText(source: string, kind: FieldKind, linkHosts: readonly string[]): Hit[] {
   if (source === '' || kind === 'closed') return [];
   const normal = normaliseText(source);
-  const text = kind === 'diff' ? withoutDiffMarks(normal.text) : normal.text;
+  const textOf = ({ text }: NormalisedText) => (kind === 'diff' ? withoutDiffMarks(text) : text);
+  const text = textOf(normal);
+  // A tag that is spelled by references is shown, and does nothing: what is active is looked for as it is written.
+  const written = normaliseCharacters(source);
+  const active = findActive(written.text, textOf(written), kind);
   const hits = [
     ...findPersonalData(text, kind),
     ...findContextIdentifiers(text),
     ...(kind === 'free_text' ? findTraces(text) : []),
     ...findPersonNames(text).map((span) => ({ rule: 'person_name', ...span })),
     ...findInstructions(text),
-    ...findActive(normal.text, text, kind),
     ...findInsideUrls(text, kind),
     ...findForeignLinks(text, kind, linkHosts),
   ];
   const hidden = findHiddenText(source);
-  if (hits.length + hidden.length === 0) return [];
-  return distinct([...hits.map((hit) => asSent(hit, normal)), ...hidden]);
+  if (hits.length + active.length + hidden.length === 0) return [];
+  return distinct([...hits.map((hit) => asSent(hit, normal)), ...active.map((hit) => asSent(hit, written)), ...hidden]);
 }
 
 /** Identifiers first, then what they leave: a number is named once, by the rule that knows most about it. */

@@ -1,9 +1,10 @@
 import { SITE_LIMITS } from '../config.ts';
 import { escapeHtml } from '../forms/render-form.ts';
+import { hasPage } from './has-page.ts';
 import type { PageFrame } from './layout.ts';
 import { titled } from './other-pages.ts';
 import { bdi } from './parts.ts';
-import type { SiteChange } from './site-source.ts';
+import type { SiteChange, SiteSource } from './site-source.ts';
 import { SITE_TEXTS } from './texts.ts';
 
 /** The changes of one file, each with its reason and its diff. */
@@ -69,10 +70,10 @@ export function changesPage(frame: PageFrame): string {
   if (history === undefined) return titled(frame, 'changes', `<p>${frame.text('noHistory')}</p>\n`);
   const items = history.slice(0, SITE_LIMITS.changesShown).map(({ id, at, subject, files }) => {
     const pages = files.flatMap(({ path }) => {
-      const page = historyPathOf(path);
+      const page = historyPathOf(frame.site, path);
       return page === undefined ? [] : [`<a href="${frame.to(page)}#c-${id.slice(0, 12)}">${escapeHtml(path)}</a>`];
     });
-    return `<li><time datetime="${iso(at)}">${iso(at).slice(0, 10)}</time> ${bdi(subject)}<p>${pages.slice(0, 10).join('<br>')}</p></li>\n`;
+    return `<li id="c-${id.slice(0, 12)}"><time datetime="${iso(at)}">${iso(at).slice(0, 10)}</time> ${bdi(subject)}${pages.length === 0 ? '' : `<p>${pages.slice(0, 10).join('<br>')}</p>`}</li>\n`;
   });
   return titled(frame, 'changes', `<ul class="list">${items.join('')}</ul>\n`);
 }
@@ -81,7 +82,8 @@ export function changesPage(frame: PageFrame): string {
 export function changesFeed({ site }: PageFrame): string {
   const base = site.baseUrl === undefined ? '' : `${site.baseUrl}/`;
   const entries = (site.history ?? []).slice(0, SITE_LIMITS.changesShown).map(({ id, at, subject, body, files }) => {
-    const page = files.map(({ path }) => historyPathOf(path)).find((found) => found !== undefined) ?? 'changes.html';
+    const page =
+      files.map(({ path }) => historyPathOf(site, path)).find((found) => found !== undefined) ?? 'changes.html';
     return `<entry><id>urn:sha1:${escapeHtml(id)}</id><title>${escapeHtml(subject)}</title><updated>${iso(at)}</updated><link href="${escapeHtml(`${base}${page}`)}#c-${id.slice(0, 12)}"/><content type="text">${escapeHtml(body || subject)}</content></entry>\n`;
   });
   const updated = iso(site.history?.[0]?.at ?? 0);
@@ -94,9 +96,9 @@ ${entries.join('')}</feed>
 }
 
 /** Where the history of a file of the corpus stands; undefined: it has no page. */
-export function historyPathOf(file: string): string | undefined {
+function historyPathOf(site: SiteSource, file: string): string | undefined {
   const page = pageOf(file);
-  if (page === undefined) return undefined;
+  if (page === undefined || !hasPage(site, page)) return undefined;
   const catalogue = /^(values|references)\.html$/.exec(page);
   return catalogue ? `catalogue/${catalogue[1]}.history.html` : page.replace(/\.html$/, '.history.html');
 }

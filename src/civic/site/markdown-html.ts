@@ -12,6 +12,8 @@ export interface TagTexts {
   observations(skillId: string): string;
   risk(reason: string): string;
   providers(category: string): string;
+  /** Where a link leads from this page; undefined: nowhere, and only its words are shown. */
+  link(url: string): string | undefined;
 }
 
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/|[a-z0-9_-]+(?:[/.#]|$))/i;
@@ -95,12 +97,17 @@ class Writer {
       case 'listItem':
         return `<li>${node.children.length === 1 && node.children[0]?.type === 'paragraph' ? this.children(node.children[0]) : this.children(node)}</li>\n`;
       case 'link':
-        return linkHtml(node.url, this.children(node));
+        return this.#link(node.url, this.children(node));
       case 'image':
-        return linkHtml(node.url, escapeHtml(node.alt || node.url));
+        return this.#link(node.url, escapeHtml(node.alt || node.url));
       default:
         return 'children' in node ? this.children(node) : 'value' in node ? escapeHtml(node.value) : '';
     }
+  }
+
+  #link(url: string, words: string): string {
+    const target = this.#tags.link(url);
+    return target === undefined ? words : linkHtml(target, words);
   }
 
   /** A piece that the parser took for HTML: tags of ours, and text. */

@@ -22,6 +22,8 @@ export interface SiteSource {
   readonly history: SiteHistory;
   readonly health: PathHealth;
   linkState(artefactId: string, url: string): LinkState;
+  /** Whether the server answers with providers of this category. */
+  hasProviders(category: string): boolean;
   /** Markdown of pages that the keepers write themselves, by name: `principles`, `policy.fr`. */
   readonly pages: ReadonlyMap<string, string>;
   /** What the site is called. */

@@ -47,7 +47,7 @@ export function sitePages(site: SiteSource): ReadonlyMap<string, SitePage> {
   add('style.css', 'style', () => STYLE);
   add('icon.svg', 'icon', () => ICON);
   add('search.js', 'search', () => SEARCH_SCRIPT);
-  add('changes.atom', [site.history?.[0]?.id], () => changesFeed(root));
+  add('changes.atom', [site.history?.[0]?.id, shownIds(site)], () => changesFeed(root));
   add('llms.txt', entries, () => llmsText(site));
   for (const skill of site.corpus.snapshot.skills) {
     add(`skills/${skill.id}.md`, [skill.text, valuesOf(site, skill)], () => markdownOf(site, skill));
@@ -68,6 +68,11 @@ const entriesOf = ({ corpus: { snapshot } }: SiteSource) => [
   snapshot.skills.map(({ id, title, summary, status, category }) => [id, title, summary, status, category]),
   snapshot.paths.map(({ id, status, entry: { title, purpose, themes } }) => [id, status, title, purpose, themes]),
 ];
+/** What has a page: nothing links to the rest. */
+const shownIds = ({ corpus: { snapshot } }: SiteSource) => [
+  snapshot.skills.map(({ id }) => id),
+  snapshot.paths.map(({ id, status }) => [id, status]),
+];
 const usersOf = ({ corpus: { snapshot, skills } }: SiteSource) =>
   snapshot.skills.map(({ id, title }) => [id, title, skills.get(id)?.tags.map(({ attributes }) => attributes.uid)]);
 
@@ -86,7 +91,10 @@ const LISTS: Readonly<Record<string, ListPage>> = {
     render: graphPage,
     ingredients: (site) => [entriesOf(site), site.corpus.snapshot.skills.map(({ requires }) => requires)],
   },
-  'changes.html': { render: changesPage, ingredients: (site) => [site.history === undefined, site.history?.[0]?.id] },
+  'changes.html': {
+    render: changesPage,
+    ingredients: (site) => [site.history === undefined, site.history?.[0]?.id, shownIds(site)],
+  },
   'search.html': { render: searchPage, ingredients: entriesOf },
   'principles.html': { render: principlesPage, ingredients: ({ pages }) => [...pages] },
   'policy.html': { render: policyPage, ingredients: ({ pages }) => [...pages] },
@@ -134,7 +142,8 @@ function addLanguage(site: SiteSource, locale: Locale, { lists, skillKeys }: Sha
 function skillKey(site: SiteSource, skill: SnapshotSkill): unknown {
   const { skills, paths, references } = site.corpus;
   const parsed = skills.get(skill.id) as ParsedSkill;
-  const named = parsed.tags.map(({ attributes: { id = '', uid = '' } }) => [
+  const named = parsed.tags.map(({ name, attributes: { id = '', uid = '', category = '' } }) => [
+    name === 'Providers' && site.hasProviders(category),
     skills.get(id)?.matter?.title,
     skills.get(id)?.matter?.status,
     paths.get(id)?.matter?.title,

@@ -6,7 +6,8 @@ import type { SnapshotSkill } from '../corpus/snapshot.ts';
 import { tagAt } from '../corpus/tags.ts';
 import { UNRESOLVED } from '../corpus/values.ts';
 import { escapeHtml } from '../forms/render-form.ts';
-import { type PageFrame, scriptJson } from './layout.ts';
+import { hasPage } from './has-page.ts';
+import { localePath, type PageFrame, scriptJson } from './layout.ts';
 import { bodyTree, linkHtml, markdownHtml, type TagTexts } from './markdown-html.ts';
 import { appliesHtml, bdi, citationHtml, dateHtml, factsHtml, statusHtml } from './parts.ts';
 import { SITE_TEXTS } from './texts.ts';
@@ -66,7 +67,9 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
     },
     path(id) {
       const path = corpus.snapshot.paths.find((one) => one.id === id);
-      return path ? frame.link(`paths/${id}.html`, path.entry.title) : escapeHtml(id);
+      return path && hasPage(frame.site, `paths/${id}.html`)
+        ? frame.link(`paths/${id}.html`, path.entry.title)
+        : escapeHtml(id);
     },
     skill: (id) => skillLink(frame, id),
     observations: (skill) =>
@@ -77,14 +80,25 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
           )
         : '',
     risk: (reason) => `<strong class="risk">${frame.text('risk')}: ${escapeHtml(reason)}</strong>`,
+    link: (url) => linkTarget(frame, url),
     providers: (category) =>
-      isLive
+      isLive && frame.site.hasProviders(category)
         ? linkHtml(
             `${frame.root}../api/providers?category=${encodeURIComponent(category)}`,
             `${frame.text('providers')}: ${escapeHtml(category)}`,
           )
         : `${frame.text('providers')}: ${escapeHtml(category)}`,
   };
+}
+
+/** Where a link of a text leads from this page; undefined: nowhere. Pages have no other names than those of the site. */
+function linkTarget(frame: PageFrame, url: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
+  const target = URL.parse(url, `https://site.invalid/${frame.path}`);
+  const path = target?.host === 'site.invalid' ? target.pathname.slice(1) : '';
+  return !url.startsWith('#') && hasPage(frame.site, path)
+    ? `${frame.root}${localePath(frame.locale, path)}`
+    : undefined;
 }
 
 /** The procedure as search engines read it: its steps are the ordered list below its heading "Process", or the first one. */

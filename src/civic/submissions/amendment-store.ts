@@ -59,6 +59,9 @@ export interface AmendmentStore {
   markReviewed(submissionId: string): void;
   markReverted(submissionId: string, at: number): void;
 
+  /** Writes the texts before and after merges of some artefacts anew. */
+  rewriteMerges(isMeant: (type: FiledType, id: string) => boolean, rewrite: (text: string) => string): void;
+
   /** Submissions of one sender and day share a batch; it holds no address and is forgotten after a month. */
   setBatch(submissionId: string, batch: string): void;
   forgetBatches(before: number): void;

@@ -19,6 +19,9 @@ const Protected = z.object({
   reason: z.string(),
 });
 
+/** `held`: a maintainer decides, because of the fields under `protected`; `held_ner`: because of what the scrub found. */
+const WouldBe = z.enum(['accepted', 'held', 'held_ner']);
+
 /** The answer to a typed request [SU5]. */
 export const TypedAnswer = z.object({
   submission_id: z.string().optional(),
@@ -30,7 +33,8 @@ export const TypedAnswer = z.object({
   cancel_token: z.string().optional(),
   cancel_url: z.string().optional(),
   cancel_until: z.string().optional(),
-  would_be: z.enum(['accepted', 'held_ner']).optional(),
+  joined_to: z.string().optional().describe('The listed concern that says the same; this one is counted there.'),
+  would_be: WouldBe.optional(),
   advisories: z.array(Advisory).optional(),
   protected: z.array(Protected).optional(),
   warning: z.string().optional(),
@@ -53,9 +57,11 @@ export const ItemResult = z.object({
   cancel_token: z.string().optional(),
   cancel_url: z.string().optional(),
   cancel_until: z.string().optional(),
-  would_be: z.enum(['accepted', 'held_ner']).optional(),
+  joined_to: z.string().optional().describe('The listed concern that says the same; this one is counted there.'),
+  would_be: WouldBe.optional(),
   advisories: z.array(Advisory).optional(),
   protected: z.array(Protected).optional(),
+  warning: z.string().optional(),
 });
 export type ItemResult = z.output<typeof ItemResult>;
 
@@ -132,9 +138,11 @@ function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMe
   const told = {
     ...(advisories.length > 0 ? { advisories } : {}),
     ...(receipt.protectedChanges.length > 0 ? { protected: [...receipt.protectedChanges] } : {}),
+    ...(receipt.ahead > 0 ? { warning: aheadWarning(receipt.ahead) } : {}),
+    ...(receipt.isBurst ? { warning: BURST_WARNING } : {}),
   };
   if (status === 'dry_run_ok') return { status, would_be: receipt.wouldBe, ...told };
-  const { submissionId, cancelToken, cancelUntil } = receipt;
+  const { submissionId, cancelToken, cancelUntil, joinedTo } = receipt;
   return {
     status,
     submission_id: submissionId,
@@ -143,8 +151,17 @@ function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMe
       ? {}
       : { cancel_token: cancelToken, cancel_url: `${deps.baseUrl()}/api/submissions/${submissionId}/cancel` }),
     ...(cancelUntil === undefined ? {} : { cancel_until: new Date(cancelUntil).toISOString() }),
+    ...(joinedTo === undefined ? {} : { joined_to: joinedTo }),
     ...told,
   };
+}
+
+const BURST_WARNING =
+  'There are many concerns about this target today. Yours is listed when a maintainer has looked at them.';
+
+function aheadWarning(ahead: number): string {
+  const others = ahead === 1 ? 'Another amendment' : `${ahead} other amendments`;
+  return `${others} of this artefact came first. If one merges, this one is rejected as target_version_stale: then read the new version and send the change again. GET /api/staged shows them.`;
 }
 
 function targetMembers(item: Item): { target_type?: string; target_id?: string } {

@@ -5,6 +5,7 @@ import type { SourceRecord } from '../lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../review/queue-item.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { AmendmentStore } from './amendment-store.ts';
+import type { ConcernStore } from './concern-store.ts';
 import type { CorpusChange } from './corpus-change.ts';
 import type { Item } from './item-types.ts';
 import type { SubmissionRecord } from './submission-record.ts';
@@ -23,12 +24,15 @@ export interface PublicConcern {
   readonly item: Item & { readonly type: 'concern' };
   readonly state: string;
   readonly receivedAt: number;
+  /** How many senders said the same. */
+  readonly reports: number;
 }
 
 /** Where the write side keeps what it knows. Every method but `transact` is synchronous and belongs inside one. */
 export interface CivicStore {
   readonly amendments: AmendmentStore;
   readonly review: ReviewStore;
+  readonly concerns: ConcernStore;
 
   /** Runs the work in a transaction of its own or its neighbours', and resolves once the outcome is durable. */
   transact<T>(work: () => T): Promise<T>;
@@ -41,10 +45,16 @@ export interface CivicStore {
   ): void;
   /** Takes everything that a person wrote out of a submission and of its queue items; what it was about stays. */
   eraseSubmission(id: string, left: Item): void;
+  /** Whether another submission has this text. */
+  isInOthers(id: string, text: string): boolean;
+  /** Writes the texts of amendments anew that merged, fell or were taken back. */
+  rewriteEnded(isMeant: (record: SubmissionRecord) => boolean, rewrite: (text: string) => string): void;
   /** Submissions whose hold was rejected before an instant and whose text is still there. */
   rejectedHolds(before: number): readonly string[];
-  /** Has the files on disk hold no page of what was erased. */
+  /** Has the log beside the database hold no page of what was erased. */
   scour(): void;
+  /** Writes the whole database anew, which leaves nothing in unused parts of pages. False: somebody else uses it now. */
+  rebuild(): boolean;
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[];
   /** Staged ones whose time is over, in the order of receipt. */
   stagedDue(now: number): readonly SubmissionRecord[];

@@ -25,7 +25,10 @@ export function commitMessage(change: CorpusChange): string {
 
 function subjectOf(change: CorpusChange, why: ChangeReason | undefined): string {
   if (change.kind === 'status') return `${change.id}: now ${change.status}`;
-  if (why === undefined) return `${change.id}: ${change.kind === 'create' ? 'add' : change.kind}`;
+  const kind = change.kind === 'create' ? 'add' : change.kind;
+  if (why === undefined) return `${change.id}: ${kind}`;
+  // The words of an erased submission are gone.
+  if (why.words === '') return `${change.id}: ${kind} what ${why.submissionId} changed`;
   const sentence = `${change.id}: ${firstSentence(why.words)}`;
   return change.kind === 'revert'
     ? `Revert "${shortened(sentence, SUBJECT_CHARS_MAX - 9)}"`

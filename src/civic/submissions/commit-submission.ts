@@ -7,6 +7,7 @@ import { countComplaint } from '../review/count-complaint.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { CONCERN_VERSION } from './concern-version.ts';
 import type { Desk } from './desk.ts';
+import { joinConcern } from './join-concern.ts';
 import { amendmentSaltKey, settleAmendment, voteOnAmendment } from './settle-amendment.ts';
 import type { SubmissionRecord } from './submission-record.ts';
 
@@ -41,7 +42,9 @@ export function nextStatus(
 export function takeEffect(desk: Desk, record: SubmissionRecord): void {
   const { item } = record;
   if (item.type === 'concern' && item.target_type === 'provider') countComplaint(desk, record.id, item);
-  else if (item.type === 'concern') {
+  else if (item.type === 'concern' && joinConcern(desk, record.id, item)) {
+    desk.salts.destroy(saltKey('concern', record.id));
+  } else if (item.type === 'concern') {
     recordEvent(desk, 'concern', record.id, { kind: 'adopted', version: CONCERN_VERSION, state: 'alpha' });
     if (record.author !== undefined) desk.store.addMark('concern', record.id, 'submitter', record.author);
   }

@@ -5,7 +5,7 @@ import { MonthlyLinkCheck } from '../lifecycle/monthly-link-check.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { runJobs } from '../lifecycle/run-jobs.ts';
 import type { LinkProbe } from '../lifecycle/visit-link.ts';
-import { followProposals, type ProposalPort } from '../review/follow-proposals.ts';
+import { closeDecided, followProposals, type ProposalPort } from '../review/follow-proposals.ts';
 import type { ProxyTrust } from '../trust/client-address.ts';
 import { draftSaltKey } from './commit-submission.ts';
 import type { Desk } from './desk.ts';
@@ -24,7 +24,7 @@ export interface WriteSettings {
   readonly proposals?: ProposalPort | undefined;
   /** Sends what was committed elsewhere. */
   publish?: () => Promise<void>;
-  findTexts?: WriteDeps['findTexts'];
+  findPrints?: WriteDeps['findPrints'];
   baseUrl(): string;
 }
 
@@ -47,7 +47,8 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     probeToken: settings.probeToken,
     testClock: settings.testClock,
     baseUrl: settings.baseUrl,
-    findTexts: settings.findTexts ?? (() => []),
+    findPrints: settings.findPrints ?? (() => ({ left: [], shared: [] })),
+    closeBranches: async () => settings.proposals && closeDecided(desk, settings.proposals),
     burst: new SlidingLimit(CIVIC_LIMITS.burst, desk.clock),
     reads: new SlidingLimit(CIVIC_LIMITS.reads, desk.clock),
     writer,
@@ -109,7 +110,8 @@ function isLiveSalt({ store }: Desk, key: string): boolean {
     const status = store.submission(id)?.status;
     return status === 'staged' || status === 'held_ner' || status === 'committed' || status === 'received';
   }
-  const held = type === 'concern' && store.submission(id)?.status === 'held_ner';
+  const status = type === 'concern' ? store.submission(id)?.status : undefined;
+  const held = status === 'held_ner' || status === 'received';
   const artefact = store.artefact(type as Parameters<typeof store.artefact>[0], id);
   return held || (artefact !== undefined && !isTerminal(artefact.state));
 }

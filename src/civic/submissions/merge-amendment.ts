@@ -91,8 +91,10 @@ export function planMerge(
 
 /** What the history says of a submission that was let in. */
 export function reasonOf({ id, item }: SubmissionRecord, automatic: boolean): ChangeReason {
-  const words = item.type === 'amendment' ? item.rationale : item.type === 'draft' ? item.commit_message : '';
-  const evidence = item.type === 'amendment' ? [item.evidence_url] : [];
+  const said = item.type === 'amendment' ? item.rationale : item.type === 'draft' ? item.commit_message : '';
+  // An erased submission says nothing any more.
+  const words = said ?? '';
+  const evidence = item.type === 'amendment' && item.evidence_url ? [item.evidence_url] : [];
   return { submissionId: id, words, evidence, reviewed: automatic ? 'automatic' : 'maintainer' };
 }
 

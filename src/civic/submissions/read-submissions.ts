@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { schemaInvalid } from '../failures.ts';
+import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { utcDay } from '../trust/salts.ts';
 import { CONCERN_VERSION } from './concern-version.ts';
 import type { Desk } from './desk.ts';
 import { fault } from './faults.ts';
 import { SESSION_ID } from './ids.ts';
 import { TARGET_TYPES } from './item-types.ts';
-import type { SubmissionStatus } from './submission-record.ts';
+import type { SubmissionRecord, SubmissionStatus } from './submission-record.ts';
+import { afterStale } from './version-stale.ts';
 
 const STATUSES = [
   'received',
@@ -31,7 +33,9 @@ export const StatusList = z.object({
       code: z
         .string()
         .optional()
-        .describe('Why it was rejected: a problem code, rejected_by_votes or rejected_by_maintainer.'),
+        .describe('Why it was rejected: a problem code, rejected_by_votes, rejected_by_maintainer or erased.'),
+      current_version: z.string().optional().describe('What to base the change on, where its version is no more.'),
+      next: z.string().optional().describe('What to do about it.'),
     }),
   ),
 });
@@ -50,15 +54,23 @@ export function statusOfSession({ store }: Desk, sessionId: string): StatusList 
       status: record.status,
       ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
       ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
-      ...(record.status === 'rejected' ? codeOf(store.amendments.outcome(record.id)) : {}),
+      ...(record.status === 'rejected' ? outcomeOf(store, record) : {}),
       ...(review ? { review } : {}),
     };
   });
   return { session_id: sessionId, submissions };
 }
 
-function codeOf(code: string | undefined): { code?: string } {
-  return code === undefined ? {} : { code };
+type Outcome = Pick<StatusList['submissions'][number], 'code' | 'current_version' | 'next'>;
+
+/** Why a submission was rejected, and what its sender can do. */
+function outcomeOf(store: Desk['store'], { id, targetType = '', targetId = '' }: SubmissionRecord): Outcome {
+  const code = store.amendments.outcome(id);
+  if (code !== 'target_version_stale') return code === undefined ? {} : { code };
+  const [type, artefactId] = artefactOf(targetType, targetId);
+  const current = store.artefactHead(type, artefactId)?.version;
+  if (current === undefined) return { code };
+  return { code, current_version: current, next: afterStale(`${targetType} ${targetId}`, current) };
 }
 
 export const ConcernList = z.object({
@@ -73,6 +85,7 @@ export const ConcernList = z.object({
       report: z.string(),
       status: z.string(),
       accepted_on: z.string(),
+      reports: z.int().describe('How often it was sent; equal concerns are listed once.'),
     }),
   ),
   total: z.int(),
@@ -84,7 +97,7 @@ export function listConcerns({ store }: Desk, targetType: string, targetId: stri
   if (!(TARGET_TYPES.concern as readonly string[]).includes(targetType)) {
     throw schemaInvalid([fault('/target_type', 'enum', `is not one of ${TARGET_TYPES.concern.join(', ')}`)]);
   }
-  const concerns = store.concernsOn(targetType, targetId).map(({ id, item, state, receivedAt }) => ({
+  const concerns = store.concernsOn(targetType, targetId).map(({ id, item, state, receivedAt, reports }) => ({
     concern_id: id,
     version: CONCERN_VERSION,
     target_type: item.target_type,
@@ -94,6 +107,7 @@ export function listConcerns({ store }: Desk, targetType: string, targetId: stri
     report: item.report,
     status: state,
     accepted_on: utcDay(receivedAt),
+    reports,
   }));
   return { concerns, total: concerns.length };
 }

@@ -3,6 +3,7 @@ import { CIVIC_LIMITS, THRESHOLDS } from '../config.ts';
 import type { ArtefactHead } from '../lifecycle/artefact.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { type ProtectedChange, strongestGate } from '../protection/protected-fields.ts';
+import { holdInBurst } from '../review/concern-burst.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import type { Finding, ScrubResult } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
@@ -16,7 +17,8 @@ import { faultsError } from './faults.ts';
 import { fieldKindsOf } from './field-kinds.ts';
 import { foreignLinks } from './foreign-links.ts';
 import { mintCancelToken, mintId } from './ids.ts';
-import type { Item } from './item-types.ts';
+import type { Amendment, Concern, Item } from './item-types.ts';
+import { isConcernBurst } from './join-concern.ts';
 import { protectedChangesOf } from './merge-amendment.ts';
 import { dayLimited, requireDayAllowance } from './rate-limit.ts';
 import type { ReadItem } from './read-request.ts';
@@ -43,17 +45,25 @@ export type Receipt =
   | { readonly status: 'duplicate'; readonly submissionId: string }
   | {
       readonly status: 'dry_run_ok';
-      readonly wouldBe: 'accepted' | 'held_ner';
+      readonly wouldBe: 'accepted' | 'held' | 'held_ner';
+      readonly isBurst: boolean;
       readonly advisories: Advisories;
       readonly protectedChanges: readonly ProtectedChange[];
+      readonly ahead: number;
     }
   | {
       readonly status: 'accepted' | 'held_ner';
       readonly submissionId: string;
       readonly cancelToken: string | undefined;
       readonly cancelUntil: number | undefined;
+      /** The listed concern that says the same. */
+      readonly joinedTo: string | undefined;
+      /** A concern that is listed when a maintainer has looked at it. */
+      readonly isBurst: boolean;
       readonly advisories: Advisories;
       readonly protectedChanges: readonly ProtectedChange[];
+      /** Amendments of the same artefact that are staged before this one. */
+      readonly ahead: number;
     };
 
 /**
@@ -85,10 +95,16 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   }
   requireDayAllowance(item.type, today, desk.clock.now());
   if (holds.length > 0) requireHeldAllowance(desk, today);
-  const status = holds.length > 0 ? 'held_ner' : 'accepted';
-  const told = { advisories, protectedChanges: item.type === 'amendment' ? protectedChangesOf(desk, item) : [] };
-  if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, ...told };
-  const judged = { artefact, hash, holds, batch: today[0]?.submissionId, ...told };
+  const isAmendment = item.type === 'amendment';
+  const protectedChanges = isAmendment ? protectedChangesOf(desk, item) : [];
+  const told = { advisories, protectedChanges, ahead: isAmendment ? stagedAhead(desk, item) : 0 };
+  const isBurst = item.type === 'concern' && holds.length === 0 && isConcernBurst(desk, item);
+  if (sender.isDryRun) {
+    const isForMaintainer = isBurst || strongestGate(protectedChanges) === 'maintainer';
+    const wouldBe = holds.length > 0 ? 'held_ner' : isForMaintainer ? 'held' : 'accepted';
+    return { status: 'dry_run_ok', wouldBe, isBurst, ...told };
+  }
+  const judged = { artefact, hash, holds, isBurst, batch: today[0]?.submissionId, ...told };
   return storeItem(desk, { ...read, item }, common, sender, judged);
 }
 
@@ -97,10 +113,18 @@ interface Judged {
   readonly artefact: ArtefactHead | undefined;
   readonly hash: string;
   readonly holds: readonly Finding[];
+  /** A concern that is one too many for its target today. */
+  readonly isBurst: boolean;
   /** The first submission of this sender today. */
   readonly batch: string | undefined;
   readonly advisories: Advisories;
   readonly protectedChanges: readonly ProtectedChange[];
+  readonly ahead: number;
+}
+
+/** The first of several amendments of one version merges, and the others are stale then [L8]. */
+function stagedAhead({ store }: Desk, { target_type, target_id }: Amendment): number {
+  return store.amendments.staged({ type: target_type, id: target_id }, CIVIC_LIMITS.amendments_listed_max).length;
 }
 
 function partition<T>(list: readonly T[], test: (one: T) => boolean): [T[], T[]] {
@@ -112,7 +136,7 @@ function storeItem(
   { item, isProbe, submissionId }: ReadItem,
   common: CommonFields,
   sender: Sender,
-  { artefact, hash, holds, batch, advisories, protectedChanges }: Judged,
+  { artefact, hash, holds, isBurst, batch, ...told }: Judged,
 ): Receipt {
   const { store, clock, random } = desk;
   const id = submissionId ?? mintId('sub', clock, random);
@@ -124,7 +148,7 @@ function storeItem(
     id,
     sessionId: common.session_id,
     type: item.type,
-    ...(isHeld ? { status: 'held_ner' as const, stagedUntil: undefined } : nextStatus(item.type, clock.now())),
+    ...firstStatus(item.type, { isHeld, isBurst }, clock.now()),
     ...targetOf(item),
     contentHash: hash,
     item,
@@ -135,14 +159,16 @@ function storeItem(
     countsFlag,
   };
   // What takes effect at once needs its author no longer: a vote or a mark has the hash, and goes with the salt.
-  store.insertSubmission(isHeld || isStaged(item.type) ? record : { ...record, author: undefined });
+  const waits = isHeld || isBurst || isStaged(item.type);
+  store.insertSubmission(waits ? record : { ...record, author: undefined });
   store.addDayItem(sender.dailyHash, hash, id, item.type);
   if (item.type === 'amendment') {
     store.amendments.setBatch(id, batch ?? id);
-    if (strongestGate(protectedChanges) !== 'maintainer') openToVotes(desk, id, sender.address);
+    if (strongestGate(told.protectedChanges) !== 'maintainer') openToVotes(desk, id, sender.address);
   }
   if (isFlag) store.addDayFlag(sender.dailyHash);
-  if (isHeld) {
+  if (isBurst) holdInBurst(desk, id, item as Concern);
+  else if (isHeld) {
     const rules = [...new Set(holds.map((finding) => finding.rule))].sort();
     openQueueItem(desk, 'ner_hold', { ...targetOf(item), submissionId: id, rules, content: { item, holds } });
   } else {
@@ -153,9 +179,20 @@ function storeItem(
     submissionId: id,
     cancelToken,
     cancelUntil: record.stagedUntil,
-    advisories,
-    protectedChanges,
+    joinedTo: store.concerns.joinedTo(id),
+    isBurst,
+    ...told,
   };
+}
+
+/** What is one too many today is received and nothing more: it takes effect when a maintainer has looked. */
+function firstStatus(
+  type: SubmissionRecord['type'],
+  { isHeld, isBurst }: { isHeld: boolean; isBurst: boolean },
+  now: number,
+): Pick<SubmissionRecord, 'status' | 'stagedUntil'> {
+  if (isHeld || isBurst) return { status: isHeld ? 'held_ner' : 'received', stagedUntil: undefined };
+  return nextStatus(type, now);
 }
 
 /** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1], complaints need none. */

@@ -11,6 +11,7 @@ import type { Desk } from './desk.ts';
 import type { Amendment, Validation } from './item-types.ts';
 import { mergeAmendment, protectedChangesOf, targetRefusal } from './merge-amendment.ts';
 import type { SubmissionRecord } from './submission-record.ts';
+import { versionStale } from './version-stale.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -78,7 +79,7 @@ export function requireAmendment(desk: Desk, id: string, version: string): Submi
   const isOpen = record?.status === 'staged' && desk.store.amendments.wait(id)?.gate !== 'maintainer';
   if (record?.item.type !== 'amendment' || !isOpen) throw new BinderyError('target_not_found');
   if (record.item.base_version !== version) {
-    throw new BinderyError('target_version_stale', { members: { current_version: record.item.base_version } });
+    throw versionStale(`amendment ${id}`, record.item.base_version);
   }
   return record;
 }
@@ -97,8 +98,20 @@ export function refuseAmendmentAuthor(desk: Desk, id: string, address: string): 
 export function acceptAmendment(desk: Desk, record: SubmissionRecord): void {
   if (record.status !== 'staged' || record.item.type !== 'amendment') return;
   const refusal = mergeAmendment(desk, record, record.item, false);
+  if (refusal === 'target_version_stale') throw staleForMaintainer(desk, record.item);
   if (refusal) throw new BinderyError(refusal);
   endAmendment(desk, record, 'merged');
+}
+
+/** A merge of another change came first; only the sender can say what this one means for the new text. */
+function staleForMaintainer({ store }: Desk, { target_type, target_id, base_version }: Amendment): BinderyError {
+  const [type, id] = artefactOf(target_type, target_id);
+  const current = store.artefactHead(type, id)?.version ?? '';
+  return new BinderyError('target_version_stale', {
+    detail: `The change was made against version ${base_version}; ${target_type} ${target_id} has version ${current} now.`,
+    next: `Reject it with a --reason that asks for the change against version ${current}; the sender reads it by session id.`,
+    members: { current_version: current },
+  });
 }
 
 /** Ends an amendment, and forgets who voted on it. */

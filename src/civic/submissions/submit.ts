@@ -32,7 +32,8 @@ export async function submitTyped(
   const answer = await during(deps, sender, call, () =>
     typedAnswer(deps, request.item, receiveItem(deps, { ...request, detected }, request.common, sender)),
   );
-  return { ...answer, ...dryRunWarning(request.common, sender) };
+  const warnings = [dryRunWarning(request.common, sender).warning, answer.warning].filter((one) => one !== undefined);
+  return warnings.length === 0 ? answer : { ...answer, warning: warnings.join(' ') };
 }
 
 /** Submits the items of an envelope, in order and each on its own. */

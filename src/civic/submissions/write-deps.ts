@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/ports.ts';
+import type { FoundPrints, PrintSearch } from '../review/print-search.ts';
 import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
 import { sha256 } from './content-hash.ts';
@@ -29,8 +30,10 @@ export interface WriteDeps extends Desk {
   runJobs(): Promise<void>;
   /** Ends what jobs began and nobody waits for; resolves when none of it touches the store any more. */
   endJobs(): Promise<void>;
-  /** Files of the data directory and of the corpus that hold one of these texts. */
-  findTexts(texts: readonly string[]): readonly string[];
+  /** Where in the data directory, in the corpus and in its history erased texts still stand. */
+  findPrints(search: PrintSearch): FoundPrints;
+  /** Removes the branches of queue items that are decided. */
+  closeBranches(): Promise<void>;
   baseUrl(): string;
 }
 

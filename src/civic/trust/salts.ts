@@ -78,6 +78,11 @@ export class Salts {
     return hmac(this.#key(this.#make(key)), address);
   }
 
+  /** A key of the pepper alone, for what must be recognised as long as the store lasts. */
+  keyFor(purpose: string): string {
+    return hmac(hmacKey(new Uint8Array(SALT_BYTES), this.#options.pepper), purpose);
+  }
+
   mintedAt(key: string): number | undefined {
     return this.#options.store.get(key)?.mintedAt;
   }

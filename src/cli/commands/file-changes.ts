@@ -25,8 +25,13 @@ export interface FileChange {
  * Backup first, then the files in their order, each as a whole. Where one cannot be written, or was changed meanwhile, those before it
  * are put back. Gives the backup's id.
  */
-export async function applyChanges(backups: FileBackups, changes: readonly FileChange[]): Promise<string> {
-  const backup = await backups.create(changes.map(({ path, after }) => ({ path, after: Buffer.from(after) })));
+export async function applyChanges(
+  backups: FileBackups,
+  changes: readonly FileChange[],
+  purpose: 'init' | 'import',
+): Promise<string> {
+  const kept = changes.map(({ path, after }) => ({ path, after: Buffer.from(after) }));
+  const backup = await backups.create(kept, purpose);
   try {
     for (const change of changes) await writeChange(change);
   } catch (thrown) {

@@ -39,7 +39,7 @@ interface Source {
   readonly format: ClientFormat;
 }
 
-/** Which servers move, and what their files become. */
+/** Which servers are imported, and what the files become. */
 export interface ImportedFiles {
   readonly clients: readonly PlannedClient[];
   /** Our config before the clients, so that a server is never in neither place. */
@@ -51,7 +51,7 @@ export interface ImportedFiles {
 /** Plans an import: reads, decides and shows; nothing is written before `apply`. */
 export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
   const { clients, changes, secrets } = await importedFiles(options, request);
-  return { clients, diff: maskedDiff(changes, secrets), apply: () => applyChanges(options.backups, changes) };
+  return { clients, diff: maskedDiff(changes, secrets), apply: () => applyChanges(options.backups, changes, 'import') };
 }
 
 export async function importedFiles(options: ImportOptions, request: ImportRequest): Promise<ImportedFiles> {
@@ -65,7 +65,7 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
   });
   const clients: PlannedClient[] = [];
   const replaced: FileChange[] = [];
-  // What is removed from a client is shown as well, whether or not it can be moved.
+  // What is removed from a client is shown as well, whether or not it can be imported.
   const shown: unknown[] = [...taken.values()];
   for (const source of sourcesOf(options, request)) {
     const { client, file, text, format } = source;

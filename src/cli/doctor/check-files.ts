@@ -1,8 +1,15 @@
+import { existsSync } from 'node:fs';
+import { BinderyError } from '../../contract/errors.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
+import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
+import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { policyPaths } from '../../runtime/policy/policy-in-force.ts';
+import { approvalPlaces } from '../../runtime/policy/policy-status.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
@@ -35,15 +42,18 @@ export async function checkConfig(config: ConfigStore): Promise<Diagnosis[]> {
 }
 
 /** What is wrong with the policy files that a gateway here would use. */
-export function checkPolicies({ configDir, cwd, running }: SetUp): Diagnosis[] {
+export function checkPolicies({ configDir, cwd, running }: SetUp, registryFile: string): Diagnosis[] {
   // The gateway of this project may have been told to take another file.
   const named = running?.cwd === cwd ? running.policy : undefined;
-  const read = policyPaths(named, configDir, cwd).flatMap(({ file }) => {
+  const paths = policyPaths(named, configDir, cwd);
+  const read = paths.flatMap(({ file }) => {
     const policy = readPolicy(file)?.policy;
     return policy ? [{ file, policy }] : [];
   });
+  const absent = paths.map(({ file }) => file).filter((file) => !read.some((one) => one.file === file));
+  const gone = vanished(absent, registryFile);
   const findings = read.flatMap(({ file, policy }) =>
-    policy.findings.map(({ level, line, message }) =>
+    lintPolicy(policy, undefined).findings.map(({ level, line, message }) =>
       trouble(
         level,
         'policy',
@@ -52,8 +62,47 @@ export function checkPolicies({ configDir, cwd, running }: SetUp): Diagnosis[] {
       ),
     ),
   );
-  if (findings.length > 0) return findings;
+  if (findings.length + gone.length > 0) return [...gone, ...findings];
   return [ok('policy', read.length === 0 ? 'none: every tool may be called' : `${read.length} in force`)];
+}
+
+/** A file that a gateway had in force, and that is gone, decides on by its last version. */
+function vanished(absent: readonly string[], registryFile: string): Diagnosis[] {
+  if (absent.length === 0 || !existsSync(registryFile)) return [];
+  const remedy = 'Put the file back, or accept with `bindery policy reload` that it is gone.';
+  try {
+    const database = openDatabase(registryFile);
+    try {
+      const versions = new PolicyVersions(database, true);
+      return absent.flatMap((file) => {
+        const version = versions.find(file);
+        const message = `${file} is gone; its version of ${version?.loaded_at} decides in its place`;
+        return version === undefined ? [] : [trouble('error', 'policy', message, remedy)];
+      });
+    } finally {
+      database.close();
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof BinderyError)) throw thrown;
+    return [trouble('error', 'data', thrown.detail ?? thrown.message, thrown.next)];
+  }
+}
+
+/** Where calls may be approved: the dialogue of a client is one that an agent can answer by itself. */
+export async function checkApprovals(config: ConfigStore): Promise<Diagnosis[]> {
+  const places = approvalPlaces(gatewaySettings((await config.load()).layers).settings);
+  const open = places
+    .filter(({ surfaces }) => surfaces.includes('client'))
+    .map(({ profile }) =>
+      trouble(
+        'warning',
+        'approvals',
+        `profile ${profile}: an agent can approve its own calls, in the dialogue of its client`,
+        'Take `client` out of `surfaces` in the config, unless a person sits at that client.',
+      ),
+    );
+  const everywhere = new Set(places.flatMap(({ surfaces }) => surfaces));
+  return open.length > 0 ? open : [ok('approvals', `by ${[...everywhere].join(', ') || 'nobody: such calls fail'}`)];
 }
 
 /** Tokens that have ended and cannot be renewed. */

@@ -6,7 +6,6 @@ import type { Announcement } from '../running-gateway.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
-const PORT_DEFAULT = 7717;
 const FREE_BYTES_MIN = 200_000_000;
 /** No clock of a machine that runs this is earlier. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
@@ -74,15 +73,15 @@ export function checkClock(nowMs: number): Diagnosis[] {
 }
 
 /** A port that another program has keeps `bindery up` from starting. */
-export async function checkPort(running: Announcement | undefined): Promise<Diagnosis[]> {
+export async function checkPort(running: Announcement | undefined, port: number): Promise<Diagnosis[]> {
   if (running) return [ok('gateway', `process ${running.pid} serves ${running.url}`)];
   const isFree = await new Promise<boolean>((done) => {
     const server = createServer()
       .once('error', () => done(false))
       .once('listening', () => server.close(() => done(true)));
-    server.listen(PORT_DEFAULT, '127.0.0.1');
+    server.listen(port, '127.0.0.1');
   });
   if (isFree) return [trouble('warning', 'gateway', 'no gateway is running', 'Start one with `bindery up`.')];
   const remedy = 'Stop that program, or choose another port: `bindery up --port 0`.';
-  return [trouble('error', 'gateway', `another program has port ${PORT_DEFAULT}`, remedy)];
+  return [trouble('error', 'gateway', `another program has port ${port}`, remedy)];
 }

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { expandEnv } from '../../host/config/expand-env.ts';
+import { missingProgram } from '../../host/config/missing-program.ts';
 import { findGateway } from '../rooms/host/gateway-client.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
@@ -34,15 +33,7 @@ function checkStart({ id, entry }: ConfiguredServer, { machine, cwd }: SetUp): D
     return [trouble('error', 'servers', `${id}: ${expanded.reason}`, 'Set it where `bindery up` is started.')];
   }
   const { command } = expanded.entry;
-  if (command === undefined || isProgram(command, machine.env.PATH ?? '', cwd)) return [];
-  const remedy = 'Install the program, or write its whole path as `command`.';
-  return [trouble('error', 'servers', `${id}: the command ${command} is not on the PATH`, remedy)];
-}
-
-function isProgram(command: string, path: string, cwd: string): boolean {
-  if (isAbsolute(command) || /[\\/]/.test(command)) return existsSync(resolve(cwd, command));
-  const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
-  return path
-    .split(delimiter)
-    .some((folder) => endings.some((ending) => existsSync(join(folder, `${command}${ending}`))));
+  const missing = command === undefined ? undefined : missingProgram(command, { path: machine.env.PATH ?? '', cwd });
+  if (missing === undefined) return [];
+  return [trouble('error', 'servers', `${id}: ${missing.what}`, missing.remedy)];
 }

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
+import { likelyPort } from '../gateway-port.ts';
+import { registryFileOfCommand } from '../registry-location.ts';
 import { checkClients } from './check-clients.ts';
-import { checkConfig, checkPolicies, checkTokens } from './check-files.ts';
+import { checkApprovals, checkConfig, checkPolicies, checkTokens } from './check-files.ts';
 import { checkClock, checkDataDir, checkDisk, checkNode, checkPort } from './check-machine.ts';
 import { checkServers } from './check-servers.ts';
 import type { SetUp } from './finding.ts';
@@ -16,8 +18,9 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ...checkDisk(setUp.dataDir),
     ...checkClock(Date.now()),
     ...(await checkConfig(config)),
-    ...checkPolicies(setUp),
-    ...(await checkPort(setUp.running)),
+    ...checkPolicies(setUp, await registryFileOfCommand(undefined, setUp.dataDir, setUp.cwd)),
+    ...(await checkApprovals(config)),
+    ...(await checkPort(setUp.running, likelyPort(setUp.configFile))),
     ...(await checkServers(setUp, config)),
     ...(await checkTokens(setUp.configFile)),
     ...checkClients(setUp),

@@ -98,6 +98,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'tools name': { examples: ['bindery tools name memory read_graph'] },
   'tools list': { examples: ['bindery tools list', 'bindery tools list --server memory'], columns: TOOL_COLUMNS },
   'tools changes': { examples: ['bindery tools changes'] },
+  'tools history': { examples: ['bindery tools history memory'] },
   'tools accept': { examples: ['bindery tools accept memory', 'bindery tools accept memory read_graph'] },
   'tools reject': { examples: ['bindery tools reject memory'] },
   'tools find': {
@@ -138,7 +139,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   doctor: { examples: ['bindery doctor', 'bindery doctor --fix'] },
   connect: { examples: ['bindery connect cursor', 'bindery connect vscode --link', 'bindery connect codex --print'] },
   disconnect: { examples: ['bindery disconnect cursor'] },
-  restore: { examples: ['bindery restore'], columns: ['ACTION', 'FILE'] },
+  restore: { examples: ['bindery restore --dry-run', 'bindery restore'] },
   'keys create': { examples: ['bindery keys create laptop --expires 90d'] },
   'keys list': { examples: ['bindery keys list'], columns: ['ID', 'NAME', 'SCOPES', 'PROFILES', 'EXPIRES'] },
   'keys revoke': { examples: ['bindery keys revoke KEY_ID'] },

@@ -3,11 +3,12 @@ export const SHORT_HELP = `Bindery: one MCP endpoint for all your MCP servers.
 
 Start
   bindery init                   set up servers, policy, gateway and clients
-  bindery import                 move the servers of your MCP clients to Bindery
+  bindery import                 copy the servers of your MCP clients to Bindery
   bindery mcp add NAME -- CMD    add a server that a command starts
   bindery mcp add NAME URL       add a server at an address
   bindery connect CLIENT         add Bindery to claude-code, cursor, vscode, …
   bindery up                     start the gateway on http://127.0.0.1:7717
+  bindery restore                undo init, import and connect
 
 Look
   bindery doctor                 what is wrong with this set-up, and the remedy

@@ -18,7 +18,7 @@ export async function askInit(
 ): Promise<Partial<InitAnswers>> {
   const { intro, isCancel, multiselect, select } = await import('@clack/prompts');
   const answered = <T>(answer: T): Exclude<T, symbol> => {
-    if (isCancel(answer)) throw new BinderyError('CANCELLED', { detail: 'nothing was changed' });
+    if (isCancel(answer)) throw new BinderyError('CANCELLED', { detail: 'Nothing was changed' });
     return answer as Exclude<T, symbol>;
   };
   const choose = async <T extends string>(message: string, options: readonly Choice<T>[]): Promise<T> =>

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { BinderyError } from '../../contract/errors.ts';
 import type { InitAnswers, InitDeps, InitFound, InitPlan } from '../../gateway/administration/deps.ts';
 import { startingPolicy } from '../../gateway/administration/starting-policy.ts';
 import { setServer } from '../../gateway/import/client-file.ts';
@@ -10,6 +11,7 @@ import { gatewaySettings, surfacesOf } from '../../host/config/gateway-settings.
 import { applyChanges, type FileChange, maskedDiff, readSource } from '../commands/file-changes.ts';
 import { type ImportOptions, importedFiles } from '../commands/import-clients.ts';
 import { newConsoleLink } from '../console-command.ts';
+import { likelyPort, portOfUrl } from '../gateway-port.ts';
 import { openBrowser, opensBrowser } from '../rooms/host/sign-in-person.ts';
 import type { Announcement } from '../running-gateway.ts';
 import { askInit } from './ask-init.ts';
@@ -35,11 +37,12 @@ export function initDeps(options: InitOptions): InitDeps {
     plan: (answers, found) => plan(options, answers, found),
     start: async (how, { url }, backup) => {
       if (running === undefined && how === 'no') return null;
-      const program = programOf(options, url);
+      const program = programOf(options);
       const pid = running?.pid ?? (await (how === 'service' ? startService : startInBackground)(program));
       if (running === undefined && how !== 'no' && backup !== null)
         await importing.backups.noteProcess(backup, { how, pid });
-      const gateway = { url, pid, how: running === undefined && how !== 'no' ? how : ('running' as const) };
+      const started = running === undefined && how !== 'no' ? how : ('running' as const);
+      const gateway = { url, pid, how: started, stop: stopLine(started, pid) };
       const link = await newConsoleLink(dataDir);
       if (canAsk && opensBrowser(process.env)) openBrowser(link);
       return { gateway, console: link };
@@ -47,7 +50,20 @@ export function initDeps(options: InitOptions): InitDeps {
   };
 }
 
-async function look({ importing, configDir, running }: InitOptions, port: number): Promise<InitFound> {
+function stopLine(how: 'running' | 'background' | 'service', pid: number): string {
+  if (how === 'service') return 'systemctl --user disable --now bindery';
+  return process.platform === 'win32' ? `taskkill /PID ${pid} /F` : `kill ${pid}`;
+}
+
+async function look(options: InitOptions, port: number | undefined): Promise<InitFound> {
+  const { importing, configDir, running } = options;
+  const ofConfig = likelyPort(importing.config.files.global);
+  if (running && port !== undefined && port !== portOfUrl(running.url)) {
+    throw new BinderyError('USAGE', {
+      detail: `a gateway runs at ${running.url} (process ${running.pid}), not at port ${port}`,
+      next: 'Stop it first, or leave --port out.',
+    });
+  }
   const quiet = { ...importing, warn: () => {} };
   const { clients } = await importedFiles(quiet, { from: undefined, file: undefined, replace: false });
   const { settings } = gatewaySettings(
@@ -59,7 +75,8 @@ async function look({ importing, configDir, running }: InitOptions, port: number
     ),
     hasPolicy: existsSync(policyFile(configDir)),
     surfaces: surfacesOf(settings, 'default'),
-    url: running?.url ?? `http://127.0.0.1:${port}`,
+    url: running?.url ?? `http://127.0.0.1:${port ?? ofConfig}`,
+    configuredPort: ofConfig,
     runningPid: running?.pid,
     hasServices: await hasUserServices(),
   };
@@ -78,17 +95,17 @@ async function plan(options: InitOptions, answers: InitAnswers, found: InitFound
     ...policyChange(options, answers),
     ...imported.changes.filter(({ isConfig }) => !isConfig),
     ...newClientFiles(importing, answers),
-    ...(answers.start === 'service' ? unitChange(programOf(options, found.url)) : []),
+    ...(answers.start === 'service' ? unitChange(programOf(options)) : []),
   ].filter(({ before, after }) => before !== after);
   return {
     clients: imported.clients,
     files: changes.map(({ path }) => path),
     diff: maskedDiff(changes, imported.secrets),
-    apply: () => applyChanges(importing.backups, changes),
+    apply: () => applyChanges(importing.backups, changes, 'init'),
   };
 }
 
-/** The servers that move, and where calls are approved if that is another place than now. */
+/** The servers that are imported; where calls are approved and which port serves, if that differs from now. */
 function configChange(
   { config }: ImportOptions,
   changes: readonly FileChange[],
@@ -96,11 +113,14 @@ function configChange(
   found: InitFound,
 ): FileChange[] {
   const path = config.files.global;
-  const moved = changes.find(({ isConfig }) => isConfig);
-  const before = moved ? moved.before : readSource(path);
+  const imported = changes.find(({ isConfig }) => isConfig);
+  const before = imported ? imported.before : readSource(path);
   const isSame = surfaces.length === found.surfaces.length && surfaces.every((one) => found.surfaces.includes(one));
-  const text = moved?.after ?? before;
-  const after = isSame ? text : setMember(text, ['gateway', 'approval', 'surfaces'], surfaces);
+  const port = portOfUrl(found.url);
+  let after = imported?.after ?? before;
+  if (!isSame) after = setMember(after, ['gateway', 'approval', 'surfaces'], surfaces);
+  // Clients are connected to this port: the next `bindery up` has to serve it too.
+  if (port !== found.configuredPort) after = setMember(after, ['gateway', 'port'], port);
   return after === undefined ? [] : [{ path, before, after, isConfig: true }];
 }
 
@@ -124,10 +144,11 @@ function unitChange(program: GatewayProgram): FileChange[] {
   return [{ path, before: readSource(path), after: unitText(program) }];
 }
 
-function programOf({ importing, dataDir }: InitOptions, url: string): GatewayProgram {
+/** Its port stands in the config. */
+function programOf({ importing, dataDir }: InitOptions): GatewayProgram {
   const { machine, address } = importing;
   const [script = ''] = address.args;
-  const args = [script, 'up', '--port', new URL(url).port, '--cwd', machine.home];
+  const args = [script, 'up', '--cwd', machine.home];
   return { command: address.command, args, home: machine.home, dataDir, env: machine.env };
 }
 

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { AnyOperation } from '../../contract/operation.ts';
-import { stillVisible } from '../../contract/visible-text.ts';
 import type { AdministrationDeps, InitDeps } from '../../gateway/administration/deps.ts';
 import { administrationRoom } from '../../gateway/administration/room.ts';
 import { type AdminRecorder, recordedAfterwards, recordedOperation } from '../../gateway/audit/recorded-room.ts';
@@ -15,19 +13,21 @@ import { type EndProcess, FileBackups } from '../../store/import/file-backups.ts
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { fileRecorder } from '../commands/file-recorder.ts';
+import { forgetRemovedPolicies } from '../commands/forget-policies.ts';
 import { planImport } from '../commands/import-clients.ts';
 import { withSharedState } from '../commands/with-shared-state.ts';
+import { confirmed } from '../confirm.ts';
 import { connectClient, disconnectClient } from '../connect-client.ts';
 import { directories } from '../directories.ts';
+import { likelyPort, portOfUrl } from '../gateway-port.ts';
 import type { InitOptions } from '../init/init-deps.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
 import { addDatabaseOption, registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
-import { findAnnouncement } from '../running-gateway.ts';
+import { type Announcement, findAnnouncement } from '../running-gateway.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
 import { commandCatalog } from './catalog-deps.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:7717';
 const BIN = join(PACKAGE_DIR, 'bin', 'bindery.js');
 
 /** Wires what a person does at the machine of a gateway; all of it is recorded in the audit log. */
@@ -56,7 +56,11 @@ function recordedCommand(operation: AnyOperation, recorder: AdminRecorder): AnyO
   if (operation.id === 'gateway.import' || operation.id === 'gateway.init') {
     return recordedAfterwards(operation, recorder, (output) => (output as { backup: unknown }).backup !== null);
   }
-  return recordedOperation(operation, recorder);
+  const recorded = recordedOperation(operation, recorder);
+  if (operation.id !== 'gateway.restore') return recorded;
+  // What only shows what it would do is not recorded.
+  const isDry = (input: unknown) => (input as { dry_run: boolean }).dry_run;
+  return { ...operation, run: (input, ...rest) => (isDry(input) ? operation : recorded).run(input, ...rest) };
 }
 
 async function administrationDeps(flags: CommandFlags, terminal: Terminal): Promise<AdministrationDeps> {
@@ -67,13 +71,14 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
   const file = await registryFileOfCommand(flags.db, dataDir, cwd);
   const backup = new DataBackup(dataDir, clock, { registryFile: file, configFile });
   const running = await findAnnouncement(dataDir);
-  const url = sharedDatabaseUrl(flags.db);
+  const databaseUrl = sharedDatabaseUrl(flags.db);
   const onKeys = <T>(work: (keys: KeyStore) => T) => {
     const run = () => work(new KeyStore(openDatabase(file), clock));
-    return url === undefined ? run() : withSharedState(url, file, run);
+    return databaseUrl === undefined ? run() : withSharedState(databaseUrl, file, run);
   };
   const machine = { platform: process.platform, home: process.env.HOME || homedir(), env: process.env };
-  const address = { url: `${running?.url ?? DEFAULT_URL}/mcp`, command: process.execPath, args: [BIN, 'stdio'] };
+  const url = running?.url ?? `http://127.0.0.1:${likelyPort(configFile)}`;
+  const address = { url: `${url}/mcp`, command: process.execPath, args: [BIN, 'stdio'] };
   const connecting = { machine, cwd, backups: fileBackups, address };
   const importing = {
     machine,
@@ -93,11 +98,21 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
     init: lateInit({ importing, configDir, dataDir, running, canAsk }),
     diagnose: async (fix) =>
       (await import('../doctor/diagnose.ts')).diagnose({ machine, cwd, configDir, configFile, dataDir, running }, fix),
-    connect: (request) => connectClient(connecting, request),
+    connect: async (request) => {
+      const doubt = running && portDoubt(portOfUrl(running.url), configFile);
+      if (doubt) await terminal.warn(doubt);
+      return connectClient(connecting, request);
+    },
     disconnect: (request) => disconnectClient(connecting, request),
     planImport: (request) => planImport(importing, request),
-    confirm: (question) => (flags.json === true ? Promise.resolve(false) : confirm(question, terminal)),
-    restore: (backup, force) => fileBackups.restore(backup, force, endStarted(dataDir)),
+    confirm: (question) => (flags.json === true ? Promise.resolve(false) : confirmed(question, terminal)),
+    restore: async (request) => {
+      const restored = await fileBackups.restore(request, endStarted(dataDir));
+      const still = request.dry_run ? undefined : await findAnnouncement(dataDir);
+      if (still) await terminal.warn(stillRuns(still));
+      else if (!request.dry_run) forgetRemovedPolicies(restored, file);
+      return restored;
+    },
     keys: {
       create: (request) => onKeys((keys) => keys.create(request, { bytes: (length) => randomBytes(length) })),
       list: () => onKeys((keys) => keys.list()),
@@ -129,23 +144,21 @@ function endStarted(dataDir: string): EndProcess {
   };
 }
 
+/** A client that is connected to a port which the next gateway does not take would lose it. */
+function portDoubt(port: number, configFile: string): string | undefined {
+  const later = likelyPort(configFile);
+  if (port === later) return undefined;
+  return `the gateway runs on port ${port}, and the next \`bindery up\` takes ${later}: to keep ${port}, set gateway.port in ${configFile}`;
+}
+
+/** What a gateway that nobody stopped does with files that were put back. */
+function stillRuns({ url, pid }: Announcement): string {
+  return `a gateway still runs at ${url}. A policy file that was removed stays in force there until \`bindery policy reload\`; stop it with \`kill ${pid}\``;
+}
+
 /** `--no-start` is `--start no`. */
 function addNoStart(command: Command): void {
   command.option('--no-start', 'the same as --start no').hook('preAction', () => {
     if (command.getOptionValue('start') === false) command.setOptionValue('start', 'no');
   });
-}
-
-/** Asks at the terminal; without a terminal the answer is no. */
-async function confirm(question: string, terminal: Terminal): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    await terminal.note(question.slice(0, question.lastIndexOf('\n') + 1));
-    return false;
-  }
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await lines.question(`${stillVisible(question)} [y/N] `)).trim());
-  } finally {
-    lines.close();
-  }
 }

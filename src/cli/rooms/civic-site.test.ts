@@ -25,6 +25,7 @@ beforeAll(() => {
     corpus: () => corpus,
     health: allHealthy,
     linkState: () => 'unchecked',
+    hasProviders: () => false,
     baseUrl: () => 'http://127.0.0.1:7717',
     log: createMemoryLog(),
   });

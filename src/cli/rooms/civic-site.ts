@@ -39,6 +39,7 @@ export interface LiveSiteOptions {
   corpus(): Corpus | undefined;
   readonly health: PathHealth;
   linkState(artefactId: string, url: string): LinkState;
+  hasProviders(category: string): boolean;
   baseUrl(): string;
   readonly log: Log;
 }
@@ -133,7 +134,7 @@ export class LiveSite implements PageSource {
   }
 
   #current() {
-    const { corpus: current, health, linkState, name, baseUrl, dir } = this.#options;
+    const { corpus: current, health, linkState, hasProviders, name, baseUrl, dir } = this.#options;
     const corpus = current();
     if (!corpus) return undefined;
     const key = `${corpus.snapshot.version} ${health.revision()}`;
@@ -143,6 +144,7 @@ export class LiveSite implements PageSource {
       history: this.#history,
       health,
       linkState,
+      hasProviders,
       pages: readPageFiles(dir),
       name,
       baseUrl: `${baseUrl()}/site`,

@@ -12,7 +12,7 @@ import { Salts } from '../../civic/trust/salts.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { corpusFiles } from '../../store/civic/corpus-files.ts';
-import { findTexts } from '../../store/civic/find-texts.ts';
+import { findPrints } from '../../store/civic/find-prints.ts';
 import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { loadPepper } from '../../store/civic/pepper.ts';
 import { pooledRandom } from '../../store/civic/pooled-random.ts';
@@ -80,7 +80,7 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     testClock: options.testClock && withNotes(options.testClock, opened.store),
     linkProbe: options.linkProbe,
     ...gitSettings(options),
-    findTexts: (texts) => findTexts([dataDir, options.dir], texts),
+    findPrints: (search) => findPrints({ dataDir, registryFile, corpusDir: options.dir }, search),
     baseUrl: options.baseUrl,
   });
   let timer: NodeJS.Timeout | undefined;

@@ -120,7 +120,8 @@ export const civicWiring: Wiring = {
     });
     await write.start();
     corpus.watch();
-    const site = liveSite({ dir, corpus, write, baseUrl, name: config.site_name, log: settings.log });
+    const hasProviders = (category: string) => providers.categories?.has(category) ?? false;
+    const site = liveSite({ dir, corpus, write, baseUrl, hasProviders, name: config.site_name, log: settings.log });
     await site.refresh();
     corpus.onChange(() => setImmediate(() => void site.refresh()));
     return { ...serveCorpus(corpus, providers, write, { baseUrl, site }), publicUrl: publicUrlOf(config.base_url) };
@@ -177,6 +178,7 @@ interface LiveSiteParts extends Pick<UpSettings, 'log'> {
   readonly write: WriteSide;
   readonly name: string;
   readonly baseUrl: () => string;
+  readonly hasProviders: (category: string) => boolean;
 }
 
 function liveSite({ corpus, write, ...parts }: LiveSiteParts): LiveSite {
@@ -303,6 +305,7 @@ function siteDeps(): SiteDeps {
         history: await new GitHistory(dir).read(),
         health: allHealthy,
         linkState: () => 'unchecked',
+        hasProviders: () => false,
         pages: readPageFiles(dir),
         name: name ?? config.site_name,
         baseUrl,

@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
 import { createHostDeps } from './host/host-deps.ts';
 import { askOn } from './host/sign-in-person.ts';
+import { refuseTarget, type TypedTarget, typedTarget } from './host/typed-target.ts';
 
 /** Wires the room `host`; the caller supplies the resolver of `ai://` names. */
 export function hostWiring(names: NameResolver): Wiring {
@@ -20,13 +21,15 @@ export function hostWiring(names: NameResolver): Wiring {
         addOperationCommand(program, operation, {
           terminal,
           options: (command) => addProjectOption(command, operation),
-          deps: (flags) =>
-            createHostDeps({
+          deps: (flags) => {
+            if (operation.id === 'host.add') refuseTarget(flags.typed as TypedTarget);
+            return createHostDeps({
               ...contextOf(terminal),
               projectDir: projectDir(operation, flags),
               names,
               database: flags.db,
-            }),
+            });
+          },
         });
       }
       addShellCommand(program, terminal, names);
@@ -47,6 +50,7 @@ function contextOf(terminal: Terminal) {
 /** `add` has a --cwd of its own: the folder that the server runs in. */
 function addProjectOption(command: Command, operation: AnyOperation): void {
   if (operation.id !== 'host.add') command.option('--cwd <dir>', 'folder of the project', '.');
+  else command.hook('preAction', () => void command.setOptionValue('typed', typedTarget(command)));
   if (['host.auth-list', 'host.auth-clear'].includes(operation.id)) addDatabaseOption(command);
 }
 

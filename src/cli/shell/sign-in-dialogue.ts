@@ -24,7 +24,7 @@ const PASTED = /^\s*(https?:\/\/\S+|\S*\bstate=\S+)\s*$/i;
 export function signInDialogue({ print, ask, open }: SignInPerson): Pick<SignInPorts, 'present' | 'paste'> {
   let shown: SignInRequest | undefined;
   return {
-    // `paste` begins first, and says it all.
+    // `paste` says it all.
     present: async () => {},
     paste: async (request, signal) => {
       const isAgain = shown === request;

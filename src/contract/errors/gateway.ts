@@ -363,7 +363,7 @@ export const gatewayErrors = {
     next: 'Use another backup, or a newer version.',
   },
   RESTORE_CONFLICT: {
-    title: 'A file has changed since the import; nothing was restored',
+    title: 'A file was changed by others since; nothing was restored',
     http: 409,
     exit: 1,
     next: 'Look at the files that the detail names. --force restores them anyway, after a backup of the current ones.',

@@ -38,7 +38,7 @@ const connectClient = defineOperation({
     print: ({ client: name, file: path, action, text }) => {
       if (action === 'printed') return text ?? '';
       if (action === 'unchanged') return visible`${name} is connected already (${path})\n`;
-      return visible`connected ${name} (${path})\nStart ${name} again so that it reads the file. Undo: bindery disconnect ${name}\n`;
+      return visible`connected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: bindery disconnect ${name}\n`;
     },
   },
   failures: defaultFailures,
@@ -57,10 +57,11 @@ const disconnectClient = defineOperation({
   cli: {
     command: 'disconnect',
     positional: ['client'],
-    print: ({ client: name, file: path, action }) =>
-      action === 'unchanged'
-        ? visible`${name} is not connected (${path})\n`
-        : visible`disconnected ${name} (${path})\n`,
+    print: ({ client: name, file: path, action, backup }) => {
+      if (action === 'unchanged') return visible`${name} is not connected (${path})\n`;
+      const undo = backup === null ? `bindery connect ${name}` : `bindery restore --backup ${backup}`;
+      return visible`disconnected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: ${undo}\n`;
+    },
   },
   failures: defaultFailures,
   run: (input, deps: AdministrationDeps) => deps.disconnect(input),

@@ -35,9 +35,35 @@ export interface ImportPlan {
   apply(): Promise<string>;
 }
 
+export interface RestoreRequest {
+  /** Undefined: what was changed last. */
+  readonly backup?: string | undefined;
+  readonly force: boolean;
+  readonly dry_run: boolean;
+}
+
 export interface RestoredFile {
   readonly path: string;
   readonly action: 'restored' | 'removed' | 'unchanged';
+  /** Where its bytes come from. */
+  readonly backup: string;
+}
+
+/** A command that is undone, and the backup that it made. */
+export interface UndoneCommand {
+  readonly backup: string;
+  readonly command: 'init' | 'import' | 'connect' | 'disconnect' | 'restore';
+  readonly time: string;
+}
+
+export interface Restored {
+  /** Oldest first. */
+  readonly undone: readonly UndoneCommand[];
+  readonly files: readonly RestoredFile[];
+  /** The gateway that is stopped. */
+  readonly process: { readonly how: 'background' | 'service'; readonly pid: number } | null;
+  /** What one more `restore` would undo. */
+  readonly left: UndoneCommand | null;
 }
 
 export interface ConnectRequest {
@@ -65,6 +91,8 @@ export interface InitFound {
   readonly surfaces: readonly Surface[];
   /** The address of the gateway: of the one that runs, or of the one that will. */
   readonly url: string;
+  /** The port that `bindery up` takes as the config is now. */
+  readonly configuredPort: number;
   /** The process that serves it already. */
   readonly runningPid: number | undefined;
   /** Whether this machine starts services of a user. */
@@ -86,13 +114,20 @@ export interface InitPlan extends ImportPlan {
 }
 
 export interface StartedGateway {
-  readonly gateway: { readonly url: string; readonly pid: number; readonly how: 'running' | 'background' | 'service' };
+  readonly gateway: {
+    readonly url: string;
+    readonly pid: number;
+    readonly how: 'running' | 'background' | 'service';
+    /** The command line that stops it. */
+    readonly stop: string;
+  };
   /** A link that signs a browser in. */
   readonly console: string;
 }
 
 export interface InitDeps {
-  look(port: number): Promise<InitFound>;
+  /** Without a port: the one of the config. */
+  look(port: number | undefined): Promise<InitFound>;
   /** Asks the person at the terminal for what is not given; gives nothing where there is none. */
   ask(found: InitFound, given: Partial<InitAnswers>): Promise<Partial<InitAnswers>>;
   plan(answers: InitAnswers, found: InitFound): Promise<InitPlan>;
@@ -110,9 +145,9 @@ export interface AdministrationDeps extends CatalogAddDeps {
   disconnect(request: ConnectRequest): Promise<ConnectedClient>;
   /** Looks at the set-up; `fix` mends what is safe. */
   diagnose(fix: boolean): Promise<readonly Diagnosis[]>;
-  /** Asks the person at the terminal; false where there is none, or none who says yes. */
+  /** Asks the person at the terminal; false where there is none. Throws `CANCELLED` where they say no. */
   confirm(question: string): Promise<boolean>;
-  restore(backup: string | undefined, force: boolean): Promise<{ backup: string; files: readonly RestoredFile[] }>;
+  restore(request: RestoreRequest): Promise<Restored>;
   readonly keys: {
     /** Gives the secret once. */
     create(request: KeyRequest): Settled<{ readonly key: string; readonly record: ApiKey }>;
@@ -120,7 +155,12 @@ export interface AdministrationDeps extends CatalogAddDeps {
     revoke(id: string): Settled<ApiKey | undefined>;
   };
   readonly backups: {
-    create(file: string): Promise<{ readonly file: string; readonly files: number; readonly bytes: number }>;
+    create(file: string): Promise<{
+      readonly file: string;
+      readonly files: number;
+      readonly bytes: number;
+      readonly left_out: readonly string[];
+    }>;
     restore(file: string): Promise<{ readonly files: number; readonly records: number }>;
   };
 }

@@ -7,6 +7,7 @@ import { visible } from '../../contract/visible-text.ts';
 import { CLIENTS } from '../import/client-formats.ts';
 import type { AdministrationDeps, ImportPlan } from './deps.ts';
 
+const COPIED = 'The clients keep their own entries.\nTo leave one entry, bindery, in each: bindery import --replace\n';
 const CHANGES = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const;
 
 const ImportedClient = z.object({
@@ -24,16 +25,35 @@ const ImportedClient = z.object({
 });
 type ImportedClient = z.output<typeof ImportedClient>;
 
+const UndoneCommand = z.object({
+  backup: z.string(),
+  command: z.enum(['init', 'import', 'connect', 'disconnect', 'restore']),
+  time: z.string(),
+});
+
+const Restored = z.object({
+  backup: z.string().describe('id of the first that was undone'),
+  undone: z.array(UndoneCommand).describe('what was undone, oldest first'),
+  files: z.array(
+    z.object({ path: z.string(), action: z.enum(['restored', 'removed', 'unchanged']), backup: z.string() }),
+  ),
+  process: z
+    .object({ how: z.enum(['background', 'service']), pid: z.number().int() })
+    .nullable()
+    .describe('the gateway that was stopped'),
+  left: UndoneCommand.nullable().describe('what one more restore would undo'),
+});
+
 const importClients = defineOperation({
   id: 'gateway.import',
-  summary: 'Move the MCP servers of other clients behind the gateway.',
+  summary: 'Copy the MCP servers of your clients to Bindery; --replace also takes them out of the clients.',
   input: z.strictObject({
     from: z
       .enum([...CLIENTS, 'file'])
       .optional()
       .describe('client; default: all that are found'),
     file: z.string().optional().describe('file to read instead of the client’s own'),
-    replace: z.boolean().default(false).describe('replace the client’s entries by one that points at the gateway'),
+    replace: z.boolean().default(false).describe('leave one entry, bindery, in each client in place of its servers'),
     dry_run: z.boolean().default(false).describe('show what would be done'),
     yes: z.boolean().default(false).describe('do not ask'),
   }),
@@ -46,8 +66,12 @@ const importClients = defineOperation({
     positional: ['file'],
     manyLines: ['diff'],
     visibleBefore: ['diff'],
-    print: ({ clients, backup, diff }, input) =>
-      `${planText(clients, input.dry_run ? diff : '')}${backup === null ? 'nothing was written\n' : `backup ${backup}; undo with: bindery restore\n`}`,
+    print: ({ clients, backup, diff }, { dry_run, replace }) =>
+      [
+        planText(clients, dry_run ? diff : ''),
+        backup === null ? 'nothing was written\n' : `backup ${backup}; undo with: bindery restore\n`,
+        replace || clients.every(({ servers }) => servers.length === 0) ? '' : COPIED,
+      ].join(''),
   },
   failures: defaultFailures,
   encode: ({ clients, backup }) => JSON.stringify({ clients, backup }),
@@ -67,30 +91,48 @@ const importClients = defineOperation({
 
 const restoreClients = defineOperation({
   id: 'gateway.restore',
-  summary: 'Undo an import: put every file back as it was, byte for byte.',
+  summary:
+    'Undo the newest init or import, and what connect and disconnect did after it: files are as before, byte for byte.',
   input: z.strictObject({
-    backup: z.string().optional().describe('id of the backup; default: the newest that was not restored'),
+    backup: z.string().optional().describe('id of the backup to undo; default: the newest init or import'),
+    dry_run: z.boolean().default(false).describe('show what would be done'),
     force: z
       .boolean()
       .default(false)
       .describe('restore even if a file has changed since; the current one is backed up'),
   }),
-  output: z.object({
-    backup: z.string(),
-    files: z.array(z.object({ path: z.string(), action: z.enum(['restored', 'removed', 'unchanged']) })),
-  }),
+  output: Restored,
   hints: CHANGES,
   http: false,
   mcp: false,
-  cli: { command: 'restore', print: ({ files }) => tabLines(files.map(({ action, path }) => [action, path])) },
+  cli: { command: 'restore', print: (restored, { dry_run }) => restoredText(restored, dry_run) },
   failures: defaultFailures,
-  run: async ({ backup, force }, deps: AdministrationDeps) => {
-    const restored = await deps.restore(backup, force);
-    return { backup: restored.backup, files: restored.files.map((file) => ({ ...file })) };
+  run: async (input, deps: AdministrationDeps) => {
+    const { undone, files, process, left } = await deps.restore(input);
+    return { backup: undone[0]?.backup ?? '', undone: [...undone], files: [...files], process, left };
   },
 });
 
 export const importOperations = [importClients, restoreClients];
+
+/** Each command that was undone, the files that its backup brought back, and what else happened. */
+function restoredText({ undone, files, process: stopped, left }: z.output<typeof Restored>, isDry: boolean): string {
+  const did = isDry ? 'Would undo' : 'Undid';
+  const commands = undone.map(({ backup, ...command }) => {
+    const own = files.filter((file) => file.backup === backup);
+    return `${did} ${commandName(command)}, backup ${backup}\n${tabLines(own.map(({ action, path }) => [action, path]))}`;
+  });
+  return [
+    ...commands,
+    stopped === null ? '' : `${isDry ? 'Would stop' : 'Stopped'} the gateway (process ${stopped.pid})\n`,
+    left === null ? '' : `Still there: ${commandName(left)}; undo it with: bindery restore\n`,
+    isDry ? 'Nothing was written.\n' : '',
+  ].join('');
+}
+
+function commandName({ command, time }: Pick<z.output<typeof UndoneCommand>, 'command' | 'time'>): string {
+  return `the ${command} of ${time.slice(0, 19).replace('T', ' ')} UTC`;
+}
 
 function clientsOf({ clients }: ImportPlan): ImportedClient[] {
   return clients.map(({ client, file, servers, replaced }) => ({

@@ -22,7 +22,12 @@ const Output = z.object({
   files: z.array(z.string()).describe('files that were written, or would be'),
   backup: z.string().nullable(),
   gateway: z
-    .object({ url: z.string(), pid: z.number().int(), how: z.enum(['running', 'background', 'service']) })
+    .object({
+      url: z.string(),
+      pid: z.number().int(),
+      how: z.enum(['running', 'background', 'service']),
+      stop: z.string().describe('command line that stops it'),
+    })
     .nullable(),
   console: z.string().nullable().describe('link that signs a browser in, once'),
   diff: z.string(),
@@ -31,12 +36,13 @@ type Output = z.output<typeof Output>;
 
 const init = defineOperation({
   id: 'gateway.init',
-  summary: 'Set Bindery up: move the servers of your clients, write a policy, start the gateway, connect the clients.',
+  summary:
+    'Set Bindery up: take over the servers of your clients, write a policy, start the gateway, connect the clients.',
   input: z.strictObject({
     clients: z
       .string()
       .optional()
-      .describe(`clients to move and connect: all, none, or of ${CLIENTS.join(', ')}, separated by commas`),
+      .describe(`clients to take over and connect: all, none, or of ${CLIENTS.join(', ')}, separated by commas`),
     policy: z
       .enum([...STARTING_POLICIES, 'keep'])
       .optional()
@@ -46,7 +52,13 @@ const init = defineOperation({
       .optional()
       .describe('where calls may be approved: console, cli, webhook, client (an agent can answer that one itself)'),
     start: z.enum(['background', 'service', 'no']).optional().describe('how the gateway is started'),
-    port: z.number().int().min(1).max(65_535).default(7717).describe('port of the gateway'),
+    port: z
+      .number()
+      .int()
+      .min(1)
+      .max(65_535)
+      .optional()
+      .describe('port of the gateway, kept in the config; default: what the config says, or 7717'),
     dry_run: z.boolean().default(false).describe('show what would be done'),
     yes: z.boolean().default(false).describe('do it without asking; what no flag says is as recommended'),
   }),
@@ -167,11 +179,11 @@ function clientLines(clients: Output['clients']): string {
   if (clients.length === 0) return 'clients    none\n';
   return clients
     .map(({ client, file, servers }) => {
-      const moved = servers.map(
+      const lines = servers.map(
         ({ id, as, reason }) =>
           visible`             ${as === null ? `${id} stays out: ${reason ?? ''}` : as === id ? id : `${id} as ${as}`}\n`,
       );
-      return `${visible`client     ${client} (${file})\n`}${moved.join('')}`;
+      return `${visible`client     ${client} (${file})\n`}${lines.join('')}`;
     })
     .join('');
 }
@@ -181,9 +193,9 @@ function settingLines({ policy, surfaces }: Output): string {
   return `policy     ${policy}\napprovals  ${surfaces.join(', ')}${warning}\n`;
 }
 
-function gatewayLine({ url, pid, how }: NonNullable<Output['gateway']>): string {
+function gatewayLine({ url, pid, how, stop }: NonNullable<Output['gateway']>): string {
   const place = { running: 'it ran before', background: 'in the background', service: 'as a service of your user' }[
     how
   ];
-  return `gateway    ${url} (process ${pid}, ${place})\n`;
+  return `gateway    ${url} (process ${pid}, ${place})\nstop it    ${stop}\n`;
 }

@@ -82,16 +82,18 @@ const listKeys = defineOperation({
   cli: {
     command: 'keys list',
     print: ({ items }) =>
-      tabLines(
-        items.map((item) => [
-          item.id,
-          item.name,
-          item.scopes.join(','),
-          item.profiles.join(','),
-          item.revoked_at === null ? (item.expires_at ?? 'no end') : `revoked ${item.revoked_at}`,
-          item.surfaces?.join(',') ?? '',
-        ]),
-      ),
+      items.length === 0
+        ? 'there are no keys; make one with: bindery keys create NAME\n'
+        : tabLines(
+            items.map((item) => [
+              item.id,
+              item.name,
+              item.scopes.join(','),
+              item.profiles.join(','),
+              item.revoked_at === null ? (item.expires_at ?? 'no end') : `revoked ${item.revoked_at}`,
+              item.surfaces?.join(',') ?? '',
+            ]),
+          ),
   },
   failures: defaultFailures,
   run: async (page, deps: KeyDeps) => pageOf((await deps.keys.list()).map(itemOf), ({ id }) => id, page),

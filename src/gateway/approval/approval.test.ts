@@ -38,6 +38,7 @@ test('the digest is of the value: the order of members does not count, everythin
       },
     ),
   );
+  expect(argumentsSha256(undefined)).toBe(argumentsSha256({}));
   expect(argumentsSha256({ list: [1, 2] })).not.toBe(argumentsSha256({ list: [2, 1] }));
 });
 
@@ -101,6 +102,7 @@ test('what is revealed is what the digest binds, whole or one part', () => {
   expect([
     reveal(undefined),
     reveal(''),
+    reveal('', ` ${exact}`),
     reveal('/pass/a~1b/1'),
     reveal('/n\\u{200B}'),
     reveal('/pass/toString'),
@@ -110,6 +112,7 @@ test('what is revealed is what the digest binds, whole or one part', () => {
   ]).toEqual([
     exact,
     exact,
+    ` ${exact}`,
     '"\u202ey"',
     '1',
     'ARGUMENT_NOT_FOUND',

@@ -7,11 +7,6 @@ import type { Remember } from '../policy/policy-document.ts';
 
 export type ApprovalStatus = 'pending' | 'approved' | 'used' | 'denied' | 'expired';
 
-/** Default life of an approval, from the moment it was asked for, whatever happens. */
-export const APPROVAL_EXPIRES_MS = 600_000;
-/** Default time that a call waits; below the minute after which clients give up. */
-export const APPROVAL_WAIT_MS = 50_000;
-
 /** What an approval is for: equal keys are the same question. */
 export interface ApprovalKey {
   readonly caller: string;

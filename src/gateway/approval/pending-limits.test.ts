@@ -64,3 +64,40 @@ test('a place is made by questions that the limit counts, and by no others', () 
     [true, true, true],
   ]);
 });
+
+test('what is kept of questions may be so much, and a byte more is refused, for one, for those without a key, and for all', () => {
+  const {
+    approvalsPendingBytesPerCallerMax: own,
+    approvalsPendingBytesSharedMax: shared,
+    approvalsPendingBytesMax: all,
+  } = GATEWAY_LIMITS;
+  const limits = (pending: readonly PendingQuestion[], caller: string, session: string | null) =>
+    [1, 2].map((bytes) => limitFor(pending, asked(caller, session, bytes)));
+  const half = (bytes: number) => bytes / 2;
+  expect([
+    limits([asked('local', 'a', half(own)), asked('local', 'a', half(own) - 1)], 'local', 'a'),
+    limits([asked('local', 'b', half(shared)), asked('token', 'c', half(shared) - 1)], 'local', 'a'),
+    limits([asked('key:1', null, half(all)), asked('local', 'b', half(all) - 1)], 'key:2', null),
+  ]).toEqual([
+    ['room', 'caller'],
+    ['room', 'keyless'],
+    ['room', 'all'],
+  ]);
+  const refusal = (pending: PendingQuestion[], question: PendingQuestion) => {
+    try {
+      refuseTooMany(pending, question);
+      return '';
+    } catch (thrown) {
+      return (thrown as BinderyError).detail;
+    }
+  };
+  expect([
+    refusal(many(ownMax, asked('key:1', null)), asked('key:1', null)),
+    refusal([asked('local', 'b', shared)], asked('local', 'a')),
+    refusal([asked('key:1', null, all)], asked('key:2', null)),
+  ]).toEqual([
+    `${ownMax} calls of this caller wait for a decision`,
+    '1 calls of callers without a key wait for a decision',
+    '1 calls wait for a decision',
+  ]);
+});

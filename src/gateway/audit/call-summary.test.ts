@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SummaryRow, summariseCalls } from './call-summary.ts';
+import { type SummaryRange, type SummaryRow, summariseCalls } from './call-summary.ts';
 
 const BEGIN = Date.UTC(2026, 10, 17, 12);
 const range = { since: BEGIN, until: BEGIN + 60_000, buckets: 2 };
@@ -41,4 +42,107 @@ test('percentiles are of the nearest rank, and a summary that read all it may sa
   const rows = Array.from({ length: 100 }, (_, index) => row(1, 'ok', index + 1));
   const { total, truncated } = summariseCalls(rows, range, 100);
   expect([total.p50_us, total.p95_us, truncated]).toEqual([50, 95, true]);
+});
+
+const isRefused = (outcome: string | null) => ['denied', 'rate_limited', 'breaker_open'].includes(outcome ?? '');
+const isFailed = (outcome: string | null) => outcome !== null && outcome !== 'ok' && !isRefused(outcome);
+
+/** Figures of these calls, each counted by itself. */
+function naiveFigures(rows: readonly SummaryRow[]) {
+  const durations = rows
+    .filter(({ outcome }) => outcome !== null && !isRefused(outcome))
+    .flatMap(({ total_us }) => total_us ?? [])
+    .sort((a, b) => a - b);
+  // The smallest duration that so many of the calls do not exceed.
+  const percentile = (share: number) =>
+    durations.find((one) => durations.filter((other) => other <= one).length >= durations.length * share) ?? null;
+  return {
+    calls: rows.length,
+    ok: rows.filter(({ outcome }) => outcome === 'ok').length,
+    failed: rows.filter(({ outcome }) => isFailed(outcome)).length,
+    denied: rows.filter(({ outcome }) => isRefused(outcome)).length,
+    p50_us: percentile(0.5),
+    p95_us: percentile(0.95),
+  };
+}
+
+function naiveSummary(rows: readonly SummaryRow[], { since, until, buckets }: SummaryRange, rowsMax: number) {
+  const bucketMs = Math.ceil((until - since) / buckets) || 1;
+  const within = (from: number) =>
+    rows.filter(({ time }) => Date.parse(time) >= from && Date.parse(time) < from + bucketMs);
+  const names = [...new Set(rows.flatMap(({ server }) => server ?? []))].sort();
+  const tools = names.flatMap((server) =>
+    [...new Set(rows.filter((row) => row.server === server).flatMap(({ tool }) => tool ?? []))].map((tool) => {
+      const own = rows.filter((row) => row.server === server && row.tool === tool);
+      return { server, tool, calls: own.length, failed: own.filter(({ outcome }) => isFailed(outcome)).length };
+    }),
+  );
+  return {
+    since: new Date(since).toISOString(),
+    until: new Date(until).toISOString(),
+    bucket_ms: bucketMs,
+    total: naiveFigures(rows),
+    buckets: Array.from({ length: buckets }, (_, index) => ({
+      time: new Date(since + index * bucketMs).toISOString(),
+      ...naiveFigures(within(since + index * bucketMs)),
+    })),
+    servers: names.map((server) => ({ server, ...naiveFigures(rows.filter((row) => row.server === server)) })),
+    tools,
+    truncated: rows.length >= rowsMax,
+  };
+}
+
+test('a summary is what a naive count gives, at the edges of buckets and with what is not known', () => {
+  const outcome = fc.constantFrom(null, 'ok', 'tool_error', 'timed_out', 'denied', 'rate_limited', 'breaker_open');
+  const rows = fc.array(
+    fc.record({
+      time: fc.integer({ min: -1, max: 61 }).map((ms) => new Date(BEGIN + ms).toISOString()),
+      server: fc.constantFrom(null, 'a', 'b'),
+      tool: fc.constantFrom(null, 't', 'u'),
+      outcome,
+      total_us: fc.option(fc.nat(50)),
+    }),
+    { maxLength: 25 },
+  );
+  const byName = (a: { server: string; tool: string }, b: { server: string; tool: string }) =>
+    `${a.server} ${a.tool}` < `${b.server} ${b.tool}` ? -1 : 1;
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 9 }), (given, ms, buckets) => {
+      const asked = { since: BEGIN, until: BEGIN + ms, buckets };
+      const { tools, ...summary } = summariseCalls(given, asked, 12);
+      const { tools: naiveTools, ...naive } = naiveSummary(given, asked, 12);
+      expect(summary).toEqual(naive);
+      expect([...tools].sort(byName)).toEqual([...naiveTools].sort(byName));
+      // The most used one comes first.
+      expect(tools.map(({ calls }) => calls)).toEqual(naiveTools.map(({ calls }) => calls).sort((a, b) => b - a));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('each server is divided into the same buckets where that is asked for', () => {
+  const rows = [row(1, 'ok', 1_000), row(2, 'ok', 9_000, 'other'), row(31, 'tool_error', 3_000), row(32, 'denied')];
+  const { buckets, servers } = summariseCalls(rows, { ...range, perServer: true }, 100);
+  const shown = servers.map(({ server, buckets: own }) => [
+    server,
+    own?.map(({ calls, failed, p95_us }) => [calls, failed, p95_us]),
+  ]);
+  expect(shown).toEqual([
+    [
+      'other',
+      [
+        [1, 0, 9_000],
+        [0, 0, null],
+      ],
+    ],
+    [
+      's',
+      [
+        [1, 0, 1_000],
+        [2, 1, 3_000],
+      ],
+    ],
+  ]);
+  const sums = buckets.map((_, at) => servers.reduce((sum, { buckets: own }) => sum + (own?.[at]?.calls ?? 0), 0));
+  expect(sums).toEqual(buckets.map(({ calls }) => calls));
 });

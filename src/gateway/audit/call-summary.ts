@@ -3,6 +3,8 @@ export interface SummaryRange {
   readonly since: number;
   readonly until: number;
   readonly buckets: number;
+  /** Each server is divided into the same buckets. */
+  readonly perServer?: boolean;
 }
 
 /** What a summary needs of one call. */
@@ -30,7 +32,7 @@ export interface CallSummaryReport {
   readonly bucket_ms: number;
   readonly total: Figures;
   readonly buckets: readonly (Figures & { readonly time: string })[];
-  readonly servers: readonly (Figures & { readonly server: string })[];
+  readonly servers: readonly (Figures & { readonly server: string; readonly buckets?: readonly Figures[] })[];
   readonly tools: readonly {
     readonly server: string;
     readonly tool: string;
@@ -42,7 +44,12 @@ export interface CallSummaryReport {
 }
 
 /** The policy, a limit or a person said no: the server was not asked. */
-const REFUSED = new Set(['denied', 'rate_limited', 'breaker_open']);
+const REFUSED: ReadonlySet<string | null> = new Set(['denied', 'rate_limited', 'breaker_open']);
+
+/** The server was asked, and it did not go well. Null: the call has not ended. */
+function isFailed(outcome: string | null): boolean {
+  return outcome !== null && outcome !== 'ok' && !REFUSED.has(outcome);
+}
 
 class Counter {
   calls = 0;
@@ -54,8 +61,8 @@ class Counter {
   add({ outcome, total_us }: SummaryRow): void {
     this.calls += 1;
     if (outcome === 'ok') this.ok += 1;
-    else if (outcome !== null && REFUSED.has(outcome)) this.denied += 1;
-    else if (outcome !== null) this.failed += 1;
+    if (REFUSED.has(outcome)) this.denied += 1;
+    if (isFailed(outcome)) this.failed += 1;
     // A call that was refused took no time worth a percentile.
     if (total_us !== null && outcome !== null && !REFUSED.has(outcome)) this.#durations.push(total_us);
   }
@@ -72,20 +79,24 @@ export function summariseCalls(rows: Iterable<SummaryRow>, range: SummaryRange, 
   const bucketMs = Math.max(1, Math.ceil((range.until - range.since) / range.buckets));
   const total = new Counter();
   const buckets = Array.from({ length: range.buckets }, () => new Counter());
-  const servers = new Map<string, Counter>();
+  const servers = new Map<string, ServerCounter>();
+  const perServer = range.perServer === true ? range.buckets : 0;
   const tools = new Map<string, { server: string; tool: string; calls: number; failed: number }>();
   let read = 0;
   for (const row of rows) {
     read += 1;
     total.add(row);
-    buckets[Math.floor((Date.parse(row.time) - range.since) / bucketMs)]?.add(row);
+    const place = Math.floor((Date.parse(row.time) - range.since) / bucketMs);
+    buckets[place]?.add(row);
     if (row.server === null) continue;
-    counterOf(servers, row.server).add(row);
+    const own = counterOf(servers, row.server, perServer);
+    own.total.add(row);
+    own.buckets[place]?.add(row);
     if (row.tool === null) continue;
     const key = JSON.stringify([row.server, row.tool]);
     const counted = tools.get(key) ?? { server: row.server, tool: row.tool, calls: 0, failed: 0 };
     counted.calls += 1;
-    if (row.outcome !== null && row.outcome !== 'ok' && !REFUSED.has(row.outcome)) counted.failed += 1;
+    if (isFailed(row.outcome)) counted.failed += 1;
     tools.set(key, counted);
   }
   return {
@@ -97,16 +108,27 @@ export function summariseCalls(rows: Iterable<SummaryRow>, range: SummaryRange, 
       time: new Date(range.since + index * bucketMs).toISOString(),
       ...bucket.figures(),
     })),
-    servers: [...servers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([server, one]) => ({ server, ...one.figures() })),
+    servers: [...servers]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([server, own]) => ({
+        server,
+        ...own.total.figures(),
+        ...(range.perServer === true ? { buckets: own.buckets.map((bucket) => bucket.figures()) } : {}),
+      })),
     tools: [...tools.values()].sort((a, b) => b.calls - a.calls),
     truncated: read >= rowsMax,
   };
 }
 
-function counterOf(counters: Map<string, Counter>, name: string): Counter {
+interface ServerCounter {
+  readonly total: Counter;
+  readonly buckets: readonly Counter[];
+}
+
+function counterOf(counters: Map<string, ServerCounter>, name: string, buckets: number): ServerCounter {
   const known = counters.get(name);
   if (known) return known;
-  const made = new Counter();
+  const made = { total: new Counter(), buckets: Array.from({ length: buckets }, () => new Counter()) };
   counters.set(name, made);
   return made;
 }
@@ -114,5 +136,5 @@ function counterOf(counters: Map<string, Counter>, name: string): Counter {
 /** By the nearest rank. */
 function percentile(sorted: Float64Array, share: number): number | null {
   if (sorted.length === 0) return null;
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] as number);
+  return Math.round(sorted[Math.ceil(sorted.length * share) - 1] as number);
 }

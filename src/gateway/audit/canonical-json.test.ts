@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, isInOrder } from './canonical-json.ts';
 
 test('is what the reference library writes, for any JSON [gateway:U4]', () => {
   fc.assert(
@@ -16,4 +16,22 @@ test('is what the reference library writes, for any JSON [gateway:U4]', () => {
 
 test('leaves out what is undefined, and writes a lone surrogate as its escape', () => {
   expect(canonicalJson({ b: undefined, a: ['\ud800', undefined] })).toBe('{"a":["\\ud800",null]}');
+});
+
+test('a value is in order exactly where the engine writes the canonical text by itself', () => {
+  const member = fc.constantFrom('', 'a', 'b', 'B', '1', '10', '9', 'é', '😀', '\uffff', 'toJSON');
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(1, 'text', null, true),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(member, tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (given) => {
+      expect(isInOrder(given)).toBe(JSON.stringify(given) === canonicalize(given));
+    }),
+    { numRuns: 2_000 },
+  );
 });

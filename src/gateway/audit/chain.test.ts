@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AuditEntry } from './audit-record.ts';
-import { type ChainHead, chainEntry, exportLine, GENESIS, type Link, parseExportLine, sha256Hex } from './chain.ts';
+import {
+  type ChainHead,
+  chainEntry,
+  exportLine,
+  GENESIS,
+  type Link,
+  nodeOfChain,
+  parseExportLine,
+  sha256Hex,
+} from './chain.ts';
 import { verifyChain } from './verify-chain.ts';
 
 const entry = (index: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
@@ -42,6 +51,10 @@ test('whatever a record holds, its text is the canonical one [gateway:U4]', () =
         { requiredKeys: ['rule'] },
       ),
       client: fc.record({ version: fc.string(), name: fc.string() }),
+      checkpoint: fc.constantFrom(
+        { through_seq: 1, through_hash: 'h', count: 1, reason: 'age' as const },
+        { count: 1, reason: 'size' as const, through_hash: 'h', through_seq: 1 },
+      ),
       anchors: fc.dictionary(fc.string(), fc.record({ seq: fc.nat(), hash: fc.string() })),
       caller: fc.string(),
       approver: fc.string(),
@@ -140,3 +153,7 @@ function rehash(links: readonly Link[], index: number): Link[] {
   const text = (links[index] as Link).text.replace(`t${index + 1}`, 'changed');
   return links.with(index, { ...(links[index] as Link), text, hash: sha256Hex(text) });
 }
+
+test('the node of a chain is all before its last slash', () => {
+  expect(['local/0', 'a/b/12', '/3', 'x/0'].map(nodeOfChain)).toEqual(['local', 'a/b', '', 'x']);
+});

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { boundedCatalogue, leftOutText } from './bounded-catalogue.ts';
+import { boundedCatalogue, boundedText } from './bounded-catalogue.ts';
 import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
 import type { RawCatalogue } from './server-offer.ts';
 
+const WHOLE = { leftOut: {}, tooDeep: [], unusable: [], repaired: [] };
 const EMPTY: RawCatalogue = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 
 function kept(listed: Partial<RawCatalogue>) {
@@ -17,17 +18,21 @@ function kept(listed: Partial<RawCatalogue>) {
 
 /** An item whose JSON has exactly so many characters. */
 function item<K extends string>(key: K, chars: number): Record<K, string> {
-  return { [key]: 'x'.repeat(chars - JSON.stringify({ [key]: '' }).length) } as Record<K, string>;
+  const empty = { name: '', [key]: '' };
+  return { ...empty, [key]: 'x'.repeat(chars - JSON.stringify(empty).length) } as Record<K, string>;
 }
 
 test('lists within the limits are kept as they are', () => {
   const listed = {
     tools: [{ name: 't', inputSchema: { type: 'object' } }],
-    resources: [{ uri: 'a:1' }],
-    resourceTemplates: [{ uriTemplate: 'a:{x}' }, { uriTemplate: 'a:plain' }],
+    resources: [{ uri: 'a:1', name: 'r' }],
+    resourceTemplates: [
+      { uriTemplate: 'a:{x}', name: 'x' },
+      { uriTemplate: 'a:plain', name: 'plain' },
+    ],
     prompts: [{ name: 'p' }],
   };
-  expect(boundedCatalogue(listed)).toEqual({ catalogue: listed, leftOut: {}, tooDeep: [] });
+  expect(boundedCatalogue(listed)).toEqual({ catalogue: listed, ...WHOLE });
 });
 
 test.each([
@@ -83,22 +88,38 @@ test('a definition that nests too deep is left out alone, and named', () => {
     name: `t${levels}`,
     inputSchema: nested(levels),
   }));
-  const { catalogue, leftOut, tooDeep } = boundedCatalogue({
+  const { catalogue, ...report } = boundedCatalogue({
     ...EMPTY,
     tools,
     prompts: [{ name: 'p', arguments: nested(5_000) as never }],
   });
-  expect([catalogue.tools.map(({ name }) => name), catalogue.prompts, leftOut, tooDeep]).toEqual([
+  expect([catalogue.tools.map(({ name }) => name), catalogue.prompts, report]).toEqual([
     ['t99'],
     [],
-    { tools: 2, prompts: 1 },
-    ['t3000', 't100', 'p'],
+    { leftOut: { tools: 2, prompts: 1 }, tooDeep: ['t3000', 't100', 'p'], unusable: [], repaired: ['t99'] },
   ]);
-  expect(leftOutText(leftOut, tooDeep)).toBe(
+  expect(boundedText({ ...report, repaired: [] })).toBe(
     'left out: 2 tools, 1 prompts (nested deeper than 100 levels: t3000, t100, p)',
   );
-  expect([leftOutText({ tools: 1 }, []), leftOutText({}, [])]).toEqual([
+  expect([boundedText({ ...WHOLE, leftOut: { tools: 1 } }), boundedText(WHOLE)]).toEqual([
     'left out: 1 tools (the lists are too large)',
     undefined,
+  ]);
+});
+
+test('what is malformed is repaired or left out, and named', () => {
+  const { catalogue, ...report } = boundedCatalogue({
+    tools: [
+      { name: 'list', inputSchema: { type: 'array' } },
+      { name: 'bare', inputSchema: {} },
+      { name: 'whole', inputSchema: { type: 'object' } },
+    ],
+    resources: [{ uri: 'a:1' }],
+    resourceTemplates: [{ uriTemplate: 'a:{x}' }],
+    prompts: [{ name: 'p', arguments: null }],
+  });
+  expect([catalogue.tools.map(({ name }) => name), boundedText(report)]).toEqual([
+    ['bare', 'whole'],
+    'left out: 1 tools (the input schema is not of an object: list); malformed and repaired: bare, a:{x}, a:1, p',
   ]);
 });

@@ -3,6 +3,7 @@ import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
 import type { RawCatalogue } from './server-offer.ts';
 import { preparedTool } from './tool-definition.ts';
 import { expressionsOf } from './uri-template.ts';
+import { takesObject, wellFormedPrompt, wellFormedResource, wellFormedTemplate } from './well-formed.ts';
 
 /** How many items of each list of a server are not kept; lists that are kept whole are absent. */
 export type LeftOut = Readonly<Partial<Record<keyof RawCatalogue, number>>>;
@@ -12,26 +13,50 @@ export interface BoundedCatalogue {
   readonly leftOut: LeftOut;
   /** What is left out because it nests too deep, by name. */
   readonly tooDeep: readonly string[];
+  /** Tools that are left out because their arguments are no object, by name. */
+  readonly unusable: readonly string[];
+  /** What is kept in another form than the server gave it, by name. */
+  readonly repaired: readonly string[];
 }
+
+/** What is told of a catalogue: what is left out of it, and what is repaired. */
+export type BoundedReport = Omit<BoundedCatalogue, 'catalogue'>;
 
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * Holds the lists of a server to the limits. Whatever is kept is digested, stored, compared with the claims of other servers and
- * sent to clients, so the size of these lists decides what all of that costs.
+ * Holds the lists of a server to the limits, and what is in them to the form that clients accept. Whatever is kept is digested, stored,
+ * compared with the claims of other servers and sent to clients, so the size of these lists decides what all of that costs.
  */
 export function boundedCatalogue(listed: RawCatalogue): BoundedCatalogue {
   const tooDeep = new Set<unknown>(KINDS.flatMap((kind) => (listed[kind] as readonly Item[]).filter(isTooDeep)));
   const shallow = <T>(items: readonly T[]) => (tooDeep.size === 0 ? items : items.filter((item) => !tooDeep.has(item)));
+  const repaired: Item[] = [];
+  const formed = (items: readonly Item[], form: (item: Item) => Item) =>
+    shallow(items).map((item) => {
+      const kept = form(item);
+      if (kept !== item) repaired.push(item);
+      return kept;
+    });
+  const unusable = shallow(listed.tools).filter((tool) => !takesObject(tool));
+  const usable = unusable.length === 0 ? shallow(listed.tools) : shallow(listed.tools).filter(takesObject);
+  const templates = usableTemplates(formed(listed.resourceTemplates, wellFormedTemplate));
   const catalogue: RawCatalogue = {
-    tools: fitting(shallow(listed.tools), LIMITS.toolsCharsMax, (tool) => preparedTool(tool).chars),
-    resources: fitting(shallow(listed.resources), LIMITS.resourcesCharsMax, itemChars),
-    resourceTemplates: fitting(usableTemplates(shallow(listed.resourceTemplates)), LIMITS.templatesCharsMax, itemChars),
-    prompts: fitting(shallow(listed.prompts), LIMITS.promptsCharsMax, itemChars),
+    tools: fitting(usable, LIMITS.toolsCharsMax, (tool) => preparedTool(tool).chars),
+    resources: fitting(formed(listed.resources, wellFormedResource), LIMITS.resourcesCharsMax, itemChars),
+    resourceTemplates: fitting(templates, LIMITS.templatesCharsMax, itemChars),
+    prompts: fitting(formed(listed.prompts, wellFormedPrompt), LIMITS.promptsCharsMax, itemChars),
   };
+  repaired.unshift(...catalogue.tools.filter((tool) => preparedTool(tool).flags.includes('repaired')));
   const cut = KINDS.filter((kind) => catalogue[kind].length < listed[kind].length);
   const leftOut = Object.fromEntries(cut.map((kind) => [kind, listed[kind].length - catalogue[kind].length]));
-  return { catalogue, leftOut, tooDeep: [...tooDeep].map((item) => nameOf(item as Item)) };
+  return {
+    catalogue,
+    leftOut,
+    tooDeep: [...tooDeep].map((item) => nameOf(item as Item)),
+    unusable: unusable.map(nameOf),
+    repaired: repaired.map(nameOf),
+  };
 }
 
 const KINDS = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
@@ -64,11 +89,21 @@ function itemChars(item: Item): number {
 /** Names of definitions that are said one by one. */
 export const TOLD_MAX = 5;
 
-/** What of a server's lists is left out, and why, as one sentence; undefined where nothing is. */
-export function leftOutText(leftOut: LeftOut, tooDeep: readonly string[]): string | undefined {
+/** What of a server's lists is left out or repaired, and why, as one sentence; undefined where nothing is. */
+export function boundedText({ leftOut, tooDeep, unusable, repaired }: BoundedReport): string | undefined {
   const counts = KINDS.flatMap((kind) => (leftOut[kind] ? [`${leftOut[kind]} ${kind}`] : []));
-  if (counts.length === 0) return undefined;
-  const more = tooDeep.length > TOLD_MAX ? ' and others' : '';
-  const deep = `nested deeper than ${LIMITS.levelsMax} levels: ${tooDeep.slice(0, TOLD_MAX).join(', ')}${more}`;
-  return `left out: ${counts.join(', ')} (${tooDeep.length > 0 ? deep : 'the lists are too large'})`;
+  const reasons = [
+    ...(tooDeep.length > 0 ? [`nested deeper than ${LIMITS.levelsMax} levels: ${toldNames(tooDeep)}`] : []),
+    ...(unusable.length > 0 ? [`the input schema is not of an object: ${toldNames(unusable)}`] : []),
+  ];
+  const why = reasons.length > 0 ? reasons.join('; ') : 'the lists are too large';
+  const parts = [
+    ...(counts.length > 0 ? [`left out: ${counts.join(', ')} (${why})`] : []),
+    ...(repaired.length > 0 ? [`malformed and repaired: ${toldNames(repaired)}`] : []),
+  ];
+  return parts.length > 0 ? parts.join('; ') : undefined;
+}
+
+function toldNames(names: readonly string[]): string {
+  return `${names.slice(0, TOLD_MAX).join(', ')}${names.length > TOLD_MAX ? ' and others' : ''}`;
 }

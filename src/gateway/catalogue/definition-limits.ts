@@ -30,5 +30,6 @@ export type DefinitionFlag =
   | 'schema_replaced'
   | 'description_cut'
   | 'members_dropped'
+  | 'repaired'
   | 'invisible_characters'
   | 'addresses_the_model';

@@ -17,11 +17,11 @@ test('a plain definition passes as it is, unknown members too', () => {
 test('members without a limit of their own are dropped together where they are too large', () => {
   const known = { name: 't', description: 'Reads.', inputSchema: open };
   const meta = (chars: number) => ({ _meta: { a: 'x'.repeat(chars) }, icons: [] });
-  const most = 65_536 - JSON.stringify([meta(0), []]).length;
+  const most = 65_536 - JSON.stringify(meta(0)).length;
   expect(safeTool({ ...known, ...meta(most) })).toEqual({ tool: { ...known, ...meta(most) }, flags: [] });
   expect(safeTool({ ...known, ...meta(most + 1) })).toEqual({ tool: known, flags: ['members_dropped'] });
   const malformed = { ...known, title: ['x'.repeat(65_536)] } as never;
-  expect(safeTool(malformed)).toEqual({ tool: known, flags: ['members_dropped'] });
+  expect(safeTool(malformed)).toEqual({ tool: known, flags: ['repaired'] });
 });
 
 test('a schema that is too large or no object is replaced and flagged', () => {

@@ -2,6 +2,7 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { DEFINITION_LIMITS, type DefinitionFlag } from './definition-limits.ts';
+import { wellFormedTool } from './well-formed.ts';
 
 /** What a server of revision 2025 can ask of its client, and may show further tools for. */
 export const ASKED_CAPABILITIES = ['elicitation', 'sampling', 'roots'] as const;
@@ -28,9 +29,11 @@ const OPEN_SCHEMA = { type: 'object', additionalProperties: true };
 const ADDRESSES_MODEL =
   /\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:previous|prior|above|other|all)\b[^.]{0,30}\b(?:instruction|rule|tool|prompt)|\bdo not (?:tell|inform|mention|reveal)[^.]{0,30}\buser\b|<\s*(?:important|system|instructions?)\s*>|\byou (?:must|should) (?:always|first) (?:call|use|read|send)\b/i;
 
-/** Holds a definition to the limits. A name that cannot be used is refused by `isUsableName`, not here. */
-export function safeTool(tool: RawTool): SafeTool {
+/** Holds a definition to the limits and to its form. A name that cannot be used is refused by `isUsableName`, not here. */
+export function safeTool(given: RawTool): SafeTool {
   const flags = new Set<DefinitionFlag>();
+  const tool = wellFormedTool(given);
+  if (tool !== given) flags.add('repaired');
   const text = (value: string) => {
     const beginning = shownBeginning(value).replaceAll('\r\n', '\n');
     const visible = visibleText(beginning);
@@ -94,9 +97,8 @@ export function definitionSha256({
 
 /** A tool without its output schema; only its name where the members that have no limit of their own are too large. */
 function plainMembers({ outputSchema: _dropped, ...tool }: RawTool, flags: Set<DefinitionFlag>): RawTool {
-  const { name, title, description, inputSchema: _limited, ...others } = tool;
-  const malformed = [title, description].filter((text) => text !== undefined && typeof text !== 'string');
-  if (JSON.stringify([others, malformed]).length <= DEFINITION_LIMITS.otherMembersCharsMax) return tool;
+  const { name, title: _cut, description: _cutToo, inputSchema: _limited, ...others } = tool;
+  if (JSON.stringify(others).length <= DEFINITION_LIMITS.otherMembersCharsMax) return tool;
   flags.add('members_dropped');
   return { name };
 }

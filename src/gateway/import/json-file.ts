@@ -1,4 +1,13 @@
-import { applyEdits, findNodeAtLocation, getNodeValue, modify, type Node } from 'jsonc-parser';
+import canonicalize from 'canonicalize';
+import { applyEdits, type Edit, findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
+import {
+  endOf,
+  inlineMember,
+  layoutOf,
+  removeProperty,
+  replaceValue,
+  setMemberEdits,
+} from '../../libraries/json-edit.ts';
 import { parseJsonTree } from '../../libraries/json-tree.ts';
 import { type ClientServer, UnreadableFile } from './client-server.ts';
 
@@ -31,7 +40,7 @@ export function replaceJsonServers(text: string, section: string, id: string, en
   const layout = layoutOf(source);
   const properties = node?.type === 'object' ? (node.children ?? []) : [];
   const [first, last] = [properties[0], properties.at(-1)];
-  if (!first || !last) return bom + insertSection(source, section, { [id]: entry }, layout);
+  if (!first || !last) return bom + applyEdits(source, setEdits(source, section, id, entry));
   const gaps = properties.slice(1).map((property, index) => {
     const before = properties[index] as Node;
     return source.slice(endOf(before), property.offset);
@@ -39,26 +48,36 @@ export function replaceJsonServers(text: string, section: string, id: string, en
   const inOneLine = !source.slice(node?.offset, endOf(node as Node)).includes('\n');
   const indent = /[ \t]*$/.exec(source.slice(0, first.offset))?.[0] ?? '';
   const comments = gaps.flatMap(commentsOf).map((comment) => `${layout.eol}${indent}${comment}`);
-  const value = inOneLine
-    ? JSON.stringify(entry)
-    : JSON.stringify(entry, null, layout.indent).replaceAll('\n', `${layout.eol}${indent}`);
+  const member = inOneLine
+    ? inlineMember(source, id, entry)
+    : `${JSON.stringify(id)}: ${JSON.stringify(entry, null, layout.indent).replaceAll('\n', `${layout.eol}${indent}`)}`;
   const after = source.slice(endOf(last));
   const comma = comments.length > 0 ? (/^\s*,/.exec(after)?.[0] ?? '') : '';
   const rest = after.slice(comma.length);
   // A comment to the end of the line would swallow what follows on it.
   const lineEnd = comments.length === 0 || /^[ \t]*\r?\n/.test(rest) ? '' : layout.eol;
   const before = source.slice(0, first.offset);
-  return `${bom}${before}${JSON.stringify(id)}: ${value}${comma}${comments.join('')}${lineEnd}${rest}`;
+  return `${bom}${before}${member}${comma}${comments.join('')}${lineEnd}${rest}`;
 }
 
-/** The file with one more server, or another one in its place; every other byte stays. */
+/** The file with one more server, or another one in its place, laid out as the file is; every other byte stays. */
 export function setJsonServer(text: string, section: string, id: string, entry: object | undefined): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const source = isBlank(text) ? '{}\n' : text.slice(bom.length);
-  treeOf(source);
-  const { indent, eol } = layoutOf(source);
-  const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol };
-  return bom + applyEdits(source, modify(source, [section, id], entry, { formattingOptions }));
+  if (entry !== undefined) return bom + applyEdits(source, setEdits(source, section, id, entry));
+  const property = findNodeAtLocation(treeOf(source), [section, id])?.parent;
+  return property ? bom + applyEdits(source, removeProperty(source, property)) : text;
+}
+
+function setEdits(source: string, section: string, id: string, entry: object): Edit[] {
+  const root = treeOf(source);
+  const servers = findNodeAtLocation(root, [section]);
+  const present = findNodeAtLocation(root, [section, id]);
+  // An entry that says the same stays as it is written.
+  if (present && canonicalize(getNodeValue(present)) === canonicalize(entry)) return [];
+  if (servers === undefined || servers.type === 'object') return setMemberEdits(source, root, [section, id], entry);
+  if (servers.type !== 'null') throw new UnreadableFile(`${section} is not an object`);
+  return replaceValue(source, servers, { [id]: entry });
 }
 
 interface Property {
@@ -85,27 +104,8 @@ function propertiesOf(node: Node | undefined): Property[] {
   });
 }
 
-function insertSection(source: string, section: string, value: object, { indent, eol }: Layout): string {
-  const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol };
-  return applyEdits(source, modify(source, [section], value, { formattingOptions }));
-}
-
-interface Layout {
-  readonly indent: string;
-  readonly eol: string;
-}
-
-function layoutOf(source: string): Layout {
-  const indent = /^([ \t]+)["\]}]/m.exec(source)?.[1] ?? '  ';
-  return { indent: indent.startsWith('\t') ? '\t' : indent, eol: source.includes('\r\n') ? '\r\n' : '\n' };
-}
-
 function commentsOf(gap: string): string[] {
   return (gap.match(/\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g) ?? []).map((comment) => comment.trimEnd());
-}
-
-function endOf(node: Node): number {
-  return node.offset + node.length;
 }
 
 function isBlank(text: string): boolean {

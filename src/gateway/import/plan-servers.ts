@@ -35,6 +35,7 @@ export function planServers(
   taken: Map<string, unknown>,
   context: PlanContext,
 ): PlannedServer[] {
+  const before = [...taken];
   return servers
     .filter(({ id, value }) => !isOwn(id, value, context.address))
     .map(({ id, value, obstacle }): PlannedServer => {
@@ -45,6 +46,10 @@ export function planServers(
       const entry = context.withAbsolutePaths(translated);
       const refusal = context.refuse(cleanId(id), entry);
       if (refusal !== undefined) return skipped(refusal);
+      // Two clients that have the same server mean one; one client that has it twice means two.
+      const twin = before.find(([as, present]) => as !== cleanId(id) && isSame(present, entry))?.[0];
+      if (twin !== undefined && !isSame(taken.get(cleanId(id)), entry))
+        return { id, action: 'unchanged', as: twin, reason };
       for (const as of candidates(cleanId(id), client)) {
         const present = taken.get(as);
         if (present === undefined) {
@@ -72,10 +77,15 @@ function* candidates(id: string, client: SourceId): Generator<string> {
   }
 }
 
-/** Whether it is switched on is the person's affair, and no part of what a server is. */
+/** Whether it is switched on, and how long a client waits for it, is no part of what a server is. */
 function isSame(present: unknown, entry: object): boolean {
   const definition = (value: unknown) => {
-    const { enabled: _enabled, ...members } = value as Record<string, unknown>;
+    const {
+      enabled: _enabled,
+      startup_timeout_ms: _startup,
+      request_timeout_ms: _request,
+      ...members
+    } = value as Record<string, unknown>;
     return canonicalize(members);
   };
   return typeof present === 'object' && present !== null && definition(present) === definition(entry);

@@ -3,7 +3,7 @@ import { approvalOperations } from './approval-operations.ts';
 
 const list = approvalOperations.find(({ id }) => id === 'gateway.approvals') as never as {
   run(input: object, deps: object, call: object): Promise<{ items: object[]; next_cursor: string | null }>;
-  cli: { print(page: object): string };
+  cli: { print(page: object, input: object): string };
 };
 
 test('a list of questions that goes on says how many more there are, and how to see them [gateway:V5]', async () => {
@@ -21,7 +21,8 @@ test('a list of questions that goes on says how many more there are, and how to 
       count: () => all.length,
     },
   };
-  const page = async (cursor?: string) => list.cli.print(await list.run({ limit: 100, cursor }, deps, {}));
+  const page = async (cursor?: string) =>
+    list.cli.print(await list.run({ limit: 100, cursor }, deps, {}), { limit: 100, cursor });
   const lines = [await page(), await page('100'), await page('200')].map((text) => text.trimEnd().split('\n'));
   const more = (count: number, cursor: number) =>
     `${count} more: go on with --cursor ${cursor}, show more at once with --limit, or narrow with --status pending`;
@@ -30,4 +31,18 @@ test('a list of questions that goes on says how many more there are, and how to 
     [101, more(50, 200)],
     [50, 'a249\tused\ts/t\tlocal\tnow'],
   ]);
+});
+
+test('without a status the command shows what waits, and says how many are over', async () => {
+  const item = (id: string, status: string) => ({ id, status, server: 's', tool: 't', caller: 'c', created_at: 'now' });
+  const print = (items: readonly object[], input: object) =>
+    list.cli.print({ items, next_cursor: null, total: items.length }, input);
+  const both = [item('a', 'pending'), item('b', 'used'), item('c', 'denied')];
+  expect([print(both, {}), print(both.slice(1), {}), print([], {}), print([], { status: 'used' })]).toEqual([
+    'a\tpending\ts/t\tc\tnow\nnot shown: 2 that are over (--status approved, used, denied or expired)\n',
+    'no call waits for approval; see them as they come: bindery approvals watch\nnot shown: 2 that are over (--status approved, used, denied or expired)\n',
+    'no call waits for approval; see them as they come: bindery approvals watch\n',
+    'there are none\n',
+  ]);
+  expect(print(both.slice(1, 2), { status: 'used' })).toBe('b\tused\ts/t\tc\tnow\n');
 });

@@ -19,7 +19,8 @@ const remember = z
 
 const listApprovals = defineOperation({
   id: 'gateway.approvals',
-  summary: 'List approval requests: pending ones first, oldest first, then the others.',
+  summary:
+    'List approval requests: pending ones first, oldest first, then the others. The command shows the others by --status.',
   input: z.strictObject({
     status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']).optional().describe('only these'),
     ...pageInput,
@@ -30,11 +31,18 @@ const listApprovals = defineOperation({
   mcp: false,
   cli: {
     command: 'approvals list',
-    print: (page) => {
-      const rows = page.items.map(({ id, status, server, tool, caller, created_at }) => [
-        ...[id, status, `${server}/${tool}`, caller, created_at],
+    print: (page, { status, cursor }) => {
+      const isOverview = status === undefined && cursor === undefined;
+      // They stand first: who looks at what waits is not shown what is over.
+      const shown = isOverview ? page.items.filter((item) => item.status === 'pending') : page.items;
+      const rows = shown.map((item) => [
+        ...[item.id, item.status, `${item.server}/${item.tool}`, item.caller, item.created_at],
       ]);
-      return `${tabLines(rows)}${moreLine(page)}`;
+      const none = isOverview
+        ? 'no call waits for approval; see them as they come: bindery approvals watch\n'
+        : 'there are none\n';
+      const isCut = isOverview && shown.length < page.items.length;
+      return `${rows.length === 0 ? none : tabLines(rows)}${isCut ? overLine(page.total - shown.length) : moreLine(page)}`;
     },
   },
   failures: defaultFailures,
@@ -196,6 +204,10 @@ export const approvalOperations = [
 ];
 
 /** What a page leaves out, and how to get it. */
+function overLine(count: number): string {
+  return `not shown: ${count} that ${count === 1 ? 'is' : 'are'} over (--status approved, used, denied or expired)\n`;
+}
+
 function moreLine({ next_cursor, total }: { readonly next_cursor: string | null; readonly total: number }): string {
   if (next_cursor === null) return '';
   const more = total - Number(next_cursor);

@@ -50,7 +50,10 @@ const searchAudit = defineOperation({
   hints: READ_ONLY,
   http: { method: 'GET', path: '/v1/audit', perProfile: true, showsCallers: true },
   mcp: false,
-  cli: { command: 'audit search', print: ({ items }) => items.map(auditLine).join('') },
+  cli: {
+    command: 'audit search',
+    print: ({ items }) => (items.length === 0 ? 'no call matches\n' : items.map(auditLine).join('')),
+  },
   failures: defaultFailures,
   run: ({ limit, cursor, ...query }, deps: GatewayDeps, { profiles }) => {
     const asked = { ...query, profiles, since: timeOf(query.since, deps), until: timeOf(query.until, deps) };
@@ -84,7 +87,10 @@ const tailAudit = defineOperation({
   hints: READ_ONLY,
   http: false,
   mcp: false,
-  cli: { command: 'audit tail', print: ({ items }) => items.map(auditLine).join('') },
+  cli: {
+    command: 'audit tail',
+    print: ({ items }) => (items.length === 0 ? 'no call was made yet\n' : items.map(auditLine).join('')),
+  },
   failures: defaultFailures,
   encode: ({ items }) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
   run: async ({ n }, deps: GatewayDeps) => ({

@@ -10,6 +10,7 @@ import type { LintReport } from '../policy/lint-policy.ts';
 import type { Finding } from '../policy/policy-document.ts';
 import type { FindToolsInput, FoundTools } from '../search/find-tools.ts';
 import type { ListingCosts } from '../search/listing-cost.ts';
+import type { EventsWanted } from './event-names.ts';
 import type { NodeItem, ServerDetail, ServerItem, ServerManifest, ServerTest, TestStep, ToolItem } from './items.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -65,6 +66,8 @@ export interface ToolChange {
 
 /** A decision, and the layers of policy that are not as their files are now. */
 export interface CheckedDecision extends Decision {
+  /** What is doubtful about the names that were asked about. */
+  readonly notes?: readonly string[];
   readonly degraded?: readonly {
     readonly layer: string;
     readonly file: string;
@@ -91,6 +94,11 @@ export interface PolicyState {
 /** At once, or after a while. */
 type Settled<T> = T | Promise<T>;
 
+/** A finding, and the file that it is about. */
+export interface LintedFinding extends Finding {
+  readonly file: string;
+}
+
 /** A policy file as it is written; its text is null where there is none. */
 export interface PolicySource {
   readonly layer: string;
@@ -114,11 +122,14 @@ export interface GatewayDeps {
   readonly isRecorded?: true;
   /** What this gateway is and serves. */
   about(): { readonly version: string; readonly url: string; readonly rooms: string[]; readonly sample: boolean };
+  /** Whether a credential may decide and change. */
+  isAdmin(authorization: string | undefined): boolean;
   /** The nodes that share what this one knows, in the order of their names. */
   nodes(): Settled<readonly z.output<typeof NodeItem>[]>;
   readonly servers: {
     list(): readonly z.output<typeof ServerItem>[];
-    find(id: string): z.output<typeof ServerDetail> | undefined;
+    /** With the sign-in of one caller, where each has an own one; undefined: of the person on this machine. */
+    find(id: string, caller?: string): z.output<typeof ServerDetail> | undefined;
     configError(): string | undefined;
     reconnect(id: string): Promise<void>;
     setEnabled(id: string, enabled: boolean): Promise<void>;
@@ -139,6 +150,8 @@ export interface GatewayDeps {
     removeConfigured(id: string): Promise<void>;
     /** The address at which a person signs in. */
     login(id: string, authorization: string | undefined): Promise<string>;
+    /** The address at which one caller signs in for themselves; throws where all callers share one sign-in. */
+    signIn(id: string, caller: string | undefined): Promise<string>;
   };
   readonly tools: {
     /** By public name, in byte order; those of one profile, as its policy decides, where it is named. Throws `PROFILE_NOT_FOUND`. */
@@ -185,7 +198,7 @@ export interface GatewayDeps {
       at?: number | undefined;
     }): CheckedDecision | Promise<CheckedDecision>;
     status(): PolicyState | Promise<PolicyState>;
-    lint(file: string | undefined): LintReport | Promise<LintReport>;
+    lint(file: string | undefined): Promise<{ readonly ok: boolean; readonly findings: readonly LintedFinding[] }>;
     reload(): void | Promise<void>;
     /** The files that this gateway reads, as they are written now. */
     source(): Settled<readonly PolicySource[]>;
@@ -199,11 +212,8 @@ export interface GatewayDeps {
     ): Promise<PolicySource & { readonly backup: string | null }>;
   };
   readonly events: {
-    /** Server-sent events from now on, or from the one after the given id where that is still known; they end with the credential. */
-    stream(
-      lastEventId: string | undefined,
-      call: Pick<Call, 'holding' | 'profiles' | 'caller'>,
-    ): ReadableStream<Uint8Array>;
+    /** Server-sent events from now on, or after the last one that was seen where that is still known; they end with the credential. */
+    stream(wanted: EventsWanted, call: Pick<Call, 'holding' | 'profiles' | 'caller'>): ReadableStream<Uint8Array>;
   };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;

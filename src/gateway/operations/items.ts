@@ -35,17 +35,30 @@ export const ServerDetail = ServerItem.extend({
     .array(z.object({ time: z.string(), state: ServerItem.shape.state, reason: nullableText }))
     .optional()
     .describe('states that it came into since the gateway began, the oldest first'),
+  credentials: z.enum(['shared', 'per_user']).optional().describe('per_user: each caller signs in for themselves'),
+  signed_in_at: nullableText.optional().describe('per_user: when the caller who asks signed in; null: not yet'),
   sign_in: z
     .array(
       z.object({
         name: z.enum(['discover', 'register', 'consent', 'token']),
         state: z.enum(['running', 'done', 'failed']),
         detail: nullableText,
+        next: nullableText.describe('what to do about a failure'),
+        requests: z
+          .array(
+            z.object({
+              method: z.string(),
+              url: z.string().describe('without its query'),
+              status: z.number().int().nullable().describe('null: nothing came back'),
+              type: nullableText.describe('content type of the answer'),
+            }),
+          )
+          .describe('what the step asked, and what came back'),
         time: z.string(),
       }),
     )
     .optional()
-    .describe('how far the last sign-in came'),
+    .describe('how far the last sign-in came; per_user: that of the caller who asks'),
 });
 
 /** A tool as the admin API shows it, denied ones included. */

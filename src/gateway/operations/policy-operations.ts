@@ -26,6 +26,7 @@ const DecisionShape = z.looseObject({
     .optional()
     .describe('the argument that was refused: where it stands, what it was read as, and why'),
   opens_at: nullableText.optional().describe('for the rule outside_hours: when hours allow the call again'),
+  notes: z.array(z.string()).optional().describe('for a person: no such server, no such tool'),
   degraded: z
     .array(
       z.looseObject({
@@ -75,6 +76,7 @@ const checkPolicy = defineOperation({
     positional: ['server', 'tool'],
     flags: { arguments: 'args' },
     exit: (output) => EXIT[output.decision],
+    note: ({ notes = [] }) => notes.map((note) => `note: ${note}\n`).join(''),
     print: (output) => {
       const where = output.file === null ? '' : ` (${output.file}${output.line === null ? '' : `:${output.line}`})`;
       const errors = (output.errors ?? []).map(({ line, message }) => `\nerror line ${line}: ${message}`).join('');
@@ -88,9 +90,10 @@ const checkPolicy = defineOperation({
     },
   },
   failures: defaultFailures,
+  encode: ({ notes: _notes, ...decision }) => JSON.stringify(decision),
   run: async (input, deps: GatewayDeps, call) => {
     const profile = profileFor(call, input.profile);
-    const { errors, refused, degraded, ...decision } = await deps.policy.check({
+    const { errors, refused, degraded, notes, ...decision } = await deps.policy.check({
       ...input,
       at: input.at === undefined ? undefined : Date.parse(input.at),
       profile,
@@ -98,6 +101,7 @@ const checkPolicy = defineOperation({
     return {
       ...decision,
       ...(refused ? { refused: { ...refused } } : {}),
+      ...(notes ? { notes: [...notes] } : {}),
       ...(errors ? { errors: errors.map((error) => ({ ...error })) } : {}),
       ...(degraded
         ? { degraded: degraded.map((layer) => ({ ...layer, errors: layer.errors.map((error) => ({ ...error })) })) }
@@ -137,9 +141,11 @@ const lintPolicy = defineOperation({
     positional: ['file'],
     exit: ({ ok }) => (ok ? 0 : 1),
     print: ({ ok, findings }) =>
-      `${findings.map((item) => `${item.level} line ${item.line} ${item.code}: ${item.message}\n`).join('')}${ok ? 'ok\n' : 'not ok\n'}`,
+      `${findings.map((item) => `${item.level} ${item.file}, line ${item.line} ${item.code}: ${item.message}\n`).join('')}${ok ? 'ok\n' : 'not ok\n'}`,
   },
   failures: defaultFailures,
+  encode: ({ ok, findings }) =>
+    JSON.stringify({ ok, findings: findings.map(({ file: _file, ...finding }) => finding) }),
   run: async ({ file }, deps: GatewayDeps) => {
     const report = await deps.policy.lint(file);
     return { ok: report.ok, findings: report.findings.map((finding) => ({ ...finding })) };

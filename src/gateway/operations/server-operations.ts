@@ -40,7 +40,7 @@ const getServer = defineOperation({
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => found(deps, input.id),
+  run: (input, deps: GatewayDeps, call) => found(deps, input.id, call.caller),
 });
 
 const reconnectServer = defineOperation({
@@ -162,6 +162,27 @@ const loginServer = defineOperation({
   },
 });
 
+const signIn = defineOperation({
+  id: 'gateway.sign_in',
+  summary: 'Begin your own sign-in to a server that wants one of each user; open the address that it gives.',
+  description: 'Whoever may call tools may do this for themselves. GET /v1/servers/{id} shows the steps.',
+  input: z.strictObject({ id }),
+  output: z.object({ authorization_url: z.string() }),
+  hints: CHANGES,
+  http: { method: 'POST', path: '/v1/servers/{id}/sign-in', showsCallers: true },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async (input, deps: GatewayDeps, call) => {
+    const { credentials } = found(deps, input.id);
+    if (credentials !== 'per_user')
+      throw new BinderyError('INVALID_ARGUMENTS', {
+        detail: `/id: all callers share one sign-in to ${input.id}, which the admin makes`,
+      });
+    return { authorization_url: await deps.servers.signIn(input.id, call.caller) };
+  },
+});
+
 export const serverOperations = [
   listServers,
   registerServer,
@@ -172,13 +193,14 @@ export const serverOperations = [
   testServer,
   trustServer,
   loginServer,
+  signIn,
   testEntry,
   addConfiguredServer,
   removeConfiguredServer,
 ];
 
-function found(deps: GatewayDeps, server: string) {
-  const detail = deps.servers.find(server);
+function found(deps: GatewayDeps, server: string, caller?: string) {
+  const detail = deps.servers.find(server, caller);
   if (!detail) throw new BinderyError('SERVER_NOT_FOUND', { detail: server, members: { id: server } });
   return detail;
 }

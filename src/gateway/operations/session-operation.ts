@@ -10,7 +10,9 @@ export const showSession = defineOperation({
   output: z.object({
     version: z.string(),
     url: z.string(),
-    role: z.enum(['admin', 'reader']).describe('admin: a browser that signed in; reader: everybody else'),
+    role: z
+      .enum(['admin', 'reader'])
+      .describe('admin: may decide and change, by a sign-in, the admin token or a key; reader: everybody else'),
     caller: z.string().nullable(),
     profiles: z.array(z.string()).nullable().describe('that the credential is bound to; null: all'),
     rooms: z.array(z.string()),
@@ -28,7 +30,7 @@ export const showSession = defineOperation({
   failures: defaultFailures,
   run: (_input, deps: GatewayDeps, call) => ({
     ...deps.about(),
-    role: call.signIn ? ('admin' as const) : ('reader' as const),
+    role: call.signIn || deps.isAdmin(call.header('authorization')) ? ('admin' as const) : ('reader' as const),
     caller: call.caller ?? null,
     profiles: call.profiles ? [...call.profiles] : null,
   }),

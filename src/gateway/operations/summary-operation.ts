@@ -18,7 +18,7 @@ const Summary = z.object({
   bucket_ms: count,
   total: z.object(figures),
   buckets: z.array(z.object({ time: z.string(), ...figures })),
-  servers: z.array(z.object({ server: z.string(), ...figures })),
+  servers: z.array(z.object({ server: z.string(), ...figures, buckets: z.array(z.object(figures)).optional() })),
   tools: z.array(z.object({ server: z.string(), tool: z.string(), calls: count, failed: count })),
   truncated: z.boolean().describe('the range has more calls than are read: the oldest are left out'),
 });
@@ -32,6 +32,7 @@ export const summariseAudit = defineOperation({
     since: z.string().default('1h').describe('a time (RFC 3339), or how long ago: 15m, 2h, 7d'),
     until: text('a time (RFC 3339), or how long ago; default: now'),
     buckets: z.number().int().min(1).max(GATEWAY_LIMITS.summaryBucketsMax).default(60).describe('parts of the range'),
+    per_server: z.boolean().default(false).describe('divide each server into the same parts'),
     server: text('id of the server'),
     tool: text('name of the tool on its server'),
     caller: text('who called'),
@@ -52,11 +53,12 @@ export const summariseAudit = defineOperation({
       ]),
   },
   failures: defaultFailures,
-  run: async ({ since, until, buckets, ...query }, deps: GatewayDeps, { profiles }) => {
+  run: async ({ since, until, buckets, per_server: perServer, ...query }, deps: GatewayDeps, { profiles }) => {
     const range = {
       since: Date.parse(toTime(since, deps.audit.now())),
       until: until === undefined ? deps.audit.now() : Date.parse(toTime(until, deps.audit.now())),
       buckets,
+      perServer,
     };
     if (range.until <= range.since)
       throw new BinderyError('INVALID_ARGUMENTS', { detail: '/until: is not after since' });

@@ -7,6 +7,7 @@ import { publicToolName } from '../../contract/tool-names.ts';
 import { stillVisibleLine } from '../../contract/visible-text.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { EXTRAS } from '../catalogue/server-offer.ts';
+import { definitionHistory } from './definition-history-operation.ts';
 import type { GatewayDeps, SeenDefinition } from './deps.ts';
 import { ToolItem } from './items.ts';
 import { profileFor } from './profile-for.ts';
@@ -31,7 +32,7 @@ const listTools = defineOperation({
     command: 'tools list',
     print: ({ items }) =>
       items.length === 0
-        ? 'no tools\n'
+        ? 'no tool matches; `bindery mcp status` shows the state of each server\n'
         : tabLines(items.map((item) => [item.name, item.server, item.tokens, item.decision.decision, item.status])),
   },
   failures: defaultFailures,
@@ -71,15 +72,17 @@ const listChanges = defineOperation({
     command: 'tools changes',
     manyLines: ['diff'],
     visibleBefore: ['diff'],
-    print: ({ items, next_cursor }) =>
-      items
+    print: ({ items, next_cursor }) => {
+      if (items.length === 0) return 'no definition has changed, and none waits to be accepted\n';
+      return items
         .map((item) => {
           const { name, server, original_name, definition_sha256, user, status, flags } = item;
           const row = [name, server, original_name, definition_sha256, user, status, flags.join(',')];
           return `${tabLines([row.map((text) => (text === null ? null : stillVisibleLine(text)))])}${item.diff}`;
         })
         .concat(next_cursor === null ? acceptLines(items) : [])
-        .join('\n'),
+        .join('\n');
+    },
   },
   failures: defaultFailures,
   run: ({ server, ...page }, deps: GatewayDeps) => {
@@ -247,7 +250,15 @@ const rejectCommand = defineOperation({
   },
 });
 
-export const toolOperations = [listTools, listChanges, acceptTool, acceptServer, acceptCommand, rejectCommand];
+export const toolOperations = [
+  listTools,
+  listChanges,
+  definitionHistory,
+  acceptTool,
+  acceptServer,
+  acceptCommand,
+  rejectCommand,
+];
 
 async function acceptSeen(
   deps: GatewayDeps,

@@ -1,8 +1,5 @@
-import { didYouMean } from '../../contract/nearest-word.ts';
+import { type KnownTools, toolOfPublicName, withHint } from './name-doubts.ts';
 import type { Finding, ParsedPolicy, PolicyDocument } from './policy-document.ts';
-
-/** Servers that are known, and the original names of their tools; undefined where nobody has seen them yet. */
-export type KnownTools = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 export interface LintReport {
   readonly ok: boolean;
@@ -12,8 +9,12 @@ export interface LintReport {
 /** Everything worth saying about one policy: its errors, and rules that cannot do what they seem to. */
 export function lintPolicy(policy: ParsedPolicy, known: KnownTools | undefined): LintReport {
   const findings = [...policy.findings];
-  if (policy.document)
-    findings.push(...ineffective(policy.document, known), ...(known ? unknownNames(policy.document, known) : []));
+  if (policy.document) {
+    const misnamed = publicNames(policy.document);
+    const others = [...ineffective(policy.document, known), ...(known ? unknownNames(policy.document, known) : [])];
+    // A name that clients see is no tool and is never allowed: that follows from what is said of it.
+    findings.push(...misnamed, ...others.filter((other) => misnamed.every(({ pointer }) => pointer !== other.pointer)));
+  }
   findings.sort((a, b) => a.line - b.line || (a.pointer < b.pointer ? -1 : a.pointer > b.pointer ? 1 : 0));
   return { ok: findings.every(({ level }) => level !== 'error'), findings };
 }
@@ -40,23 +41,28 @@ function ineffective(document: PolicyDocument, known: KnownTools | undefined): F
       : `${key} is in no list of allowed tools: it stays denied`;
     findings.push(warning('operation_never_allowed', place, message));
   }
-  return [...findings, ...publicNames(document)];
+  return findings;
 }
 
 /** Rules that name a tool as clients see it: policy knows it by its own name, so such a rule would do nothing. */
-function publicNames({ servers, forbidden, operations }: PolicyDocument): Finding[] {
-  const named = [
+function publicNames({ servers, tools, forbidden, operations }: PolicyDocument): Finding[] {
+  const listed = [...tools].flatMap(([server, { entries }]) =>
+    entries.map((place) => ({ value: place.value, place, meant: toolOfPublicName(server, place.value) })),
+  );
+  const ids = [...new Set([...servers.entries.map(({ value }) => value), ...tools.keys()])];
+  const anywhere = [
     ...forbidden.map(({ value, ...place }) => ({ value, place })),
     ...[...operations.values()].map(({ key, place }) => ({ value: key, place })),
-  ];
-  return named.flatMap(({ value, place }) => {
-    const server = servers.entries.find((entry) => value.startsWith(`${entry.value}__`))?.value;
-    if (server === undefined) return [];
-    const meant = `${server}/${value.slice(server.length + 2)}`;
-    return [
-      warning('unknown_tool', place, `${value} is the name that clients see, and matches no tool: write ${meant}`),
-    ];
+  ].map(({ value, place }) => {
+    const server = ids.find((id) => toolOfPublicName(id, value) !== undefined) ?? '';
+    const own = toolOfPublicName(server, value);
+    return { value, place, meant: server === '' || own === undefined ? undefined : `${server}/${own}` };
   });
+  return [...listed, ...anywhere].flatMap(({ value, place, meant }) =>
+    meant === undefined
+      ? []
+      : [warning('unknown_tool', place, `${value} is the name that clients see, and matches no tool: write ${meant}`)],
+  );
 }
 
 /** Whether any listed server could offer what the key of an operation names, and no other rule denies it. */
@@ -139,11 +145,6 @@ function isSeenOf(document: PolicyDocument, key: string, known: KnownTools): boo
   const listed = document.servers.entries.map(({ value }) => value);
   const meant = named.length > 0 ? named : listed.includes('*') ? [...known.keys()] : listed;
   return meant.every((server) => known.get(server) !== undefined);
-}
-
-function withHint(message: string, typed: string, names: Iterable<string> | undefined): string {
-  const hint = didYouMean(typed, names ?? []);
-  return hint === '' ? message : `${message}. ${hint}`;
 }
 
 function warning(

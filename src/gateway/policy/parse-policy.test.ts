@@ -122,6 +122,31 @@ test.each([
   expect(codes.includes('operation_never_allowed')).toBe(!isAllowed);
 });
 
+test('a name that clients see is said once wherever it stands, with the name to write [gateway:P10]', () => {
+  const allowlist = {
+    servers: ['s', 'r'],
+    tools: { s: ['s__a', 'b', 'r__x'] },
+    forbidden: ['s__b'],
+    operations: { s__b: { approval_required: true }, r__c: {} },
+  };
+  const known = new Map([
+    ['s', new Set(['a', 'b', 'r__x'])],
+    ['r', new Set(['c'])],
+  ]);
+  const said = (names: typeof known | undefined) =>
+    lintPolicy(parsePolicy(JSON.stringify({ allowlist })), names).findings.map(({ pointer, message }) => [
+      pointer,
+      message.replace(/.*: write/, 'write'),
+    ]);
+  const expected = [
+    ['/allowlist/forbidden/0', 'write s/b'],
+    ['/allowlist/operations/r__c', 'write r/c'],
+    ['/allowlist/operations/s__b', 'write s/b'],
+    ['/allowlist/tools/s/0', 'write a'],
+  ];
+  expect([said(known), said(undefined)]).toEqual([expected, expected]);
+});
+
 test('lint shows rules that cannot work [gateway:P10] [gateway:P2]', () => {
   const text =
     '{"allowlist":{"servers":["git*","rag","rag","ghost"],"tools":{"rag":["q"],"mail":["send"]},"operations":{"cortex_ingest_full":{"approval_required":true},"q":{}}}}';

@@ -49,7 +49,7 @@ export function fieldsOf(tool: SearchableTool): FieldText[] {
     { field: 'learned', identifier: false, weight: 24, typicalWords: 20, text: tool.learnedQueries?.join('\n') ?? '' },
   ];
   return fields
-    .filter(({ text }) => text.trim() !== '')
+    .filter(({ text }) => typeof text === 'string' && text.trim() !== '')
     .map((field) => ({ ...field, text: field.text.slice(0, SEARCH_LIMITS.fieldCharsMax) }));
 }
 

@@ -119,3 +119,14 @@ export const CONNECTION_LIMITS = {
   /** Calls that were given up and may still be answered, per connection, that are remembered. */
   forsakenCallsMax: 1_000,
 } as const;
+
+/** How many own connections a server may have, how long an unused one stays, and how long a client waits for one. */
+export const SHARING_LIMITS = {
+  ownProcessesMax: 8,
+  ownSessionsMax: 1_000,
+  ownIdleMs: 5 * 60_000,
+  /** Where the client closed its last stream and has not come back. */
+  ownLeftMs: 30_000,
+  leaseWaitMs: 30_000,
+  leaseWaitersMax: 256,
+} as const;

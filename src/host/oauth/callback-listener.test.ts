@@ -75,3 +75,50 @@ test('a port that is taken gives no listener', async () => {
   await listen();
   expect(await listenForCallback(Number(new URL(listener.redirectUri).port))).toBeUndefined();
 });
+
+test('a second visit of the redirect takes the place of the first, which ends without a page', async () => {
+  await listen();
+  const arrived = listener.waitFor('s', never);
+  const first = fetch(`${listener.redirectUri}?state=s&code=one`).then((response) => response.text());
+  expect((await arrived).get('code')).toBe('one');
+  const second = open('?state=s&code=two');
+  expect(await first).toBe('');
+  listener.finish(undefined);
+  // Whoever was told is not told again.
+  listener.finish(new OAuthError('late', 'late'));
+  expect(await second).toEqual([200, 'Signed in']);
+});
+
+test('a page has headers that keep it from being stored, framed or sent on, and its connection ends', async () => {
+  await listen();
+  const { headers } = await fetch(`${listener.redirectUri}?state=x`);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  });
+});
+
+test('what is shown of a failure is its message, and a listener that is closed hears nobody', async () => {
+  await listen();
+  const arrived = listener.waitFor('s', never);
+  const page = fetch(`${listener.redirectUri}?state=s&code=c`).then((response) => response.text());
+  await arrived;
+  listener.finish(new OAuthError('no_token', 'it gave no <token>'));
+  expect(await page).toContain('it gave no &lt;token&gt;. Go back and try again.');
+  const { redirectUri } = listener;
+  listener.close();
+  await expect(fetch(redirectUri)).rejects.toThrow();
+});
+
+test('a path of its own is listened at in place of ours', async () => {
+  listener = (await listenForCallback(0, '/own')) as CallbackListener;
+  const { origin, pathname } = new URL(listener.redirectUri);
+  void listener.waitFor('s', never);
+  expect([pathname, (await open('?state=x'))[0], (await open('?state=s', `${origin}/mcp/oauth/callback`))[0]]).toEqual([
+    '/own',
+    400,
+    404,
+  ]);
+});

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CALLBACK_HEADERS, callbackPage } from './callback-page.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -31,7 +31,7 @@ class LoopbackListener implements CallbackListener {
 
   constructor(path: string) {
     this.#path = path;
-    this.#server = createServer((request, response) => this.#onRequest(request.method, request.url, response));
+    this.#server = createServer((request, response) => this.#onRequest(request, response));
   }
 
   get redirectUri(): string {
@@ -73,8 +73,8 @@ class LoopbackListener implements CallbackListener {
     this.#server.closeIdleConnections();
   }
 
-  #onRequest(method: string | undefined, target: string | undefined, response: ServerResponse): void {
-    const url = URL.parse(target ?? '/', 'http://127.0.0.1');
+  #onRequest({ method, url: target }: IncomingMessage, response: ServerResponse): void {
+    const url = URL.parse(target as string, 'http://127.0.0.1');
     const known = url?.pathname === this.#path || url?.pathname === CANCEL_PATH;
     if (method !== 'GET' || url === null || !known) {
       answer(response, 404, callbackPage('Nothing here', 'This address only receives a sign-in.'));

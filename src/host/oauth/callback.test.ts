@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CallbackExpectation, readCallback, readPasted } from './callback.ts';
 import { callbackPage } from './callback-page.ts';
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError } from './oauth-error.ts';
 
 const expected: CallbackExpectation = {
@@ -30,6 +31,12 @@ test.each([
   ['error=access_denied&state=s&iss=https://evil.example', {}, 'refused: issuer_mismatch'],
   ['error=%3Cscript%3E alert&state=s', {}, 'refused: error'],
   ['state=s', {}, 'refused: no_code'],
+  ['state=s&code=', {}, 'refused: no_code'],
+  [`state=s&error=${'x'.repeat(64)}`, {}, `refused: ${'x'.repeat(64)}`],
+  [`state=s&error=${'x'.repeat(65)}`, {}, 'refused: error'],
+  ['state=s&error=', {}, 'refused: error'],
+  ['code=c&state=s', { issuerKnown: false, issuerRequired: true }, 'c'],
+  ['code=c&state=s&iss=', {}, 'refused: issuer_mismatch'],
 ])('%s', (query, change, outcome) => {
   expect(read(query, change)).toBe(outcome);
 });
@@ -47,4 +54,18 @@ test.each([
 
 test('the page escapes what it shows', () => {
   expect(callbackPage('<b>', `"><script>alert('1')</script>&`)).not.toMatch(/<b>|<script/);
+});
+
+test('of what was pasted so much is read, and no more', () => {
+  const sized = (chars: number) => `code=c&x=`.padEnd(chars - '&state=s'.length, 'x').concat('&state=s');
+  expect([readPasted(sized(LIMITS.pastedTextMax))?.get('state'), readPasted(sized(LIMITS.pastedTextMax + 8))]).toEqual([
+    's',
+    undefined,
+  ]);
+});
+
+test('a page has a link where there is one to show, escaped', () => {
+  const page = callbackPage('Title', 'Text', { href: 'https://a.example/?a=1&b="', label: '<label>' });
+  expect(page).toContain('<p><a rel="noreferrer" href="https://a.example/?a=1&amp;b=&quot;">&lt;label&gt;</a></p>');
+  expect(callbackPage('Title', 'Text')).not.toContain('<a');
 });

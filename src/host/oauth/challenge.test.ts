@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NO_CHALLENGE, parseChallenge } from './challenge.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
@@ -33,4 +34,42 @@ test('a parameter without a value is none, so the next one of its name counts', 
     parseChallenge('Bearer scope=, scope="read"').scope,
     parseChallenge('Bearer scope="read", scope=').scope,
   ]).toEqual(['read', 'read']);
+});
+
+test('whatever schemes and parameters a header has, in whatever spelling, the first of each is read of ours alone', () => {
+  const value = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ',', '"', '\\', '='), maxLength: 5 });
+  const parameter = fc.record({
+    name: fc.constantFrom('scope', 'error', 'resource_metadata', 'realm', 'SCOPE'),
+    value,
+    isQuoted: fc.boolean(),
+    equals: fc.constantFrom('=', ' = ', '= '),
+  });
+  const scheme = fc.record({
+    name: fc.constantFrom('Bearer', 'bearer', 'DPoP', 'Basic', 'Negotiate'),
+    parameters: fc.array(parameter, { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(scheme, { maxLength: 3 }), fc.constantFrom(', ', ',', ' , '), (schemes, comma) => {
+      const found = new Map<string, string>();
+      const written = schemes.map(({ name, parameters }) => {
+        const isOurs = ['bearer', 'dpop'].includes(name.toLowerCase());
+        const parts = parameters.map(({ name: key, value: text, isQuoted, equals }) => {
+          const plain = text.replace(/[\s,"]/g, '');
+          const meant = isQuoted ? text : plain;
+          const isThere = isQuoted || plain !== '';
+          if (isOurs && isThere && !found.has(key.toLowerCase())) found.set(key.toLowerCase(), meant);
+          const shown = isQuoted ? `"${text.replace(/["\\]/g, '\\$&')}"` : plain;
+          return `${key}${isThere ? equals : '='}${shown}`;
+        });
+        return `${name} ${parts.join(comma)}`;
+      });
+      expect(parseChallenge(written.join(', '))).toEqual({
+        asksForToken: schemes.some(({ name }) => ['bearer', 'dpop'].includes(name.toLowerCase())),
+        resourceMetadata: found.get('resource_metadata'),
+        scope: found.get('scope'),
+        error: found.get('error'),
+      });
+    }),
+    { numRuns: 2_000 },
+  );
 });

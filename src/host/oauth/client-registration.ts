@@ -111,9 +111,11 @@ async function register(
     },
     signal,
   );
-  const { client_id, client_secret, token_endpoint_auth_method, client_secret_expires_at } = answer.body ?? {};
+  const { client_id, client_secret, token_endpoint_auth_method, client_secret_expires_at, error } = answer.body ?? {};
   if (answer.status >= 300 || typeof client_id !== 'string') {
-    throw new OAuthError('registration_refused', `${url.host} refused to register this client (HTTP ${answer.status})`);
+    const said = typeof error === 'string' && /^[\x21-\x7e]{1,64}$/.test(error) ? `, ${error}` : '';
+    const detail = `${url.host} refused to register this client (HTTP ${answer.status}${said})`;
+    throw new OAuthError('registration_refused', detail);
   }
   return {
     clientId: client_id,

@@ -4,7 +4,8 @@ import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
 import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
 import { HttpPool } from '../transports/http-pool.ts';
 import { type BearerChallenge, NO_CHALLENGE } from './challenge.ts';
-import { discoverAuthorization } from './discover-authorization.ts';
+import { canonicalUrl, discoverAuthorization } from './discover-authorization.ts';
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import type { OAuthError } from './oauth-error.ts';
 
 const pool = new HttpPool();
@@ -204,4 +205,121 @@ test.each([
     (thrown: OAuthError) => thrown.code,
   );
   expect(outcome).toBe(expected);
+});
+
+/** Which addresses are asked, in order, where each of these answers 404 but for the given ones. */
+async function askedBy(serverUrl: string, answered: Readonly<Record<string, object>>): Promise<string[]> {
+  const asked: string[] = [];
+  const to = pool.entry({});
+  const { one } = servers;
+  const dispatch: Dispatcher['dispatch'] = (options, handler) => {
+    const url = `${options.origin}${options.path}`;
+    asked.push(url);
+    const known = answered[url];
+    answers.one = { status: known ? 200 : 404, metadata: known ?? {} };
+    const path = '/.well-known/oauth-authorization-server';
+    return to.dispatch({ ...options, origin: one.origin, path }, handler);
+  };
+  const plan = discoverAuthorization({ dispatch } as Dispatcher, new URL(serverUrl), NO_CHALLENGE, {}, undefined);
+  await plan.catch(() => undefined);
+  return asked;
+}
+
+const WELL_KNOWN = 'https://mcp.example/.well-known';
+
+test('metadata are looked for at the path, then at the root, each place once, with the query', async () => {
+  const own = [`${WELL_KNOWN}/oauth-authorization-server`, `${WELL_KNOWN}/openid-configuration`];
+  expect([
+    await askedBy('https://mcp.example/a/b?x=1', {}),
+    await askedBy('https://mcp.example/', {}),
+    await askedBy('https://mcp.example/a', {
+      [`${WELL_KNOWN}/oauth-protected-resource/a`]: { resource: 'https://mcp.example/a' },
+    }),
+  ]).toEqual([
+    [`${WELL_KNOWN}/oauth-protected-resource/a/b?x=1`, `${WELL_KNOWN}/oauth-protected-resource?x=1`, ...own],
+    [`${WELL_KNOWN}/oauth-protected-resource`, ...own],
+    [`${WELL_KNOWN}/oauth-protected-resource/a`, ...own],
+  ]);
+});
+
+test('an issuer with a path is looked for in three places, and not more issuers are than there may be', async () => {
+  const resourceAt = `${WELL_KNOWN}/oauth-protected-resource`;
+  const issuers = Array.from(
+    { length: LIMITS.authorizationServersMax + 1 },
+    (_, index) => `https://as${index}.example`,
+  );
+  const named = (list: readonly unknown[]) =>
+    askedBy('https://mcp.example/', {
+      [resourceAt]: { resource: 'https://mcp.example/', authorization_servers: list },
+    });
+  const [, ...places] = await named(['https://as.example/tenant/', 7]);
+  expect(places).toEqual([
+    'https://as.example/.well-known/oauth-authorization-server/tenant',
+    'https://as.example/.well-known/openid-configuration/tenant',
+    'https://as.example/tenant/.well-known/openid-configuration',
+  ]);
+  const hosts = new Set((await named(issuers)).map((url) => new URL(url).host));
+  expect([...hosts]).toEqual(['mcp.example', ...issuers.slice(0, -1).map((issuer) => new URL(issuer).host)]);
+});
+
+test('a plan says whose metadata it has, the scopes of the resource, and the resource by its own name', async () => {
+  resource.body = { ...resource.body, scopes_supported: ['read', 7, 'write'] };
+  const found = await discover();
+  expect(found).toMatchObject({ issuerKnown: true, resource: servers.mcp.url, resourceScopes: 'read write' });
+  answers.one.status = 404;
+  answers.two.status = 404;
+  const endpoints = { authorizationUrl: 'https://login.example/authorize', tokenUrl: 'https://login.example/token' };
+  expect(await discover(endpoints)).toEqual({
+    issuer: 'https://login.example',
+    issuerKnown: false,
+    authorizationEndpoint: new URL(endpoints.authorizationUrl),
+    tokenEndpoint: new URL(endpoints.tokenUrl),
+    registrationEndpoint: undefined,
+    authMethods: [],
+    issuerInRedirect: false,
+    acceptsMetadataDocument: false,
+    resource: servers.mcp.url,
+    resourceScopes: 'read write',
+    offersOfflineAccess: false,
+  });
+  resource.status = 404;
+  expect(await discover(endpoints)).toMatchObject({ resource: servers.mcp.url, resourceScopes: undefined });
+});
+
+test('addresses of the config go before those of the metadata, each for itself', async () => {
+  const { origin } = servers.one;
+  const [authorizationUrl, tokenUrl] = ['https://login.example/authorize', 'https://login.example/token'];
+  const endpointsOf = async (configured: OAuthSpec) => {
+    const plan = await discover(configured);
+    return [plan?.issuer, plan?.authorizationEndpoint.href, plan?.tokenEndpoint.href];
+  };
+  expect([
+    await endpointsOf({}),
+    await endpointsOf({ authorizationUrl }),
+    await endpointsOf({ tokenUrl }),
+    await endpointsOf({ authorizationUrl, tokenUrl }),
+  ]).toEqual([
+    [origin, `${origin}/authorize`, `${origin}/token`],
+    [origin, authorizationUrl, `${origin}/token`],
+    [origin, `${origin}/authorize`, tokenUrl],
+    [origin, authorizationUrl, tokenUrl],
+  ]);
+});
+
+test('resource metadata that speak of another server end the search, and nobody else is asked', async () => {
+  resource.body = { resource: 'https://other.example/mcp', authorization_servers: [servers.one.origin] };
+  const other = await found();
+  resource.body = { authorization_servers: [servers.one.origin] };
+  expect([other, await found(), servers.one.seen]).toEqual(['resource_mismatch', 'resource_mismatch', []]);
+});
+
+test.each([
+  ['https://a.example/', 'https://a.example'],
+  ['https://a.example', 'https://a.example'],
+  ['https://a.example/?x=1', 'https://a.example/?x=1'],
+  ['https://a.example/mcp#part', 'https://a.example/mcp'],
+  ['https://a.example/#part', 'https://a.example'],
+])('the name of the server %s is %s', (url, name) => {
+  const given = new URL(url);
+  expect([canonicalUrl(given), given.href]).toEqual([name, new URL(url).href]);
 });

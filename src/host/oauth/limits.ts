@@ -19,5 +19,7 @@ export const OAUTH_LIMITS = {
   scopesMax: 100,
   /** How much of the scopes that a call needs an error shows. */
   shownScopeChars: 500,
+  /** How much of the content type of an answer is shown. */
+  shownTypeChars: 100,
   pastedTextMax: 8_192,
 } as const;

@@ -12,6 +12,7 @@ export function memoryTokens(): CredentialStore {
   };
   const locked: CredentialStore['locked'] = (work) => turns.use(work);
   return {
+    login: 'call `login` of the host',
     get: async (id) => entries.get(id),
     locked,
     write,

@@ -16,6 +16,7 @@ import { requestToken, type Tokens } from './request-token.ts';
 import { coversScopes, unionScopes } from './scopes.ts';
 import { type SignIn, type SignInOptions, type SignInPorts, signIn } from './sign-in.ts';
 import type { CredentialStore, StoredCredentials } from './token-store.ts';
+import { watchedDispatcher } from './watched-dispatcher.ts';
 
 export interface OAuthPorts {
   readonly store: CredentialStore;
@@ -104,7 +105,7 @@ export class OAuthAuthorizer implements Authorizer {
     if (error !== 'insufficient_scope' || coversScopes(granted, scope)) return false;
     const needed = unionScopes(this.#current?.needed_scope, scope);
     if (needed !== this.#current?.needed_scope) await this.#note(needed);
-    throw scopeRequired(this.#id, unionScopes(scope));
+    throw scopeRequired(this.#id, unionScopes(scope), this.#ports.store);
   }
 
   async #note(needed: string | undefined): Promise<void> {
@@ -124,7 +125,8 @@ export class OAuthAuthorizer implements Authorizer {
   async signIn(person: SignInPorts, signal: AbortSignal | undefined): Promise<void> {
     if (!this.#loaded) await this.#load();
     person.onStep?.({ name: 'discover', state: 'running' });
-    const plan = await this.#discover(this.#lastAsked, signal);
+    const dispatcher = watchedDispatcher(this.#ports.dispatcher, person.onRequest);
+    const plan = await this.#discover(this.#lastAsked, signal, dispatcher);
     if (plan === undefined) throw new OAuthError('no_metadata', 'the server does not say who authorizes for it');
     person.onStep?.({ name: 'discover', state: 'done', detail: plan.issuer });
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
@@ -179,7 +181,8 @@ export class OAuthAuthorizer implements Authorizer {
     person: SignInPorts,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { store, dispatcher, now } = this.#ports;
+    const { store, now } = this.#ports;
+    const dispatcher = watchedDispatcher(this.#ports.dispatcher, person.onRequest);
     this.#requestedScope = scope;
     const signed = await this.#withClient({
       serverId: this.#id,
@@ -267,8 +270,12 @@ export class OAuthAuthorizer implements Authorizer {
     return this.#renew(plan, `Bearer ${this.#current.access_token}`);
   }
 
-  async #discover(bearer: BearerChallenge, signal: AbortSignal | undefined): Promise<AuthorizationPlan | undefined> {
-    this.#plan = await discoverAuthorization(this.#ports.dispatcher, this.#url, bearer, this.#configured, signal);
+  async #discover(
+    bearer: BearerChallenge,
+    signal: AbortSignal | undefined,
+    dispatcher = this.#ports.dispatcher,
+  ): Promise<AuthorizationPlan | undefined> {
+    this.#plan = await discoverAuthorization(dispatcher, this.#url, bearer, this.#configured, signal);
     return this.#plan;
   }
 
@@ -328,7 +335,7 @@ export class OAuthAuthorizer implements Authorizer {
 
   #signInRequired(status: number): UpstreamError {
     const why = this.#damage === undefined ? '' : ` (${this.#damage})`;
-    const message = `sign-in required: run \`bindery mcp auth login ${this.#id}\`${why}`;
+    const message = `sign-in required: ${howToLogin(this.#id, this.#ports.store)}${why}`;
     return new UpstreamError('auth', message, { status, signIn: true });
   }
 
@@ -382,10 +389,14 @@ function unknownMembers(stored: StoredCredentials | undefined): StoredCredential
   return Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => !OWN_MEMBERS.has(name)));
 }
 
+function howToLogin(id: string, { login }: CredentialStore): string {
+  return login === undefined ? `run \`bindery mcp auth login ${id}\`` : `${login} for ${id}`;
+}
+
 /** The scopes are the server's words: `unionScopes` lets through what RFC 6749 allows in one, and nothing else. */
-function scopeRequired(id: string, scope: string | undefined): UpstreamError {
+function scopeRequired(id: string, scope: string | undefined, store: CredentialStore): UpstreamError {
   const shown = (scope ?? '').slice(0, LIMITS.shownScopeChars);
-  const message = `this call needs the scope "${shown}": run \`bindery mcp auth login ${id}\``;
+  const message = `this call needs the scope "${shown}": ${howToLogin(id, store)}`;
   return new UpstreamError('auth', message, { status: 403, signIn: true, scope: shown });
 }
 

@@ -56,8 +56,13 @@ const NEXT: Readonly<Record<string, string>> = {
   unreachable: 'Check that this machine reaches the authorization server, then try again.',
 };
 
+/** What to do about a sign-in that failed, where more can be said than that it failed. */
+export function nextAfter(failure: unknown): string | undefined {
+  return failure instanceof OAuthError ? NEXT[failure.code] : undefined;
+}
+
 /** What a person who asked for a sign-in is told, with a next step that fits the failure. */
 export function signInFailed(failure: OAuthError | UpstreamError, detail: string): BinderyError {
-  const next = failure instanceof OAuthError ? NEXT[failure.code] : undefined;
+  const next = nextAfter(failure);
   return new BinderyError('SIGN_IN_FAILED', { detail, cause: failure, ...(next === undefined ? {} : { next }) });
 }

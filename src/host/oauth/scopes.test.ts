@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { coversScopes, unionScopes } from './scopes.ts';
 
 test('a union has each scope once, in order', () => {
@@ -16,4 +17,22 @@ test('scopes cover others if all of them are there', () => {
     coversScopes(undefined, undefined),
     coversScopes(undefined, 'a'),
   ]).toEqual([true, false, true, false]);
+});
+
+test('a scope is of printable signs without blanks, quotation marks and backslashes, and there are so many at most', () => {
+  const all = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`).join(' ');
+  expect([
+    unionScopes('a "b" c\\d é \u0000 !~[]'),
+    unionScopes(all(LIMITS.scopesMax)),
+    unionScopes(all(LIMITS.scopesMax + 1)),
+  ]).toEqual(['a !~[]', all(LIMITS.scopesMax), all(LIMITS.scopesMax)]);
+});
+
+test('blanks between scopes are none', () => {
+  expect([
+    coversScopes('a', 'a  a '),
+    coversScopes('', ''),
+    coversScopes('', 'a'),
+    coversScopes('a', undefined),
+  ]).toEqual([true, true, false, true]);
 });

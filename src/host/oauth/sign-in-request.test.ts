@@ -132,6 +132,26 @@ test.each([
   },
 );
 
+test('a person sees where to sign in before they are asked for the address', async () => {
+  const seen: string[] = [];
+  const { challenge } = await openServer(
+    { clientId: 'c' },
+    {},
+    {
+      present: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.push('presented');
+      },
+      paste: async () => {
+        seen.push('asked');
+        throw new Error('no more');
+      },
+    },
+  );
+  await challenge(401, 'Bearer');
+  expect(seen).toEqual(['presented', 'asked']);
+});
+
 test('a text that is no redirected address, or another sign-in’s, is asked for again', async () => {
   const pasted = ['no address', 'http://127.0.0.1/?code=c&state=other', 'http://127.0.0.1/'];
   let asked = 0;

@@ -10,6 +10,7 @@ import { OAuthError } from './oauth-error.ts';
 import { requestToken, type Tokens } from './request-token.ts';
 import { unionScopes } from './scopes.ts';
 import type { StoredCredentials } from './token-store.ts';
+import type { SeenRequest } from './watched-dispatcher.ts';
 
 /** What a person is shown before anything opens. */
 export interface SignInRequest {
@@ -36,6 +37,8 @@ export interface SignInPorts {
   /** Takes the redirected URL from a person whose browser cannot reach this machine; asked again if it does not fit. */
   readonly paste?: (request: SignInRequest, signal: AbortSignal) => Promise<string>;
   readonly onStep?: (step: SignInStep) => void;
+  /** Each request that a step sends, when it is answered or has failed. */
+  readonly onRequest?: (seen: SeenRequest) => void;
   readonly askForClient?: (issuer: string, redirectUri: string) => Promise<OAuthClient | undefined>;
   readonly timeoutMs?: number;
   /** The port of the callback where the entry names none; 0 picks a free one. */
@@ -121,10 +124,11 @@ async function runFlow(
     issuerKnown: plan.issuerKnown,
     issuerRequired: plan.issuerInRedirect,
   };
-  ports.onStep?.({ name: 'consent', state: 'running' });
+  const asked = { name: 'consent', detail: plan.authorizationEndpoint.origin } as const;
+  ports.onStep?.({ ...asked, state: 'running' });
   const parameters = await firstAnswer(request, expected, listener, ports, signal);
   const code = readCallback(parameters, expected);
-  ports.onStep?.({ name: 'consent', state: 'done' });
+  ports.onStep?.({ ...asked, state: 'done' });
   const grant = {
     grant_type: 'authorization_code',
     code,
@@ -146,14 +150,18 @@ async function firstAnswer(
   ports: SignInPorts,
   signal: AbortSignal,
 ): Promise<URLSearchParams> {
-  const ways: Promise<URLSearchParams>[] = [];
-  if (listener !== undefined) ways.push(listener.waitFor(expected.state, signal));
-  if (ports.paste !== undefined) ways.push(pasted(request, expected, ports.paste, signal));
-  if (ways.length === 0) throw new OAuthError('port_taken', 'there is no way to receive the answer of the sign-in');
-  const answer = Promise.race(ways);
+  const { paste } = ports;
+  if (listener === undefined && paste === undefined)
+    throw new OAuthError('port_taken', 'there is no way to receive the answer of the sign-in');
+  const received = listener?.waitFor(expected.state, signal);
   // Awaited below; a failure to present must not leave it unhandled.
+  received?.catch(() => {});
+  const presented = ports.present(request, signal);
+  // Who is asked for the address has seen where to sign in.
+  const typed = paste && presented.then(() => pasted(request, expected, paste, signal));
+  const answer = Promise.race([received, typed].filter((way) => way !== undefined));
   answer.catch(() => {});
-  await Promise.race([ports.present(request, signal), answer]);
+  await Promise.race([presented, answer]);
   return answer;
 }
 

@@ -36,6 +36,8 @@ export interface StoredCredentials {
 
 /** Where an authorizer keeps what it got, by server. */
 export interface CredentialStore {
+  /** How a person signs in where no command can reach this store; absent: by `bindery mcp auth login`. */
+  readonly login?: string;
   get(id: string): Promise<StoredCredentials | undefined>;
   /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
   update(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;

@@ -27,13 +27,15 @@ const listTokens = defineOperation({
   cli: {
     command: 'mcp auth list',
     print: ({ items }) =>
-      tabLines(
-        items.map((item) =>
-          'user' in item
-            ? [item.server_id, item.user, item.updated_at]
-            : [item.server_id, item.has_refresh, item.expires_at],
-        ),
-      ),
+      items.length === 0
+        ? 'no token is stored; sign in to a server with: bindery mcp auth login SERVER\n'
+        : tabLines(
+            items.map((item) =>
+              'user' in item
+                ? [item.server_id, item.user, item.updated_at]
+                : [item.server_id, item.has_refresh, item.expires_at],
+            ),
+          ),
   },
   failures: defaultFailures,
   run: async ({ user: wanted, ...page }, deps: HostDeps) => {

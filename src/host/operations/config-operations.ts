@@ -10,6 +10,9 @@ import type { ConfiguredServer } from '../config/configured-servers.ts';
 import { withPathsFrom } from '../config/launch-place.ts';
 import type { HostDeps } from './deps.ts';
 
+/** What a list without servers says, and what to do about it. */
+export const NO_SERVERS = 'no MCP servers configured\n';
+export const ADD_SERVERS = 'Add one with `bindery mcp add NAME -- COMMAND`, or yours with `bindery import`.\n';
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
 const id = z.string().describe('id of the server');
 const writeScope = z.enum(['project', 'global']).default('project').describe('which config file');
@@ -70,7 +73,11 @@ const addServer = defineOperation({
     const entry = input.scope === 'global' ? withPathsFrom(resolve('.'), written) : written;
     // Before anything is written: an entry that nobody could trust would stand there half-done.
     if (input.scope === 'project') await deps.trust.ensureWritable();
-    const warnings = await deps.config.add(input.id, entry, input.scope, input.replace);
+    const missing = deps.missingProgram(entry);
+    const warnings = [
+      ...(await deps.config.add(input.id, entry, input.scope, input.replace)),
+      ...(missing === undefined ? [] : [missing]),
+    ];
     for (const warning of warnings) deps.warn(`${input.id}: ${warning}`);
     // Who types the definition has seen it: only definitions that came with a project need a second look.
     if (input.scope === 'project') {
@@ -98,8 +105,9 @@ const listServers = defineOperation({
     command: 'mcp list',
     print: ({ items }) =>
       items.length === 0
-        ? 'no MCP servers configured\n'
+        ? NO_SERVERS
         : tabLines(items.map((item) => [item.id, item.transport ?? '-', item.source, item.enabled, item.reason])),
+    hint: ({ items }) => (items.length === 0 ? ADD_SERVERS : ''),
     exit: (output) => (output.config_error === undefined ? 0 : 1),
   },
   failures: defaultFailures,

@@ -6,6 +6,7 @@ import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.t
 import { failureText } from '../adapters/server-tools.ts';
 import { offlineStatus, StatusItem } from '../status-item.ts';
 import { untrustedReason } from '../trust/trust-store.ts';
+import { ADD_SERVERS, NO_SERVERS } from './config-operations.ts';
 import { findServer, type HostDeps, noSuchServer, type Probe, type RunningGateway } from './deps.ts';
 
 const NO_GATEWAY = 'no gateway is running';
@@ -26,9 +27,10 @@ const statusOfServers = defineOperation({
     command: 'mcp status',
     positional: ['id'],
     exit: ({ gateway }) => (gateway === 'running' ? 0 : ERRORS.GATEWAY_NOT_RUNNING.exit),
+    hint: ({ items }) => (items.length === 0 ? ADD_SERVERS : ''),
     note: ({ gateway }) => (gateway === 'running' ? '' : `${NO_GATEWAY}: start one with \`bindery up\`\n`),
     print: ({ items }, input) => {
-      if (items.length === 0) return 'no MCP servers configured\n';
+      if (items.length === 0) return NO_SERVERS;
       const rows = items.map((item) => [
         item.id,
         item.transport ?? '-',

@@ -73,6 +73,8 @@ export interface HostDeps {
   openUrl(url: string): Promise<void>;
   /** A secret from a file (`-`: stdin), or from the person, who types it unseen; throws `USAGE` where there is none. */
   readSecret(question: string, file: string | undefined): Promise<string>;
+  /** Why the program of an entry cannot be started from here; undefined where it is there, or where there is none. */
+  missingProgram(entry: Readonly<Record<string, unknown>>): string | undefined;
   /** A line for the person that is not part of the answer. */
   warn(text: string): void;
 }

@@ -40,10 +40,11 @@ const trustServers = defineOperation({
     positional: ['id'],
     visibleBefore: ['launch'],
     print: ({ items, trusted, revoked }, input) => {
+      if (items.length === 0 && revoked.length === 0) return 'the project defines no MCP servers\n';
       if (input.list) return tabLines(items.map((item) => [item.id, item.trust, item.launch]));
       const launchOf = (id: string) => items.find((item) => item.id === id)?.launch ?? '';
       const lines = [...trusted.map((id) => `trusted ${id}: ${launchOf(id)}`), ...revoked.map((id) => `revoked ${id}`)];
-      return lines.length === 0 ? 'the project defines no MCP servers\n' : `${lines.join('\n')}\n`;
+      return `${lines.join('\n')}\n`;
     },
   },
   failures: defaultFailures,

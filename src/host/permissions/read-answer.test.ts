@@ -59,6 +59,7 @@ test.each<[string, unknown, RegExp]>([
   ['a decision in an array', { decision: ['allow'], remember: 'once' }, /has decision an array/],
   ['a decision as an object', { decision: { toString: () => 'allow' }, remember: 'once' }, /has decision a value/],
   ['true as a decision', { decision: true, remember: 'once' }, /has decision a value of type boolean/],
+  ['a long word', { decision: 'x'.repeat(41) }, new RegExp(`has decision "${'x'.repeat(40)}",`)],
   ['allow without remember', { decision: 'allow' }, /remember a value of type undefined/],
   ['allow for ever', { decision: 'allow', remember: 'forever', extent: 'tool' }, /remember "forever"/],
   ['allow for a session of nothing', { decision: 'allow', remember: 'session' }, /extent a value of type undefined/],

@@ -15,7 +15,7 @@ export function shownEntry({ entry, reason }: Pick<ConfiguredServer, 'entry' | '
 
 function wholeEntry(entry: ServerEntry): string {
   const { transport, command, args = [], url, identity, env, headers, enabled: _enabled, ...rest } = entry;
-  const words = transport === 'stdio' ? [command ?? '', ...maskedArguments(args)] : [maskedUrl(url ?? identity ?? '')];
+  const words = transport === 'stdio' ? [command, ...maskedArguments(args)] : [maskedUrl(url ?? identity ?? '')];
   const parts = [
     ...(transport === 'sse' ? ['transport: sse'] : []),
     ...pairs('env', env),

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseLayer, type Scope } from '../config/config-layer.ts';
 import { type ConfiguredServer, serversOf } from '../config/configured-servers.ts';
 import { ServerEntry } from '../config/server-entry.ts';
 import { entryDigest } from './entry-digest.ts';
-import { isTrusted, TrustStore } from './trust-store.ts';
+import { isTrusted, type TrustEntry, TrustStore, trustOf, untrustedReason } from './trust-store.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 15, 12, 0, 0, 7) };
 const stdio = { transport: 'stdio', command: 'npx', args: ['-y', 'thing'], env: { B: '2', A: '1' } };
@@ -129,5 +130,95 @@ describe('trust', () => {
     const { store } = await openTrust();
     await store.trust([server('__proto__', stdio), server('constructor', stdio)]);
     expect((await store.list()).map(({ id }) => id)).toEqual(['__proto__', 'constructor']);
+  });
+
+  test('[host:X26] the state of a server says what its trust lacks, and the reason what to do', () => {
+    const trusted = (more: Partial<TrustEntry>): TrustEntry[] => [
+      { id: 'z', sha256: entryDigest('z', stdio), covers: 'entry', trusted_at: '' },
+      { id: 'a', sha256: entryDigest('a', stdio), covers: 'entry', trusted_at: '', ...more },
+    ];
+    const [own, global] = [server('a', stdio), server('a', stdio, 'global')];
+    const seen = [trusted({}), trusted({ sha256: 'x' }), trusted({ covers: undefined }), trusted({ id: 'b' })].map(
+      (list) => [trustOf(own, list), isTrusted(own, list), isTrusted(global, list), untrustedReason(global, list)],
+    );
+    expect(seen).toEqual([
+      ['trusted', true, true, undefined],
+      ['changed', false, true, undefined],
+      ['outdated', false, true, undefined],
+      ['untrusted', false, true, undefined],
+    ]);
+    const next = '; look at it with `bindery mcp trust --list`, then run `bindery mcp trust` for it';
+    expect([
+      untrustedReason(own, trusted({})),
+      untrustedReason(own, trusted({ sha256: 'x' })),
+      untrustedReason(own, trusted({ covers: 'launch' })),
+      untrustedReason(own, []),
+    ]).toEqual([
+      undefined,
+      `untrusted: the project changed its definition since it was trusted${next}`,
+      `untrusted: an older version of Bindery trusted it without looking at every key of its entry${next}`,
+      `untrusted: the project defines this server${next}`,
+    ]);
+  });
+
+  test('[host:M6] over any sequence a store trusts and revokes as a list of each project would', async () => {
+    const step = fc.record({
+      project: fc.constantFrom('/p/one', '/p/two', '__proto__'),
+      trusts: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 }),
+      revokes: fc.constantFrom(undefined, 'a', 'b', 'toString'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
+        const { file } = await openTrust();
+        await writeFile(file, '{"version":1,"projects":{},"later":7}');
+        const model = new Map<string, Set<string>>();
+        for (const { project, trusts, revokes } of steps) {
+          const store = new TrustStore(file, project, clock);
+          const own = model.get(project) ?? new Set();
+          model.set(project, own);
+          await store.trust(trusts.map((id) => server(id, stdio)));
+          for (const id of trusts) own.add(id);
+          if (revokes !== undefined) expect(await store.revoke(revokes)).toBe(own.delete(revokes));
+          expect((await store.list()).map(({ id }) => id)).toEqual([...own].sort());
+        }
+        const { version, projects, later } = JSON.parse(await readFile(file, 'utf8'));
+        const left = [...model].filter(([, own]) => own.size > 0).map(([project]) => project);
+        expect([version, Object.keys(projects).sort(), later]).toEqual([1, left.sort(), 7]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test.each([
+    'no json',
+    '[]',
+    '{"version":1}',
+    '{"version":1,"projects":{"/p/one":[]}}',
+    '{"version":1,"projects":{"/p/one":{"a":{"trusted_at":"x"}}}}',
+    '{"version":1,"projects":{"/p/one":{"a":{"sha256":7,"trusted_at":"x"}}}}',
+  ])('[host:M6] a file such as %s trusts nothing, whatever else it holds', async (text) => {
+    const { store, file } = await openTrust();
+    await writeFile(file, text);
+    const refused = {
+      code: 'CONFIG_INVALID',
+      detail: 'trust.json is damaged or has another version',
+      next: expect.stringContaining('delete it'),
+    };
+    await expect(store.list()).rejects.toMatchObject(refused);
+    await expect(store.revoke('a')).rejects.toMatchObject(refused);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test('[host:M6] whether it can be written is found out without writing', async () => {
+    const { store, file } = await openTrust();
+    await store.ensureWritable();
+    expect(await readdir(dirname(file))).toEqual([]);
+    const taken = new TrustStore(join(file, 'trust.json'), '/p', clock);
+    await writeFile(file, '');
+    await expect(taken.ensureWritable()).rejects.toMatchObject({ code: 'CONFIG_UNWRITABLE' });
+    const deep = join(dirname(file), 'deep', 'trust.json');
+    await mkdir(dirname(dirname(deep)), { recursive: true });
+    await new TrustStore(deep, '/p', clock).ensureWritable();
+    expect((await stat(dirname(deep))).mode & 0o777).toBe(0o700);
   });
 });

@@ -14,6 +14,8 @@ const TrustFile = z.looseObject({
   projects: z.record(z.string(), z.record(z.string(), Trusted)),
 });
 type TrustFile = z.output<typeof TrustFile>;
+type Trusted = z.output<typeof Trusted>;
+type TrustedServers = Record<string, Trusted>;
 
 export interface TrustEntry {
   readonly id: string;
@@ -38,19 +40,15 @@ export class TrustStore {
   /** Sorted by id. */
   async list(): Promise<TrustEntry[]> {
     const project = projectOf(parseTrust(await readText(this.#file)), this.#projectDir);
-    return Object.entries(project)
-      .map(([id, trusted]) => ({ id, ...trusted }))
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    return Object.keys(project)
+      .sort()
+      .map((id) => ({ id, ...(project[id] as Trusted) }));
   }
 
   async trust(servers: readonly ConfiguredServer[]): Promise<void> {
-    await this.#update((project) => {
-      for (const { id, raw } of servers) {
-        const sha256 = entryDigest(id, raw);
-        const trusted = { sha256, covers: COVERS, trusted_at: new Date(this.#clock.now()).toISOString() };
-        Object.defineProperty(project, id, { value: trusted, enumerable: true, configurable: true, writable: true });
-      }
-    });
+    const trusted_at = new Date(this.#clock.now()).toISOString();
+    const trusted = servers.map(({ id, raw }) => [id, { sha256: entryDigest(id, raw), covers: COVERS, trusted_at }]);
+    await this.#update((project) => ({ ...project, ...Object.fromEntries(trusted) }));
   }
 
   /** Throws where nothing could be trusted now, for who wants to change something else first. */
@@ -61,20 +59,20 @@ export class TrustStore {
   /** False if it was not trusted. */
   async revoke(id: string): Promise<boolean> {
     let found = false;
-    await this.#update((project) => {
+    await this.#update(({ ...project }) => {
       found = Object.hasOwn(project, id);
       delete project[id];
+      return project;
     });
     return found;
   }
 
-  async #update(change: (project: Record<string, unknown>) => void): Promise<void> {
+  async #update(change: (project: TrustedServers) => TrustedServers): Promise<void> {
     await updateFile(
       this.#file,
       (text) => {
         const file = parseTrust(text);
-        const project = { ...projectOf(file, this.#projectDir) };
-        change(project);
+        const project = change(projectOf(file, this.#projectDir));
         const { [this.#projectDir]: _, ...others } = file.projects;
         const projects = Object.keys(project).length === 0 ? others : { ...others, [this.#projectDir]: project };
         return `${JSON.stringify({ ...file, projects }, null, 2)}\n`;
@@ -114,7 +112,7 @@ const WHY: Readonly<Record<Exclude<TrustState, 'trusted'>, string>> = {
   outdated: 'an older version of Bindery trusted it without looking at every key of its entry',
 };
 
-function projectOf(file: TrustFile, projectDir: string): TrustFile['projects'][string] {
+function projectOf(file: TrustFile, projectDir: string): TrustedServers {
   return Object.hasOwn(file.projects, projectDir) ? (file.projects[projectDir] ?? {}) : {};
 }
 

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import type { CallUpstream } from '../../wire/upstream.ts';
 import type { ApprovedCall } from '../approvals/approval-gate.ts';
 import type { JudgedCall } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
@@ -12,6 +13,8 @@ export interface CallContext extends JudgedCall {
   entry: AuditEntry;
   /** The approval that the call uses. */
   approved: ApprovedCall | undefined;
+  /** The connection that it was sent on. */
+  upstream?: CallUpstream | undefined;
 }
 
 /** Microseconds since a time of `performance.now()`. */

@@ -63,8 +63,10 @@ export interface GatewayPorts {
    * or all of them, for which it is a moment at most. Also when the signal ends.
    */
   untilDiscovered(signal?: CancelSignal, servers?: readonly string[]): Promise<void>;
-  /** Resolves when it is known which tools servers show to clients that can be asked; undefined: it is. */
-  looking?(): Promise<void> | undefined;
+  /** Servers of which it is not known yet which tools they show only to clients that can be asked; absent: it is of all. */
+  looking?(): readonly string[];
+  /** Resolves when that is known of those that are named, or of all, for which nobody waits long. Also when the signal ends. */
+  untilLooked?(signal: CancelSignal, servers?: readonly string[]): Promise<void>;
   /** Whether a server is a room of Bindery. */
   isBuiltin?(server: string): boolean;
   /** A client's listing looks different now. */

@@ -1,4 +1,3 @@
-import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
 import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
 import { judge } from '../../gateway/policy/decide.ts';
@@ -6,7 +5,7 @@ import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { canBeAsked } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { ClientViews, type ViewOptions } from '../lists/client-views.ts';
-import { untilListed } from '../lists/first-lists.ts';
+import { untilListed, untilLooked } from '../lists/first-lists.ts';
 import { isLegacyBridge } from '../lists/legacy-bridges.ts';
 import { isLogLevel } from '../lists/log-levels.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
@@ -44,7 +43,7 @@ export class Gateway {
   constructor({ ports, ...seen }: ViewOptions & { readonly ports: GatewayPorts }) {
     this.ports = ports;
     this.views = new ClientViews({ ...seen, ports }, this.#found);
-    this.#search = new SearchCalls(ports, this.#found);
+    this.#search = new SearchCalls(ports, this.#found, this.views);
   }
 
   /** The client is gone: what was kept for it is forgotten. */
@@ -72,7 +71,7 @@ export class Gateway {
   /** The way of nearly all requests: no promise is made here that is not needed. */
   #callTool(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const name = request.params?.name;
-    if (this.#search.isOwn(view, name)) return this.#search.handle(view, client, request, exchange);
+    if (this.#search.isOwn(view, name)) return this.#search.handle(client, request, exchange);
     if (name === SIGN_IN && this.ports.signIns && !view.isBare)
       return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
     if (isPromoted(view, name))
@@ -93,10 +92,12 @@ export class Gateway {
     request: ClientRequest,
     { signal }: Exchange,
   ): Promise<unknown> | undefined {
-    if (view.catalogue().tools.has(request.params?.name as string)) return undefined;
-    const looking = askedOf(client.capabilities).length > 0 ? this.ports.looking?.() : undefined;
+    const name = request.params?.name as string;
+    if (view.catalogue().tools.has(name)) return undefined;
+    const look = () => untilLooked(this.ports, this.views.viewFor(client), client, { name, signal });
+    // A server is looked at once it has been listed.
     const listing = untilListed(this.ports, view, request, signal);
-    return looking || listing ? Promise.all([looking, listing]) : undefined;
+    return listing ? listing.then(look) : look();
   }
 
   async #handleOther(

@@ -85,12 +85,14 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   const queuedUs = microsSince(startedMs);
   let event: BreakerEvent = 'abandoned';
   let failure: string | undefined;
+  let lessee: string | undefined;
   try {
     await ports.audit.append(begin);
     const sentMs = performance.now();
     const ending = await send(call);
     event = ending.event;
     failure = ending.error && reasonOf(ending.error);
+    lessee = ending.lessee;
     const { outcome, result_bytes, result_sha256, result_type, schema_mismatch } = ending.record;
     const end: AuditEntry = {
       kind: target.kind,
@@ -119,7 +121,7 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
     if (!(thrown instanceof BinderyError)) ports.log.error('a call failed', { server: target.server, error: thrown });
     return failureAnswer(call, toBinderyError(thrown));
   } finally {
-    call.limiter.release(limitedTool(call), event, failure);
+    call.limiter.release(limitedTool(call), event, failure, lessee);
   }
 }
 

@@ -12,6 +12,8 @@ export interface Connections {
     readonly key: string;
     readonly caller: string;
   }): readonly { readonly server: string; readonly upstream: Upstream }[];
+  /** Whether a connection is, or was, of one client alone. */
+  isOwn(upstream: CallUpstream): boolean;
   /** The client is gone: what was opened for it alone is closed. */
   release(key: string): void;
   /** The client closed its last stream and may be gone: what it has is the first to be evicted. */

@@ -22,6 +22,8 @@ export interface Ending {
   /** Why there is no answer to pass on. */
   readonly error?: BinderyError;
   readonly event: BreakerEvent;
+  /** The client whose own process failed. */
+  readonly lessee?: string;
   readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type' | 'schema_mismatch'>;
 }
 
@@ -31,6 +33,7 @@ export async function send(call: CallContext): Promise<Ending> {
   const outgoing = outgoingCall(call);
   try {
     const held = ports.held.take(outgoing.request, client, target);
+    if (held instanceof HeldCall) call.upstream = held.upstream;
     const forwarded =
       held === undefined
         ? await forward(call, outgoing)
@@ -74,6 +77,7 @@ async function forward(call: CallContext, outgoing: OutgoingCall): Promise<Forwa
     try {
       const found = ports.connections.connection(target.server, client, exchange.signal);
       const upstream = found instanceof Promise ? await found : found;
+      call.upstream = upstream;
       const between =
         client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
       const scope = scopeOf(call, upstream);
@@ -89,13 +93,12 @@ async function forward(call: CallContext, outgoing: OutgoingCall): Promise<Forwa
 /** Whether a call is alone on its connection, as far as that makes a difference to its client; undefined: it makes none. */
 function scopeOf({ ports, client }: CallContext, upstream: CallUpstream): ForwardOptions['scope'] {
   if (!canBeAsked(client) && client.logLevel === undefined) return undefined;
-  const isOwn = ports.connections.open(client).some((own) => own.upstream === upstream);
-  if (!isOwn) return 'shared';
+  if (!ports.connections.isOwn(upstream)) return 'shared';
   return client.era === '2026' ? 'own' : undefined;
 }
 
 function failedEnding(
-  { ports, exchange, target }: CallContext,
+  { ports, client, exchange, target, upstream }: CallContext,
   { request, options }: OutgoingCall,
   thrown: unknown,
 ): Ending {
@@ -112,11 +115,17 @@ function failedEnding(
     const forwarded = { bytes, digest: {}, isError: false, isRpcError: true, resultType: undefined };
     return { forwarded, event: 'answered', record: { outcome: 'upstream_error' } };
   }
-  const error = isUpstreamError(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  const error = isUpstreamError(thrown)
+    ? upstreamError(thrown, target.server)
+    : toBinderyError(thrown, 'UPSTREAM_ERROR');
   const isFault = isUpstreamError(thrown) && isServerFault(thrown);
   if (!isUpstreamError(thrown) && !(thrown instanceof BinderyError))
     ports.log.error('a call failed', { server: target.server, error: thrown });
-  return { error, event: isFault ? 'failed' : 'answered', record: { outcome: outcomeOf(error) } };
+  const record = { outcome: outcomeOf(error) };
+  if (!isFault) return { error, event: 'answered', record };
+  // A session over HTTP is another matter: the server behind it is everybody's.
+  const isOwnProcess = upstream?.transport === 'stdio' && ports.connections.isOwn(upstream);
+  return { error, event: 'failed', record, ...(isOwnProcess ? { lessee: client.key } : {}) };
 }
 
 /** What a server's error says besides; pages that it sends a person to have its name. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Dice } from '../../../test/naive/bind-graph.ts';
-import { LIMITER_DEFAULTS, type LimitedTool, ServerLimiter } from './server-limiter.ts';
+import { LIMITER_DEFAULTS } from '../testing/limiter-defaults.ts';
+import { type LimitedTool, ServerLimiter } from './server-limiter.ts';
 
 const signal = new AbortController().signal;
 const openGuard = (more: Partial<typeof LIMITER_DEFAULTS> & { toolBreakers?: ReadonlySet<string> } = {}) =>
@@ -151,4 +152,26 @@ test('a tool with a breaker of its own does not open the one of its server, nor 
   for (let count = 0; count < 5; count += 1) fail(free);
   expect(() => limiter.checkBreaker('free')).toThrow();
   limiter.checkBreaker('flaky');
+});
+
+test('failures of one client’s own process count once; those of several clients, or of what all share, open the breaker', () => {
+  const outcome = (lessees: readonly (string | undefined)[]) => {
+    const limiter = openGuard();
+    for (const lessee of lessees) {
+      limiter.acquire(free, signal);
+      limiter.release(free, 'failed', 'it crashed', lessee);
+    }
+    return [limiter.breaker().state, limiter.breaker().failures, limiter.lastFailure];
+  };
+  expect([
+    outcome(['ann', 'ann', 'ann', 'ann', 'ann', 'ann']),
+    outcome(['ann', 'bob', 'ann', 'bob', 'ann']),
+    outcome([undefined, undefined, undefined, undefined, undefined]),
+    outcome(['ann', undefined, 'ann', 'ann']),
+  ]).toEqual([
+    ['closed', 1, 'it crashed'],
+    ['open', 5, 'it crashed'],
+    ['open', 5, 'it crashed'],
+    ['closed', 3, 'it crashed'],
+  ]);
 });

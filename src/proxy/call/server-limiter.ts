@@ -51,6 +51,8 @@ export class ServerLimiter {
   /** Of the tools that policy limits. */
   readonly #runningOf = new Map<string, number>();
   #lastFailure: string | undefined;
+  /** Whose own process failed last, since a call was answered or failed elsewhere. */
+  #lastLessee: string | undefined;
   readonly #queue: WaitingCall[] = [];
   /** When whoever waits was let in last, by a count of all turns; empty while nobody waits. */
   readonly #turns = new Map<string, number>();
@@ -115,12 +117,17 @@ export class ServerLimiter {
     this.#begin(of);
   }
 
-  /** Releases the place and tells the circuit breaker how the call ended. */
-  release(of: LimitedTool, event: BreakerEvent, failure?: string): void {
-    if (event === 'failed') this.#lastFailure = failure;
-    else if (event === 'answered') this.#lastFailure = undefined;
+  /**
+   * Releases the place and tells the circuit breaker how the call ended. Failures in a row of the own process of one client, the
+   * `lessee`, count once: a client that breaks its process does not close the server for others.
+   */
+  release(of: LimitedTool, event: BreakerEvent, failure?: string, lessee?: string): void {
+    const isCounted = event !== 'failed' || lessee === undefined || lessee !== this.#lastLessee;
+    if (event === 'failed') [this.#lastFailure, this.#lastLessee] = [failure, lessee];
+    else if (event === 'answered') [this.#lastFailure, this.#lastLessee] = [undefined, undefined];
     const now = this.#clock.now();
-    this.#setBreaker(of.tool, recordOutcome(this.#breakerOf(of.tool), event, now, this.#settings.breaker));
+    const counted = isCounted ? event : 'abandoned';
+    this.#setBreaker(of.tool, recordOutcome(this.#breakerOf(of.tool), counted, now, this.#settings.breaker));
     this.#running -= 1;
     if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) - 1);
     if (this.#queue.length > 0) this.#wakeNext();
@@ -129,6 +136,7 @@ export class ServerLimiter {
   /** Closes the breakers: a person said that the server is well. */
   reset(): void {
     this.#breaker = CLOSED;
+    this.#lastLessee = undefined;
     this.#toolBreakers.clear();
   }
 

@@ -51,7 +51,7 @@ export async function forwardToModern(call: OutgoingCall, upstream: CallUpstream
 /** Passes a request of a 2026 client to a 2025 server; what that asks in mid-call becomes an `input_required` result. */
 export async function forwardToLegacy(outgoing: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
   const { client, request, rewrite, options } = outgoing;
-  const call = new HeldCall();
+  const call = new HeldCall(upstream);
   const id = upstream.nextId();
   const token = progressTokenOf(request);
   const meta = { ...plainMeta(request.params?._meta), ...(token === undefined ? {} : { progressToken: id }) };

@@ -4,14 +4,14 @@ import type { UpstreamError } from '../../wire/upstream.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 
 /** The error of a failed server as clients see it: addresses, paths and system messages are in the server's status only. */
-export function upstreamError(failure: UpstreamError): BinderyError {
+export function upstreamError(failure: UpstreamError, server: string): BinderyError {
   switch (failure.kind) {
     case 'timed_out':
       return new BinderyError('TIMED_OUT', { cause: failure });
     case 'refused':
       return new BinderyError('SERVER_UNAVAILABLE', { cause: failure });
     case 'auth':
-      return authRequired(failure);
+      return authRequired(failure, server);
     case 'too_large':
       return new BinderyError('OUTPUT_TOO_LARGE', { cause: failure });
     case 'rate_limited':
@@ -30,11 +30,13 @@ export function upstreamError(failure: UpstreamError): BinderyError {
   }
 }
 
-/** Names the missing scope, so that the person who signs in knows it. */
-function authRequired(failure: UpstreamError): BinderyError {
+/** Names the server and the missing scope, so that the person who signs in knows them. */
+function authRequired(failure: UpstreamError, server: string): BinderyError {
   const { scope } = failure;
-  if (scope === undefined) return new BinderyError('AUTH_REQUIRED', { cause: failure });
+  const next = `Ask a person to sign in with \`bindery mcp auth login ${server}\`.`;
+  if (scope === undefined) return new BinderyError('AUTH_REQUIRED', { next, cause: failure });
   return new BinderyError('AUTH_REQUIRED', {
+    next,
     detail: `this call needs the scope "${scope}"`,
     members: { scope },
     cause: failure,
@@ -47,7 +49,7 @@ export function upstreamRpcFailure(failure: UpstreamError, server: string): RpcF
     const { code, message, data } = failure.rpc;
     return new RpcFailure(code, message, { data, cause: failure });
   }
-  const { code, row, members } = upstreamError(failure);
+  const { code, row, members } = upstreamError(failure, server);
   const data = { code, server, ...members };
   return new RpcFailure(RPC.internalError, `${code}: ${row.title}`, { data, cause: failure });
 }

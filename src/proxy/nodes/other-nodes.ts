@@ -210,7 +210,7 @@ export class OtherNodes {
       );
       reply({ kind: 'forwarded', exchange, forwarded: { ...rest, text: Buffer.from(bytes).toString('utf8') } });
     } catch (thrown) {
-      reply({ kind: 'failed', exchange, failure: failureOf(thrown) });
+      reply({ kind: 'failed', exchange, failure: failureOf(thrown, target.server) });
     } finally {
       this.#running.delete(exchange);
     }
@@ -256,9 +256,11 @@ export class OtherNodes {
 
 type Failure = (NodeMessage & { kind: 'failed' })['failure'];
 
-function failureOf(thrown: unknown): Failure {
+function failureOf(thrown: unknown, server: string): Failure {
   if (thrown instanceof RpcFailure) return { rpc: { code: thrown.code, message: thrown.message, data: thrown.data } };
-  const { code, detail } = isUpstreamError(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  const { code, detail } = isUpstreamError(thrown)
+    ? upstreamError(thrown, server)
+    : toBinderyError(thrown, 'UPSTREAM_ERROR');
   return { code, ...(detail === undefined ? {} : { detail }) };
 }
 

@@ -206,3 +206,46 @@ test('[gateway:U1] [gateway:U8] a search is recorded, with its secrets masked', 
     },
   ]);
 });
+
+test('the first find_tools and call_tool of a client that can be asked wait for the tools that only such clients see', async () => {
+  let looking = ['s'];
+  const waited: unknown[] = [];
+  const own = await startTestGateway({
+    servers: [{ id: 's', transport: 'http', url: fixture.url }],
+    profiles: [
+      { name: 'default', names: 'qualified', search: { exposure: 'search', budgetTokens: 1_000, pinned: [] } },
+    ],
+    looks: {
+      looking: () => looking,
+      untilLooked: async (_signal, servers) => {
+        waited.push(servers);
+        looking = [];
+        const tools = whole.tools.map((tool) =>
+          tool.definition.name === 'echo' ? { ...tool, needs: ['elicitation' as const] } : tool,
+        );
+        own.setOffer({ ...whole, tools });
+      },
+    },
+  });
+  const whole = own.offers.get('s') as ServerOffer;
+  const found: unknown[] = [];
+  for (const capabilities of [{ elicitation: { form: {} } }, {}]) {
+    const asked = new Client({ name: 'test', version: '1' }, { capabilities });
+    await asked.connect(new StreamableHTTPClientTransport(new URL(own.url)));
+    for (const [name, args] of [
+      ['find_tools', { query: 'echo' }],
+      ['call_tool', { name: 's__echo', arguments: { text: 'hi' } }],
+    ] as const) {
+      looking = ['s'];
+      own.setOffer({ ...whole, tools: whole.tools.filter(({ definition }) => definition.name !== 'echo') });
+      const { content } = await asked.callTool({ name, arguments: args });
+      found.push(/"name":"s__echo"|^hi$/.test((content as { text: string }[])[0]?.text ?? ''));
+    }
+    await asked.close();
+  }
+  await own.close();
+  expect([found, waited]).toEqual([
+    [true, true, false, false],
+    [undefined, ['s']],
+  ]);
+});

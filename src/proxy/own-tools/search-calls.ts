@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
@@ -16,7 +17,8 @@ import { failedCallResult } from '../call/failure-answer.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { runCall } from '../call/pipeline.ts';
 import { type RefusedRequest, refuseRequest } from '../call/refuse-request.ts';
-import { undiscoveredText, untilListed } from '../lists/first-lists.ts';
+import type { ClientViews } from '../lists/client-views.ts';
+import { undiscoveredText, unlooked, untilListed, untilLooked } from '../lists/first-lists.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { resultBytes } from '../message/answer-bytes.ts';
 import type { Client, Exchange } from '../message/client.ts';
@@ -28,37 +30,41 @@ import { waitingServers } from './sign-in-calls.ts';
 export class SearchCalls {
   readonly #ports: GatewayPorts;
   readonly #memory: FoundToolsMemory;
+  readonly #views: Pick<ClientViews, 'viewFor'>;
   readonly #validator = new ArgumentValidator();
 
-  constructor(ports: GatewayPorts, memory: FoundToolsMemory) {
+  constructor(ports: GatewayPorts, memory: FoundToolsMemory, views: Pick<ClientViews, 'viewFor'>) {
     this.#ports = ports;
     this.#memory = memory;
+    this.#views = views;
   }
 
   isOwn(view: ProfileView, name: unknown): boolean {
     return !view.isBare && (name === FIND_TOOLS.name || name === CALL_TOOL.name);
   }
 
-  async handle(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+  async handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const args = isObject(request.params?.arguments) ? request.params.arguments : {};
     try {
-      if (request.params?.name === FIND_TOOLS.name) return await this.#find(view, client, request, args);
-      return await this.#call(view, client, request, exchange, args);
+      if (request.params?.name === FIND_TOOLS.name) return await this.#find(client, request, exchange, args);
+      return await this.#call(client, request, exchange, args);
     } catch (thrown) {
       if (!(thrown instanceof BinderyError)) throw thrown;
-      const refused = refusedBy(view, args, request, thrown);
+      const refused = refusedBy(this.#views.viewFor(client), args, request, thrown);
       return refuseRequest(this.#ports, client, request, refused, (call_id) =>
         resultBytes(request, failedCallResult(thrown, client, { ...refused.target, call_id })),
       );
     }
   }
 
-  async #find(view: ProfileView, client: Client, request: ClientRequest, args: JsonObject): Promise<Uint8Array> {
+  async #find(client: Client, request: ClientRequest, { signal }: Exchange, args: JsonObject): Promise<Uint8Array> {
     const started = process.hrtime.bigint();
     if (this.#ports.undiscovered().length > 0) await this.#ports.untilDiscovered();
+    const view = await this.#seen(client, { signal });
     const { signIns } = this.#ports;
     const waiting = signIns ? waitingServers(signIns, view, client).map((server) => `${server}: AUTH_REQUIRED`) : [];
-    const found = await view.search().find(args, [...waiting, ...this.#ports.undiscovered()]);
+    const unknown = new Set([...this.#ports.undiscovered(), ...unlooked(this.#ports, view, client)]);
+    const found = await view.search().find(args, [...waiting, ...unknown]);
     const text = foundToolsText(found);
     const callId = this.#ports.newCallId();
     const trace = traceIdOf(request);
@@ -94,17 +100,20 @@ export class SearchCalls {
     return resultBytes(request, JSON.stringify(result));
   }
 
-  async #call(
-    view: ProfileView,
-    client: Client,
-    request: ClientRequest,
-    exchange: Exchange,
-    args: JsonObject,
-  ): Promise<Uint8Array> {
+  /** What the client sees once its own lists are there, and the tools that only clients like it see. */
+  async #seen(client: Client, wanted: { readonly name?: string; readonly signal: CancelSignal }): Promise<ProfileView> {
+    await this.#ports.ownLists.settled(client.key);
+    await untilLooked(this.#ports, this.#views.viewFor(client), client, wanted);
+    return this.#views.viewFor(client);
+  }
+
+  async #call(client: Client, request: ClientRequest, exchange: Exchange, args: JsonObject): Promise<Uint8Array> {
     const { name } = args;
     if (typeof name !== 'string') throw noName(name);
     const given = argumentsText(request);
-    await untilListed(this.#ports, view, { method: 'tools/call', params: args }, exchange.signal);
+    const { signal } = exchange;
+    await untilListed(this.#ports, this.#views.viewFor(client), { method: 'tools/call', params: args }, signal);
+    const view = await this.#seen(client, { name, signal });
     const entry = view.publicTool(name);
     if (!entry) throw unknownTool(name, view.search().allNames(), undiscoveredText(this.#ports, view, name));
     const { server, tool, offered } = entry;

@@ -5,7 +5,7 @@ import { argumentsSha256 } from '../../gateway/approval/approval.ts';
 import { isHeldState, readHeldState, signHeldState } from '../../gateway/session/held-state.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
-import type { RawAnswer } from '../../wire/upstream.ts';
+import type { CallUpstream, RawAnswer } from '../../wire/upstream.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client, Exchange } from '../message/client.ts';
@@ -123,6 +123,8 @@ interface Question {
 
 /** One call on its server, which outlives the requests of the client that asks for it. */
 export class HeldCall {
+  /** The connection that it runs on. */
+  readonly upstream: CallUpstream | undefined;
   /** The request that the client waits with now; what the server says before its answer goes there. */
   current: { readonly request: ClientRequest; readonly exchange: Exchange } | undefined;
   readonly #ending = new AbortController();
@@ -130,6 +132,10 @@ export class HeldCall {
   #answer: Promise<RawAnswer> | undefined;
   #asked = 0;
   #wake = () => {};
+
+  constructor(upstream?: CallUpstream) {
+    this.upstream = upstream;
+  }
 
   /** Ends the call on the server. */
   get signal(): AbortSignal {

@@ -4,7 +4,7 @@ import { Client as SdkClient, StreamableHTTPClientTransport } from '@modelcontex
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Earlier, openSession, requestModern } from '../../../test/support/raw-client.ts';
 import { until } from '../../../test/support/running-bindery.ts';
-import { SHARING_LIMITS } from '../../host/connection/pool/client-connections.ts';
+import { SHARING_LIMITS } from '../../host/connection/limits.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 
@@ -29,19 +29,23 @@ const said = (answer: { result?: unknown }) =>
   ((answer.result as { content?: { text?: string }[] } | undefined)?.content ?? []).map(({ text }) => text).join();
 
 /** A client of the SDK that says a name when it is asked for one. */
-async function connect(name: string, mode: 'auto' | 'legacy') {
+async function connect(name: string, mode: 'auto' | 'legacy', { url } = gateway) {
   const client = new SdkClient(
     { name: 'alike', version: '1.0.0' },
     { capabilities: { ...CAPABILITIES, roots: {} }, versionNegotiation: { mode } },
   );
   client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: `file:///home/${name}` }] }));
-  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept' as const, content: { name } }));
   const heard: string[] = [];
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    heard.push(params.message);
+    return { action: 'accept' as const, content: { name } };
+  });
   client.fallbackNotificationHandler = async ({ method }) => void heard.push(method);
   for (const method of ['notifications/tools/list_changed', 'notifications/resources/updated'] as const)
     client.setNotificationHandler(method, () => void heard.push(method));
-  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
-  const call = async (tool: string) => said({ result: await client.callTool({ name: tool, arguments: {} }) });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const call = async (tool: string, args: Record<string, unknown> = {}) =>
+    said({ result: await client.callTool({ name: tool, arguments: args }) });
   return { client, heard, call };
 }
 
@@ -171,23 +175,68 @@ test('more clients than there may be processes wait for one another and are all 
   expect(new Set(answers.map(said))).toEqual(new Set(['waited']));
 });
 
-test('a call that its client gives up is cancelled at its server, whose state stays [gateway:R2]', async () => {
+test('a call that a client without a session gives up takes its process with it: nobody is asked on its behalf [gateway:R2]', async () => {
+  const [ann, bob] = await Promise.all([connect('Ann', 'auto'), connect('Bob', 'auto')]);
+  const stop = new AbortController();
+  const pid = await ann.call('legacy__pid');
+  const given = ann.client
+    .callTool(
+      { name: 'legacy__ask_late', arguments: { ms: 300 } },
+      { signal: stop.signal, onprogress: () => stop.abort() },
+    )
+    .catch(() => 'given up');
+  expect(await given).toBe('given up');
+  const [waited, next] = [await bob.call('legacy__wait', { ms: 800 }), await bob.call('legacy__pid')];
+  expect({ waited, heard: bob.heard, isSame: next === pid }).toEqual({ waited: 'waited', heard: [], isSame: false });
+  await Promise.all([ann.client.close(), bob.client.close()]);
+});
+
+test('where clients are kept apart, a process serves one call of clients without a session, and one session of others [gateway:R2]', async () => {
+  const apart = await startTestGateway({ servers: [specOf('legacy')], sharing: 'session' });
+  try {
+    const [ann, bob, old] = await Promise.all([
+      connect('Ann', 'auto', apart),
+      connect('Bob', 'auto', apart),
+      connect('Old', 'legacy', apart),
+    ]);
+    const counts = [];
+    for (const { call } of [ann, ann, bob, old, old]) counts.push(await call('legacy__count'));
+    expect(counts).toEqual(['call 1', 'call 1', 'call 1', 'call 1', 'call 2']);
+    await ann.call('legacy__add_tool');
+    await ann.call('legacy__ask_late', { ms: 100, answersFirst: true });
+    expect(await bob.call('legacy__wait', { ms: 400 })).toBe('waited');
+    const { tools } = await bob.client.listTools();
+    expect([bob.heard, tools.filter(({ name }) => name === 'legacy__added')]).toEqual([[], []]);
+    // Those that cannot be asked anything are kept apart as well.
+    const call = () => requestModern(apart.url, 'tools/call', { name: 'legacy__count', arguments: {} });
+    expect([said(await call()), said(await call())]).toEqual(['call 1', 'call 1']);
+    await Promise.all([ann, bob, old].map(({ client }) => client.close()));
+  } finally {
+    await apart.close();
+  }
+});
+
+test('a call that a session gives up is cancelled at its server, whose state stays [gateway:R2]', async () => {
+  const session = await openSession(gateway.url, { capabilities: CAPABILITIES });
   const stop = new AbortController();
   let hasBegun = false;
   const call = (name: string, args: object, more: object = {}) => {
-    const params = { name, arguments: args, _meta: { progressToken: 't' } };
-    return requestModern(gateway.url, 'tools/call', params, { capabilities: CAPABILITIES, name: 'gives up', ...more });
+    return session.request('tools/call', { name, arguments: args, _meta: { progressToken: 't' } }, more);
   };
   expect(said(await call('legacy__count', {}))).toBe('call 1');
   const onEarlier = () => {
     hasBegun = true;
   };
-  const given = call('legacy__wait', { ms: 60_000 }, { signal: stop.signal, onEarlier }).catch(() => 'given up');
+  const given = call('legacy__wait', { ms: 60_000 }, { id: 'w', signal: stop.signal, onEarlier }).catch(
+    () => 'given up',
+  );
   await until('the call runs', () => hasBegun);
+  await session.send({ method: 'notifications/cancelled', params: { requestId: 'w' } });
   stop.abort();
-  expect(await given).toBe('given up');
+  await given;
   await until('it was cancelled', async () => said(await call('legacy__cancelled', {})) === '1');
   expect(said(await call('legacy__count', {}))).toBe('call 2');
+  await session.end();
 });
 
 test('2025 clients that die while they are asked leave their processes to the next ones [gateway:R2]', async () => {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { DEFAULT_SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
-import { APPROVAL_EXPIRES_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
@@ -12,7 +11,7 @@ import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
-import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
+import { ClientConnections, type Sharing } from '../../host/connection/pool/client-connections.ts';
 import { connectServer } from '../../host/connection/supervision/connect-server.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
@@ -26,7 +25,7 @@ import type { CallUpstream, Upstream } from '../../wire/upstream.ts';
 import { ApprovalGate } from '../approvals/approval-gate.ts';
 import { Gateway } from '../call/gateway.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { LIMITER_DEFAULTS, ServerLimiter } from '../call/server-limiter.ts';
+import { ServerLimiter } from '../call/server-limiter.ts';
 import { PlainPosts } from '../fast-path/plain-posts.ts';
 import { createHttpEdge } from '../http/http-edge.ts';
 import { ChangeFeed } from '../lists/change-feed.ts';
@@ -37,10 +36,13 @@ import { SignInGate, type SignInPort } from '../own-tools/sign-in-gate.ts';
 import { HeldCalls } from '../sessions/held-calls.ts';
 import { SessionTable } from '../sessions/session-table.ts';
 import { TaskOwners } from '../tasks/task-owners.ts';
+import { LIMITER_DEFAULTS } from './limiter-defaults.ts';
 
 export interface TestGatewayOptions {
   readonly servers: readonly ServerSpec[];
   readonly profiles?: readonly ProfileSettings[];
+  /** Of every server; `auto` by default. */
+  readonly sharing?: Sharing;
   /** How long a call waits for a person. */
   readonly approvalWaitMs?: number;
   /** How long a question can be answered. */
@@ -61,6 +63,8 @@ export interface TestGatewayOptions {
   readonly signIns?: { readonly port: SignInPort; readonly authorizer: Authorizer };
   /** What is remembered of servers: these are connected when they are first called. */
   readonly remembered?: readonly ServerOffer[];
+  /** What is still to be found out about tools that only some clients see. */
+  readonly looks?: Pick<GatewayPorts, 'looking' | 'untilLooked'>;
 }
 
 /** A gateway on a free port, with real connections and everything else in memory. */
@@ -68,7 +72,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   const { servers, profiles, policy, remembered = [] } = options;
   const { keys = [Buffer.alloc(32, 1)] } = options;
   let { surfaces = DEFAULT_SURFACES } = options;
-  const { approvalWaitMs = 50_000, approvalExpiresMs = APPROVAL_EXPIRES_MS } = options;
+  const { approvalWaitMs = 50_000, approvalExpiresMs = 600_000 } = options;
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
   const pool = new HttpPool();
@@ -104,7 +108,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
       return known;
     },
     openOwn: (id, client) => open(id, client.info ?? { name: 'unknown', version: '0' }, client.capabilities),
-    sharing: () => 'auto',
+    sharing: () => options.sharing ?? 'auto',
     ...own.hooks(),
     now: clock.now,
   });
@@ -174,6 +178,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     approvals,
     undiscovered: () => [],
     untilDiscovered: async () => {},
+    ...options.looks,
     listsChanged: () => feed.changed(),
     held,
     logLevels: new LogLevels(),

@@ -5,7 +5,7 @@ import type { Call } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
-import type { EventName } from '../../gateway/operations/event-operations.ts';
+import { EVENT_NAMES, type EventName, type EventsWanted } from '../../gateway/operations/event-names.ts';
 import type { ServerItem } from '../../gateway/operations/items.ts';
 import { whenOver } from '../../proxy/http/when-over.ts';
 import { EndedOnAllChains } from '../audit/ended-on-all-chains.ts';
@@ -35,15 +35,25 @@ function shownState(item: ServerEvent | undefined) {
   return shown;
 }
 
+/** Enough for the id and the name of any event. */
+const HEAD_BYTES = 64;
+
 /** One stream; the bytes that wait in it are what is measured, since an event may be a few of them or a megabyte. */
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
 interface Listening {
   readonly caller: string | undefined;
+  readonly wantsCalls: boolean;
   /** Ends the wait for the end of the reader's credential. */
   stopWaiting(): void;
   /** What the reader gets of an event; undefined: nothing. */
   hear(event: Uint8Array): Uint8Array | undefined;
+}
+
+/** Whether the event, as it is written, has one of the names. Comments and `reset` are for everyone. */
+function hasName(bytes: Uint8Array, names: readonly EventName[]): boolean {
+  const [, name] = /^id: \d+\nevent: (\S+)\n/.exec(new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES))) ?? [];
+  return name === undefined || name === 'reset' || names.some((one) => one === name);
 }
 
 /** What happens in a gateway, as one stream of server-sent events for any number of readers. */
@@ -75,15 +85,17 @@ export class EventHub {
   }
 
   /**
-   * The events from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds; of these profiles
-   * alone where some are given. Where a caller has too many streams, its oldest ends.
+   * The events of these names from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds; of
+   * these profiles alone where some are given. Where a caller has too many streams, its oldest ends.
    */
   stream(
-    lastEventId: string | undefined,
+    { lastEventId, names = EVENT_NAMES }: EventsWanted,
     { holding = {}, profiles, caller }: Pick<Call, 'holding' | 'profiles' | 'caller'> = {},
   ): ReadableStream<Uint8Array> {
     this.#makeRoom(caller);
-    const hear = profiles === undefined ? (event: Uint8Array) => event : this.#hearing(profiles);
+    const narrowed = profiles === undefined ? (event: Uint8Array) => event : this.#hearing(profiles);
+    const hear = (event: Uint8Array) => (hasName(event, names) ? narrowed(event) : undefined);
+    const wantsCalls = names.includes('audit.appended');
     const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
     let reader: Reader;
     return new ReadableStream<Uint8Array>(
@@ -91,15 +103,15 @@ export class EventHub {
         start: (controller) => {
           reader = controller;
           // A new reader gets future events; a returning one also those that it missed.
-          const isAnew = this.#readers.size === 0 && lastEventId === undefined;
-          this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
+          const isAnew = !this.#hasReaderOfCalls() && lastEventId === undefined;
+          if (wantsCalls) this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
           if (!this.#lists) this.#begin();
           for (const event of this.#missed(lastEventId)) {
             const bytes = hear(event);
             if (bytes) controller.enqueue(bytes);
           }
           const stopWaiting = whenOver(holding, () => this.#end(controller));
-          this.#readers.set(controller, { caller, stopWaiting, hear });
+          this.#readers.set(controller, { caller, wantsCalls, stopWaiting, hear });
           this.#run();
         },
         cancel: () => this.#leave(reader),
@@ -218,10 +230,14 @@ export class EventHub {
     return JSON.stringify([layers.map(({ loaded_at: _, ...layer }) => layer), approval]);
   }
 
-  /** The log is looked at only while somebody listens, so that it costs calls nothing. */
+  #hasReaderOfCalls(): boolean {
+    return [...this.#readers.values()].some(({ wantsCalls }) => wantsCalls);
+  }
+
+  /** The log is read only while somebody wants calls, so that it costs calls nothing otherwise. */
   #run(): void {
     const sendAudit = () => this.#reading.attempt(() => this.#sendAudit());
-    this.#audit ??= setInterval(sendAudit, UP_LIMITS.auditEventsEveryMs).unref();
+    if (this.#hasReaderOfCalls()) this.#audit ??= setInterval(sendAudit, UP_LIMITS.auditEventsEveryMs).unref();
     const stillHere = this.#encoder.encode(': still here\n\n');
     this.#comments ??= setInterval(() => this.#write(stillHere), UP_LIMITS.eventCommentEveryMs).unref();
   }
@@ -234,10 +250,12 @@ export class EventHub {
   #leave(reader: Reader): void {
     this.#readers.get(reader)?.stopWaiting();
     this.#readers.delete(reader);
+    if (!this.#hasReaderOfCalls()) {
+      clearInterval(this.#audit);
+      this.#audit = undefined;
+    }
     if (this.#readers.size > 0) return;
-    clearInterval(this.#audit);
     clearInterval(this.#comments);
-    this.#audit = undefined;
     this.#comments = undefined;
   }
 

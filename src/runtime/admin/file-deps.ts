@@ -35,6 +35,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     about: () => {
       throw new BinderyError('GATEWAY_NOT_RUNNING');
     },
+    isAdmin: () => false,
     nodes: () => {
       throw new BinderyError('GATEWAY_NOT_RUNNING');
     },
@@ -142,4 +143,5 @@ const NO_SERVERS: GatewayDeps['servers'] = {
   add: noGateway,
   removeConfigured: noGateway,
   login: noGateway,
+  signIn: noGateway,
 };

@@ -9,11 +9,12 @@ import { catalogRoom } from '../../gateway/catalog/catalog-operations.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import type { UpSettings } from '../up-settings.ts';
-import { actorOf } from '../users/actor-of.ts';
+import { actorOf, isAdminCredential } from '../users/actor-of.ts';
 import { VERSION } from '../version.ts';
 import { wellKnownServers } from '../well-known-servers.ts';
 import { EventHub } from './event-hub.ts';
 import { runningDeps } from './running-deps.ts';
+import { LOCAL_CALLER } from './server-administration.ts';
 import { setUpDeps, setUpRoom } from './set-up-room.ts';
 
 /** A data directory with this file holds calls that were never made: the console says so. */
@@ -38,7 +39,9 @@ export function gatewayApi(runtime: GatewayAssembly, settings: UpSettings, rooms
     rooms: [...rooms],
     sample: existsSync(join(dataDir, SAMPLE_MARK)),
   });
-  const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), about, events };
+  const isAdmin = (authorization: string | undefined) =>
+    isAdminCredential({ keys: runtime.stores.keys, access: runtime.access, dataDir }, authorization);
+  const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), about, isAdmin, events };
   const recorder = adminRecorder(runtime, dataDir);
   const random = { bytes: (length: number) => randomBytes(length) };
   const keys: KeyDeps['keys'] = {
@@ -73,6 +76,11 @@ function adminRecorder(runtime: GatewayAssembly, dataDir: string): AdminRecorder
     newCallId,
     now,
     mask: (value) => config.redactor.value(value),
-    actor: (call) => actorOf({ keys: stores.keys, access, dataDir }, call.header('authorization')).name,
+    actor: (call) => {
+      const authorization = call.header('authorization');
+      // What callers may do for themselves needs no credential on this machine: then it was not the admin.
+      if (authorization === undefined && !call.signIn) return LOCAL_CALLER;
+      return actorOf({ keys: stores.keys, access, dataDir }, authorization).name;
+    },
   };
 }

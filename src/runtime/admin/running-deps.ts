@@ -2,6 +2,7 @@ import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
+import { nameDoubts } from '../../gateway/policy/name-doubts.ts';
 import { oversizedArguments } from '../../proxy/message/argument-bounds.ts';
 import { inTurns, threadedAudit } from '../audit/threaded-audit.ts';
 import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
@@ -13,7 +14,7 @@ import { degradedMember } from '../policy/policy-status.ts';
 import { searchDeps } from '../search/search-deps.ts';
 import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
-import { serverAdministration } from './server-administration.ts';
+import { LOCAL_CALLER, serverAdministration } from './server-administration.ts';
 import { ServerHistory } from './server-history.ts';
 import { serverDetail, serverItem } from './server-item.ts';
 import { SignInSteps } from './sign-in-steps.ts';
@@ -86,11 +87,12 @@ function serverDeps(
 ): GatewayDeps['servers'] {
   const { servers, connections } = runtime;
   const history = new ServerHistory(connections.host, place.now);
-  const signIns = new SignInSteps(place.now);
-  const detail = (id: string) => ({
+  const signIns = new SignInSteps({ now: place.now, redact: (text) => runtime.config.redactor.text(text) });
+  connections.realms.onSignIn((server, owner) => signIns.begin(server, owner));
+  const detail = (id: string, caller = LOCAL_CALLER) => ({
     ...serverDetail(runtime, id),
     history: [...history.of(id)],
-    sign_in: [...signIns.of(id)],
+    ...signInOf(runtime, signIns, id, caller),
   });
   return {
     list: () =>
@@ -98,10 +100,22 @@ function serverDeps(
         .ids()
         .map((id) => serverItem(runtime, id))
         .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
-    find: (id) => (servers.ids().includes(id) ? detail(id) : undefined),
+    find: (id, caller) => (servers.ids().includes(id) ? detail(id, caller) : undefined),
     configError: () => runtime.config.error ?? runtime.access.error,
     ...serverAdministration({ runtime, ...place, signIns }),
   };
+}
+
+/** How far the sign-in to a server came: that of all callers, or of one of them. */
+function signInOf({ connections, stores }: GatewayAssembly, signIns: SignInSteps, id: string, caller: string) {
+  const isPerUser = connections.realms.isPerUser(id);
+  const steps = isPerUser ? signIns.of(id, caller) : signIns.of(id);
+  const sign_in = steps.map((step) => ({ ...step, requests: [...step.requests] }));
+  if (!isPerUser) return { credentials: 'shared' as const, sign_in };
+  const own = stores.credentials.list().find(({ user, server }) => user === caller && server === id);
+  // A sign-in that the server no longer takes counts for nothing.
+  const isWaiting = connections.realms.waiting(caller).includes(id);
+  return { credentials: 'per_user' as const, signed_in_at: isWaiting ? null : (own?.updated_at ?? null), sign_in };
 }
 
 /** Alone it is the only one, and there. */
@@ -165,7 +179,12 @@ function policyDeps(
           ? {}
           : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),
       });
-      return { ...decision, ...degradedMember(policy.status().layers, profile) };
+      const notes = nameDoubts(server, tool, servers.knownTools());
+      return {
+        ...decision,
+        ...degradedMember(policy.status().layers, profile),
+        ...(notes.length > 0 ? { notes } : {}),
+      };
     },
     reload: () => runtime.acceptPolicy(),
     ...policySource({

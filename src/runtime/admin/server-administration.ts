@@ -4,14 +4,14 @@ import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import type { Host } from '../../host/host.ts';
 import { OAuthError, signInFailed } from '../../host/oauth/oauth-error.ts';
-import type { SignInStep } from '../../host/oauth/sign-in.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { BUILTIN_SERVERS } from '../catalogue/builtin-server.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import { actorOf } from '../users/actor-of.ts';
 import type { OAuthCallbacks } from '../users/oauth-callbacks.ts';
-import type { SignInSteps } from './sign-in-steps.ts';
+import type { UserRealms } from '../users/user-realms.ts';
+import type { SignInSteps, SignInWatch } from './sign-in-steps.ts';
 import { testServer } from './test-server.ts';
 
 type Administration = Pick<
@@ -24,6 +24,7 @@ type Administration = Pick<
   | 'testEntry'
   | 'trust'
   | 'login'
+  | 'signIn'
   | 'add'
   | 'removeConfigured'
 >;
@@ -41,13 +42,14 @@ export function serverAdministration(options: ServerAdministrationOptions): Admi
   const { runtime, dataDir, baseUrl, now, signIns } = options;
   const { access, config, catalogue, connections, limiters, servers, shared, stores } = runtime;
   const { keys, registered } = stores;
-  const { realms, host } = connections;
+  const { realms, host, clients } = connections;
   const actor = (authorization: string | undefined) => actorOf({ keys, access, dataDir }, authorization);
   return {
     reconnect: async (id) => {
       limiters.of(id).reset();
-      if (realms.isPerUser(id)) await Promise.all([...realms.all()].map((realm) => realm.host.reconnect(id)));
-      else if (!servers.builtins.has(id)) await host.reconnect(id);
+      const all = realms.isPerUser(id) ? [...realms.all()] : [{ host, connections: clients }];
+      for (const one of all) one.connections.renew(id);
+      if (!servers.builtins.has(id)) await Promise.all(all.map((one) => one.host.reconnect(id)));
     },
     setEnabled: async (id, enabled) => {
       const effective = config.find(id);
@@ -100,7 +102,7 @@ export function serverAdministration(options: ServerAdministrationOptions): Admi
       runtime.catalogue.forget(id);
       await runtime.refresh();
     },
-    login: (id, authorization) => beginLogin(runtime, id, signIns, () => actor(authorization)),
+    ...serverSignIns(runtime, signIns, actor),
   };
 }
 
@@ -109,7 +111,8 @@ function serverTests(runtime: GatewayAssembly, now: () => number): Pick<Administ
   const { realms, host } = connections;
   const redact = (text: string) => config.redactor.text(text);
   return {
-    test: (id, signal) => testServer(realms.isPerUser(id) ? realms.of(LOCAL).host : host, id, { redact, now, signal }),
+    test: (id, signal) =>
+      testServer(realms.isPerUser(id) ? realms.of(LOCAL_CALLER).host : host, id, { redact, now, signal }),
     testEntry: async (id, entry, watch) => {
       const trial = connections.trial(config.specOf(id, entry));
       try {
@@ -142,48 +145,50 @@ function portOf({ port, protocol }: URL): string {
 }
 
 /** The caller on this machine, for whom the admin acts where each user has an own credential. */
-const LOCAL = 'local';
+export const LOCAL_CALLER = 'local';
 
-/** Resolves with the address as soon as there is one; the sign-in then goes on until it is done or times out. */
-async function beginLogin(
-  { connections, access, config }: GatewayAssembly,
-  id: string,
+function serverSignIns(
+  runtime: GatewayAssembly,
   signIns: SignInSteps,
-  actor: () => { readonly name: string },
-): Promise<string> {
+  actor: (authorization: string | undefined) => { readonly name: string },
+): Pick<Administration, 'login' | 'signIn'> {
+  const { access, connections } = runtime;
+  const { realms, host } = connections;
+  return {
+    login: (id, authorization) => {
+      if (!realms.isPerUser(id)) return explained(runtime, () => beginSharedLogin(host, access.callbacks, id, signIns));
+      const { name } = actor(authorization);
+      return explained(runtime, () => beginOwn(realms, id, name === 'admin' ? LOCAL_CALLER : name));
+    },
+    signIn: (id, caller) => explained(runtime, () => beginOwn(realms, id, caller ?? LOCAL_CALLER)),
+  };
+}
+
+/** A sign-in that cannot begin says why, and what to do. */
+async function explained({ config }: GatewayAssembly, begin: () => Promise<string>): Promise<string> {
   try {
-    const { realms, host } = connections;
-    if (!realms.isPerUser(id)) {
-      const redact = (text: string) => config.redactor.text(text);
-      return await beginSharedLogin(host, access.callbacks, id, { signIns, redact });
-    }
-    const { name } = actor();
-    return (await realms.begin(id, name === 'admin' ? LOCAL : name)).url;
+    return await begin();
   } catch (thrown) {
     if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
     throw signInFailed(thrown, config.redactor.text(thrown.message));
   }
 }
 
-interface WatchedSignIn {
-  readonly signIns: SignInSteps;
-  redact(text: string): string;
+async function beginOwn(realms: UserRealms, id: string, caller: string): Promise<string> {
+  return (await realms.begin(id, caller)).url;
 }
 
-function beginSharedLogin(
-  host: Host,
-  callbacks: OAuthCallbacks,
-  id: string,
-  { signIns, redact }: WatchedSignIn,
-): Promise<string> {
-  signIns.begin(id);
+/** Resolves with the address as soon as there is one; the sign-in then goes on until it is done or times out. */
+function beginSharedLogin(host: Host, callbacks: OAuthCallbacks, id: string, signIns: SignInSteps): Promise<string> {
+  const { onFailed, ...watch }: SignInWatch = signIns.begin(id);
   return new Promise((resolve, reject) => {
     const present = async ({ authorizationUrl }: { authorizationUrl: string }) => resolve(authorizationUrl);
     const callback = callbacks.listener();
-    const onStep = (step: SignInStep) => signIns.note(id, step);
-    host.login(id, { present, onStep, ...(callback ? { callback: () => callback } : {}) }).catch((thrown: unknown) => {
-      signIns.fail(id, redact(thrown instanceof Error ? thrown.message : 'it failed'));
-      reject(thrown);
-    });
+    host
+      .login(id, { present, ...watch, ...(callback ? { callback: () => callback } : {}) })
+      .catch((thrown: unknown) => {
+        onFailed(thrown);
+        reject(thrown);
+      });
   });
 }

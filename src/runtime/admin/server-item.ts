@@ -1,5 +1,6 @@
 import { heldCount } from '../../gateway/catalogue/server-offer.ts';
 import type { ServerStatus } from '../../host/connection/supervision/server-status.ts';
+import type { ServerLimiter } from '../../proxy/call/server-limiter.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import { conflictsOf, conflictText } from '../catalogue/name-conflicts.ts';
 import type { ServedServers } from '../catalogue/served-servers.ts';
@@ -71,6 +72,7 @@ export function serverDetail(facts: ServerFacts, id: string) {
     state,
     reason:
       effective?.reason ??
+      breakerReason(limiter.breaker(), id) ??
       (held > 0 && state === 'ready' ? HELD_REASON : undefined) ??
       facts.nodes?.processes.reasonOf(id) ??
       status?.reason ??
@@ -88,6 +90,11 @@ export function serverDetail(facts: ServerFacts, id: string) {
     last_connected_at: timeOf(status?.lastConnectedAt),
     stderr: status?.stderr ?? null,
   });
+}
+
+function breakerReason({ state, failures, retry_at }: ReturnType<ServerLimiter['breaker']>, id: string) {
+  if (state !== 'open') return undefined;
+  return `circuit breaker open until ${retry_at} after ${failures} failed calls; \`bindery mcp reconnect ${id}\` closes it`;
 }
 
 const HELD_REASON = 'definitions wait for a person to accept them: bindery tools changes';

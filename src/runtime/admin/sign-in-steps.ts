@@ -1,41 +1,82 @@
-import type { SignInStep } from '../../host/oauth/sign-in.ts';
+import { nextAfter } from '../../host/oauth/oauth-error.ts';
+import type { SignInPorts, SignInStep } from '../../host/oauth/sign-in.ts';
+import type { SeenRequest } from '../../host/oauth/watched-dispatcher.ts';
+import { UP_LIMITS } from '../limits.ts';
 
 export interface NotedStep {
   readonly name: SignInStep['name'];
   readonly state: 'running' | 'done' | 'failed';
   readonly detail: string | null;
+  /** What to do about a failure. */
+  readonly next: string | null;
+  readonly requests: SeenRequest[];
   readonly time: string;
 }
 
-/** How far the last sign-in to each server came, for the person who waits for it. */
+/** What a sign-in tells of itself. */
+export interface SignInWatch extends Required<Pick<SignInPorts, 'onStep' | 'onRequest'>> {
+  onFailed(thrown: unknown): void;
+}
+
+export interface SignInStepsOptions {
+  now(): number;
+  redact(text: string): string;
+}
+
+/** Whose sign-in it is where all callers share one. */
+const EVERYBODY = '';
+
+/** How far the last sign-in to each server came, for the person who waits for it: one for all, or one of each user. */
 export class SignInSteps {
   readonly #steps = new Map<string, readonly NotedStep[]>();
-  readonly #now: () => number;
+  readonly #options: SignInStepsOptions;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(options: SignInStepsOptions) {
+    this.#options = options;
   }
 
-  begin(id: string): void {
-    this.#steps.set(id, []);
+  /** A sign-in begins: what was noted of the one before is gone. */
+  begin(server: string, owner = EVERYBODY): SignInWatch {
+    const key = keyOf(server, owner);
+    this.#steps.delete(key);
+    this.#steps.set(key, []);
+    const [oldest] = this.#steps.keys();
+    if (this.#steps.size > UP_LIMITS.signInsNotedMax && oldest !== undefined) this.#steps.delete(oldest);
+    return {
+      onStep: ({ name, state, detail }) => this.#put(key, { name, state, detail: detail ?? null, next: null }),
+      onRequest: (seen) => this.#note(key, seen),
+      onFailed: (thrown) => this.#fail(key, thrown),
+    };
   }
 
-  note(id: string, { name, state, detail }: SignInStep): void {
-    this.#put(id, { name, state, detail: detail ?? null });
+  of(server: string, owner = EVERYBODY): readonly NotedStep[] {
+    return this.#steps.get(keyOf(server, owner)) ?? [];
   }
 
   /** The step that was under way failed. */
-  fail(id: string, reason: string): void {
-    const running = this.of(id).findLast(({ state }) => state === 'running');
-    this.#put(id, { name: running?.name ?? 'discover', state: 'failed', detail: reason });
+  #fail(key: string, thrown: unknown): void {
+    const reason = thrown instanceof Error ? this.#options.redact(thrown.message) : 'it failed';
+    const { name } = this.#running(key) ?? { name: 'discover' as const };
+    this.#put(key, { name, state: 'failed', detail: reason, next: nextAfter(thrown) ?? null });
   }
 
-  of(id: string): readonly NotedStep[] {
-    return this.#steps.get(id) ?? [];
+  #note(key: string, seen: SeenRequest): void {
+    this.#running(key)?.requests.push({ ...seen, url: this.#options.redact(seen.url) });
   }
 
-  #put(id: string, step: Omit<NotedStep, 'time'>): void {
-    const others = this.of(id).filter(({ name }) => name !== step.name);
-    this.#steps.set(id, [...others, { ...step, time: new Date(this.#now()).toISOString() }]);
+  #running(key: string): NotedStep | undefined {
+    return this.#steps.get(key)?.findLast(({ state }) => state === 'running');
   }
+
+  #put(key: string, step: Omit<NotedStep, 'time' | 'requests'>): void {
+    const known = this.#steps.get(key);
+    if (!known) return;
+    const requests = known.find(({ name }) => name === step.name)?.requests ?? [];
+    const others = known.filter(({ name }) => name !== step.name);
+    this.#steps.set(key, [...others, { ...step, requests, time: new Date(this.#options.now()).toISOString() }]);
+  }
+}
+
+function keyOf(server: string, owner: string): string {
+  return JSON.stringify([server, owner]);
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Random } from '../../contract/ports.ts';
-import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS, type Approval } from '../../gateway/approval/approval.ts';
+import type { Approval } from '../../gateway/approval/approval.ts';
 import { revealedText } from '../../gateway/approval/reveal-arguments.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import { ApprovalGate } from '../../proxy/approvals/approval-gate.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -38,7 +39,8 @@ export function approvalGate(options: ApprovalsOptions): ApprovalGate {
     keys,
     seal: approvalSealer(dataDir),
     settings: () => {
-      const { expires_ms = APPROVAL_EXPIRES_MS, wait_ms = APPROVAL_WAIT_MS } = settings() ?? {};
+      const { expires_ms = GATEWAY_LIMITS.approvalExpiresMs, wait_ms = GATEWAY_LIMITS.approvalWaitMs } =
+        settings() ?? {};
       return { expires_ms, wait_ms };
     },
     howToApprove: (id) => {

@@ -2,6 +2,7 @@ import type { Log } from '../../contract/ports.ts';
 import { findAskedTools } from '../../gateway/catalogue/asked-tools.ts';
 import { isTooDeep } from '../../gateway/catalogue/definition-depth.ts';
 import type { AskedCapability, RawTool } from '../../gateway/catalogue/tool-definition.ts';
+import { takesObject } from '../../gateway/catalogue/well-formed.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
@@ -18,15 +19,23 @@ export interface AskedProbeOptions {
   onFound(): void;
 }
 
+/** A server to look at. */
+interface Look {
+  readonly server: string;
+  readonly done: PromiseWithResolvers<void>;
+  /** A client waits for what is found: the server comes first, and its processes do not start behind everything else any more. */
+  isAwaited: boolean;
+}
+
 /**
  * Finds out which tools servers show only to clients that can be asked something: their shared connection declares nothing,
  * so it never sees them. One server at a time, in the background, once for each list of tools.
  */
 export class AskedProbe {
   readonly #options: AskedProbeOptions;
-  #queue: Promise<void> | undefined;
-  /** A client waits for what is found: processes do not start behind everything else any more. */
-  #isAwaited = false;
+  /** Servers to look at, and the one that is being looked at. */
+  readonly #looks: Look[] = [];
+  #running: Look | undefined;
   #ended = false;
 
   constructor(options: AskedProbeOptions) {
@@ -37,31 +46,45 @@ export class AskedProbe {
   look(server: string, shared: Upstream): void {
     const { catalogue, sharing } = this.#options;
     if (!canDiffer(shared) || sharing(server) === 'shared' || catalogue.isProbed(server)) return;
-    const queue = (this.#queue ?? Promise.resolve())
-      .then(() => this.#probe(server))
-      .finally(() => {
-        if (this.#queue !== queue) return;
-        this.#queue = undefined;
-        this.#isAwaited = false;
-      });
-    this.#queue = queue;
+    // One that is being looked at may have other lists since: it is looked at again.
+    if (this.#looks.some((look) => look.server === server && look !== this.#running)) return;
+    this.#looks.push({ server, done: Promise.withResolvers(), isAwaited: false });
+    if (!this.#running) void this.#run();
   }
 
-  /** Resolves when every server that waits has been looked at, sooner than it would have been; undefined: none waits. */
-  untilLooked(): Promise<void> | undefined {
-    this.#isAwaited = this.#queue !== undefined;
-    return this.#queue;
+  /** The servers that have not been looked at. */
+  looking(): string[] {
+    return this.#looks.map(({ server }) => server);
+  }
+
+  /** Resolves when these servers have been looked at, sooner than they would have been. */
+  async untilLooked(servers: readonly string[]): Promise<void> {
+    const looks = this.#looks.filter(({ server }) => servers.includes(server));
+    for (const look of looks) look.isAwaited = true;
+    await Promise.all(looks.map(({ done }) => done.promise));
   }
 
   end(): void {
     this.#ended = true;
   }
 
-  async #probe(server: string): Promise<void> {
+  async #run(): Promise<void> {
+    for (;;) {
+      const next = this.#looks.find(({ isAwaited }) => isAwaited) ?? this.#looks[0];
+      this.#running = next;
+      if (!next) return;
+      await this.#probe(next);
+      this.#looks.splice(this.#looks.indexOf(next), 1);
+      next.done.resolve();
+    }
+  }
+
+  async #probe(look: Look): Promise<void> {
+    const { server } = look;
     const { catalogue, log, onFound } = this.#options;
     if (this.#ended || catalogue.isProbed(server)) return;
     try {
-      const found = await findAskedTools(catalogue.plainNames(server), (declared) => this.#toolsFor(server, declared));
+      const found = await findAskedTools(catalogue.plainNames(server), (declared) => this.#toolsFor(look, declared));
       catalogue.learnAsked(server, found);
       if (found.length > 0) onFound();
     } catch (error) {
@@ -69,15 +92,15 @@ export class AskedProbe {
     }
   }
 
-  async #toolsFor(server: string, declared: readonly AskedCapability[]): Promise<readonly RawTool[]> {
+  async #toolsFor(look: Look, declared: readonly AskedCapability[]): Promise<readonly RawTool[]> {
     const capabilities = Object.fromEntries(declared.map((name) => [name, name === 'elicitation' ? { form: {} } : {}]));
     const client = { info: CLIENT_INFO, callbacks: {}, capabilities };
-    const upstream = await this.#options.host.openSession(server, client, {
-      isBackground: !this.#isAwaited,
+    const upstream = await this.#options.host.openSession(look.server, client, {
+      isBackground: !look.isAwaited,
     });
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
-      return (catalogue.tools as unknown as RawTool[]).filter((tool) => !isTooDeep(tool));
+      return (catalogue.tools as unknown as RawTool[]).filter((tool) => !isTooDeep(tool) && takesObject(tool));
     } finally {
       await upstream.close();
     }

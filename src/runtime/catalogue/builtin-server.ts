@@ -74,12 +74,12 @@ export class BuiltinServer extends EventEmitter implements CallUpstream {
     const answer =
       method === 'tools/call' && typeof params.name === 'string' && this.#toolset.has(params.name)
         ? encodeResult(
-            id,
+            JSON.stringify(id),
             await this.#call(params, options.origin?.() ?? LOCAL, signal, (progress, total, message) =>
               reportProgress(options, progressToken, { progress, total, message }),
             ),
           )
-        : encodeError(id, RPC.invalidParams, 'Unknown tool');
+        : encodeError(JSON.stringify(id), RPC.invalidParams, 'Unknown tool');
     const envelope = scanEnvelope(answer);
     if (!envelope) throw new Error('a built-in server made no JSON-RPC message');
     return { bytes: answer, envelope };

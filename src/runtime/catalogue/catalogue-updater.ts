@@ -61,9 +61,14 @@ export class CatalogueUpdater {
     this.#conflicts.lookSoon();
   }
 
-  /** Resolves when it is known what servers show to clients that can be asked; undefined: it is. */
-  untilLooked(): Promise<void> | undefined {
-    return this.#probe.untilLooked();
+  /** Servers of which it is not known yet what they show to clients that can be asked. */
+  looking(): string[] {
+    return this.#probe.looking();
+  }
+
+  /** Resolves when that is known of these servers. */
+  untilLooked(servers: readonly string[]): Promise<void> {
+    return this.#probe.untilLooked(servers);
   }
 
   /**

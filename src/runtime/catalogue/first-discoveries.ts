@@ -44,6 +44,25 @@ export async function firstDiscoveries(
   signal?.removeEventListener('abort', stop);
 }
 
+/** What is still to be found out about tools that only some clients see. */
+export interface Looks {
+  /** The servers that it concerns. */
+  looking(): string[];
+  untilLooked(servers: readonly string[]): Promise<void>;
+}
+
+/** Resolves when these servers have been looked at, when it took too long, or when the signal ends. Without names: all of them. */
+export async function firstLooks(looks: Looks, signal: CancelSignal, servers?: readonly string[]): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = () => resolve();
+  const timer = setTimeout(stop, servers ? UP_LIMITS.firstCallWaitMs : UP_LIMITS.firstLookWaitMs).unref();
+  signal.addEventListener('abort', stop, { once: true });
+  void looks.untilLooked(servers ?? looks.looking()).then(stop);
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', stop);
+}
+
 /** Whether servers are being connected for the first time. */
 export class FirstDiscoveries {
   readonly #discovered: DiscoveredServers;

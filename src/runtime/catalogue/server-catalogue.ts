@@ -4,9 +4,9 @@ import type { Clock, Log } from '../../contract/ports.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
 import {
-  type BoundedCatalogue,
+  type BoundedReport,
   boundedCatalogue,
-  leftOutText,
+  boundedText,
   TOLD_MAX,
 } from '../../gateway/catalogue/bounded-catalogue.ts';
 import { lastClaim, renewedClaims } from '../../gateway/catalogue/claims.ts';
@@ -78,7 +78,7 @@ export class ServerCatalogue {
   readonly #rows = new Map<string, ServerRow>();
   /** Servers that are being discovered for the first time, with the time of their claims: one for all that are configured together. */
   readonly #met = new Map<string, number>();
-  /** Of each server, what of its lists is not kept. */
+  /** Of each server, what of its lists is left out or repaired. */
   readonly #leftOut = new Map<string, string>();
   readonly #clock: Clock;
   readonly #log: Log;
@@ -311,9 +311,8 @@ export class ServerCatalogue {
 
   #offerOf({ server, upstream, owner }: ListedConnection, listed: RawCatalogue, place: ServerPlace): ServerOffer {
     const pins = this.#pinsOf(server, place, owner);
-    const bounded = boundedCatalogue(listed);
-    const { catalogue } = bounded;
-    this.#reportLeftOut(server, bounded);
+    const { catalogue, ...report } = boundedCatalogue(listed);
+    this.#tellBounded(server, report);
     const offer = {
       server,
       endpoint: place.endpoint,
@@ -332,17 +331,26 @@ export class ServerCatalogue {
     return { ...offer, extras: offeredExtras(offer, pins) };
   }
 
-  /** Says once how much of a server's lists is not kept, and again when that changes. */
-  #reportLeftOut(server: string, { leftOut, tooDeep }: BoundedCatalogue): void {
-    const text = leftOutText(leftOut, tooDeep);
+  /** Says once what of a server's lists is not kept as it is, and again when that changes. */
+  #tellBounded(server: string, report: BoundedReport): void {
+    const text = boundedText(report);
     if (this.leftOutOf(server) === text) return;
-    if (text === undefined) this.#leftOut.delete(server);
-    else this.#leftOut.set(server, text);
-    const deep = tooDeep.length === 0 ? {} : { too_deep: tooDeep.slice(0, TOLD_MAX) };
-    this.#log.warn('a server lists more than is kept', { server, left_out: leftOut, ...deep });
+    if (text === undefined) {
+      this.#leftOut.delete(server);
+      this.#log.info('the lists of a server are kept as they are again', { server });
+      return;
+    }
+    this.#leftOut.set(server, text);
+    const { leftOut, tooDeep, unusable, repaired } = report;
+    const names = Object.entries({ too_deep: tooDeep, unusable, repaired }).filter(([, { length }]) => length > 0);
+    this.#log.warn('definitions of a server are left out or repaired', {
+      server,
+      left_out: leftOut,
+      ...Object.fromEntries(names.map(([why, told]) => [why, told.slice(0, TOLD_MAX)])),
+    });
   }
 
-  /** What of a server's lists is not kept, and why; undefined where all of it is. */
+  /** What of a server's lists is left out or repaired, and why; undefined where all of it is kept as it is. */
   leftOutOf(server: string): string | undefined {
     return this.#leftOut.get(server);
   }

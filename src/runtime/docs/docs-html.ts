@@ -1,5 +1,6 @@
+import { nearestWord } from '../../contract/nearest-word.ts';
 import { escapeHtml } from '../../http/html.ts';
-import { addressOf, type DocsPage } from './docs-pages.ts';
+import { addressOf, type DocsPage, type DocsPages } from './docs-pages.ts';
 
 /** The groups of the index page, for the list beside every page. */
 interface Group {
@@ -10,6 +11,31 @@ interface Group {
 /** A page of the documentation with everything around it. */
 export function docsHtml(page: DocsPage, index: DocsPage): string {
   const title = page === index ? 'Bindery documentation' : `${page.title} · Bindery`;
+  const markdown = `/docs/${escapeHtml(page.file)}`;
+  return pageHtml(page, index, {
+    title,
+    head: `<link rel="alternate" type="text/markdown" href="${markdown}">\n`,
+    footer: `<footer><a href="${markdown}">This page as Markdown</a></footer>\n`,
+  });
+}
+
+/** What a browser gets for a page that does not exist: the one that was probably meant, and all others beside it. */
+export function missingPageHtml(file: string, pages: DocsPages): string {
+  const nearest = nearestWord(`${file}.md`, pages.files);
+  const link = (target: string, text: string) => `<a href="${escapeHtml(addressOf(target))}">${escapeHtml(text)}</a>`;
+  const meant = nearest === undefined ? '' : ` Did you mean ${link(nearest, pages.page(nearest)?.title ?? nearest)}?`;
+  const title = 'No such page';
+  const html = `<h1>${title}</h1><p>The documentation has no page <code>${escapeHtml(file)}</code>.${meant}</p><p>${link('README.md', 'All pages')}</p>`;
+  return pageHtml({ file: '', html }, pages.index, { title: `${title} · Bindery`, head: '', footer: '' });
+}
+
+interface Around {
+  readonly title: string;
+  readonly head: string;
+  readonly footer: string;
+}
+
+function pageHtml(page: Pick<DocsPage, 'file' | 'html'>, index: DocsPage, { title, head, footer }: Around): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -19,8 +45,7 @@ export function docsHtml(page: DocsPage, index: DocsPage): string {
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="/console/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/site/style.css">
-<link rel="alternate" type="text/markdown" href="/docs/${escapeHtml(page.file)}">
-<script src="/docs/site/docs.js" defer></script>
+${head}<script src="/docs/site/docs.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the text</a>
@@ -35,8 +60,7 @@ export function docsHtml(page: DocsPage, index: DocsPage): string {
     .join('')}</nav></details>
 <main id="content" tabindex="-1">
 <article>${page.html}</article>
-<footer><a href="/docs/${escapeHtml(page.file)}">This page as Markdown</a></footer>
-</main>
+${footer}</main>
 </div>
 </body>
 </html>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context, Hono } from 'hono';
 import { PAGE_HEADERS } from '../http/console-files.ts';
-import { docsHtml } from './docs-html.ts';
+import { docsHtml, missingPageHtml } from './docs-html.ts';
 import { type DocsPage, DocsPages } from './docs-pages.ts';
 
 const ASSETS: Readonly<Record<string, string>> = {
@@ -18,8 +18,7 @@ export function addDocsRoutes(app: Hono, dir: string): void {
     opened ??= new DocsPages(dir);
     return opened;
   };
-  app.get('/docs', (context) => context.redirect('/docs/', 308));
-  app.get('/docs/', (context) => show(context, docs().index, docs().index));
+  for (const path of ['/docs', '/docs/']) app.get(path, (context) => show(context, docs().index, docs().index));
   app.get('/docs/llms.txt', () => answer(docs().llmsText(), 'text/plain; charset=utf-8'));
   app.get('/docs/search.json', async () => answer(await docs().searchIndex(), 'application/json'));
   app.get('/docs/site/:name', (context) => {
@@ -32,19 +31,27 @@ export function addDocsRoutes(app: Hono, dir: string): void {
     const markdown = docs().page(file)?.markdown;
     if (markdown !== undefined) return answer(markdown, MARKDOWN);
     const page = docs().page(`${file}.md`);
-    return page ? show(context, page, docs().index) : context.notFound();
+    if (page) return show(context, page, docs().index);
+    return isForBrowser(context) ? html(missingPageHtml(file, docs()), 404) : context.notFound();
   });
 }
 
 /** A browser gets the page, an agent its Markdown. */
 function show(context: Context, page: DocsPage, index: DocsPage): Response {
-  if (!/\btext\/html\b/.test(context.req.header('accept') ?? ''))
-    return answer(page.markdown, MARKDOWN, { vary: 'accept' });
-  return answer(docsHtml(page, index), 'text/html; charset=utf-8', { ...PAGE_HEADERS, vary: 'accept' });
+  return isForBrowser(context) ? html(docsHtml(page, index)) : answer(page.markdown, MARKDOWN, { vary: 'accept' });
 }
 
-function answer(body: string, type: string, headers: Record<string, string> = {}): Response {
+function isForBrowser(context: Context): boolean {
+  return /\btext\/html\b/.test(context.req.header('accept') ?? '');
+}
+
+function html(body: string, status = 200): Response {
+  return answer(body, 'text/html; charset=utf-8', { ...PAGE_HEADERS, vary: 'accept' }, status);
+}
+
+function answer(body: string, type: string, headers: Record<string, string> = {}, status = 200): Response {
   return new Response(body, {
+    status,
     headers: { 'cache-control': 'no-cache', ...headers, 'content-type': type, 'x-content-type-options': 'nosniff' },
   });
 }

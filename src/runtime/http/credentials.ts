@@ -242,10 +242,11 @@ function isForwarded(call: Call): boolean {
 
 /**
  * Whatever changes something under `/v1` is a person's to do, on loopback too: an agent must not approve its own calls.
- * Servers may register themselves with a key for that.
+ * Servers may register themselves with a key for that, and callers sign in for themselves, as the tool `sign_in` has them do.
  */
 function scopeOf(operation: AnyOperation): KeyScope {
   if (operation.hints.readOnly) return 'read';
+  if (operation.id === 'gateway.sign_in') return 'call';
   return operation.id === 'gateway.register' ? 'register' : 'admin';
 }
 

@@ -136,7 +136,7 @@ test('streams end when the time of the key that opened them is over', async () =
 
 test('a reader that takes nothing is let go when too many bytes wait for it', async () => {
   const { events } = api.gateway;
-  const stream = events.stream(undefined);
+  const stream = events.stream({});
   const text = 'x'.repeat(1024 * 1024);
   const most = UP_LIMITS.eventBytesBehindMax / text.length;
   for (let sent = 0; sent < most + 10; sent += 1) runtime.approvals.emit('created', { text } as never);
@@ -150,7 +150,7 @@ test('a reader that takes nothing is let go when too many bytes wait for it', as
 
 test('a caller with too many event streams loses its oldest, and nobody else loses any', async () => {
   const { events } = api.gateway;
-  const opened = (caller: string | undefined) => events.stream(undefined, { caller }).getReader();
+  const opened = (caller: string | undefined) => events.stream({}, { caller }).getReader();
   const [other, admin] = [opened('other'), opened(undefined)];
   const own = Array.from({ length: UP_LIMITS.eventStreamsPerCallerMax + 2 }, () => opened('greedy'));
   const isEnded = async (reader: (typeof own)[number]) => {

@@ -132,7 +132,7 @@ export class OwnProcesses {
     const needsOwn =
       entry.spec.transport === 'stdio'
         ? sharing === 'session' || canBeAsked(client)
-        : isAloneWithCalls(client) && connections.host.liveOf(server)?.sessionBound !== false;
+        : isAloneWithCalls(client, sharing) && connections.host.liveOf(server)?.sessionBound !== false;
     if (!needsOwn) return undefined;
     return gateway.ports.connections.open(client).some((own) => own.server === server) ? undefined : server;
   }

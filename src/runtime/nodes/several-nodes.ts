@@ -144,7 +144,7 @@ export class SeveralNodes {
     connect: (kept?: KeptSession) => Promise<Upstream>,
   ): Promise<Upstream> {
     const effective = this.#running().config.find(server);
-    if (effective?.spec?.transport === 'stdio' || isAloneWithCalls(client))
+    if (effective?.spec?.transport === 'stdio' || isAloneWithCalls(client, effective?.configured.entry?.sharing))
       return connect().then((upstream) => this.processes.claimed(server, client, upstream));
     const place = { server, client: client.key, endpoint: endpointOf(effective) };
     return this.#continued.open(place, client, connect);

@@ -3,7 +3,8 @@ import { BinderyError } from '../../contract/errors.ts';
 import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
-import { type KnownTools, lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import { type KnownTools, nameDoubts } from '../../gateway/policy/name-doubts.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { ParsedPolicy } from '../../gateway/policy/policy-document.ts';
 import type { ConfigStore, LoadedConfig } from '../../host/config/config-store.ts';
@@ -51,13 +52,18 @@ export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy
         ...(args === undefined ? {} : { arguments: { value: args, files } }),
       });
       const { layers } = policyStatus({ policyFiles, config: { settings, lost, loadedAt: null } });
-      return { ...decision, ...degradedMember(layers, profile) };
+      const notes = nameDoubts(server, tool, knownTools(loaded, options));
+      return { ...decision, ...degradedMember(layers, profile), ...(notes.length > 0 ? { notes } : {}) };
     },
     lint: async (file) => {
       const known = knownTools(await config.load(), options);
-      const read = file === undefined ? policiesOf(policyFiles) : [policyAt(resolve(projectDir, file), file)];
-      const reports = read.map((policy) => lintPolicy(policy, known));
-      return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) };
+      const read =
+        file === undefined ? policiesOf(policyFiles) : [{ file, policy: policyAt(resolve(projectDir, file), file) }];
+      const reports = read.map(({ file: path, policy }) => ({ path, ...lintPolicy(policy, known) }));
+      return {
+        ok: reports.every(({ ok }) => ok),
+        findings: reports.flatMap(({ path, findings }) => findings.map((finding) => ({ ...finding, file: path }))),
+      };
     },
   };
 }
@@ -69,10 +75,11 @@ function isReadOnly(registry: RegistryStore, server: string, tool: string): bool
 }
 
 /** The files as they are now; one that has vanished is an error. */
-function policiesOf(policyFiles: PolicyFiles): ParsedPolicy[] {
-  return policyFiles
-    .status()
-    .map(({ file, status }) => (status === 'vanished' ? unreadablePolicy('the file is gone') : policyAt(file, file)));
+function policiesOf(policyFiles: PolicyFiles): { readonly file: string; readonly policy: ParsedPolicy }[] {
+  return policyFiles.status().map(({ file, status }) => ({
+    file,
+    policy: status === 'vanished' ? unreadablePolicy('the file is gone') : policyAt(file, file),
+  }));
 }
 
 function policyAt(path: string, written: string): ParsedPolicy {

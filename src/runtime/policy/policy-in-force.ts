@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
-import type { KnownTools } from '../../gateway/policy/lint-policy.ts';
+import type { KnownTools } from '../../gateway/policy/name-doubts.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -99,8 +99,8 @@ export function policyPaths(
   projectDir: string,
 ): readonly PolicyPath[] {
   if (policyFile !== undefined) return [{ layer: 'file', file: policyFile }];
-  return [
-    { layer: 'global', file: join(configDir, 'project_mcp.json') },
-    { layer: 'project', file: join(projectDir, 'project_mcp.json') },
-  ];
+  const global = { layer: 'global', file: join(configDir, 'project_mcp.json') } as const;
+  const project = { layer: 'project', file: join(projectDir, 'project_mcp.json') } as const;
+  // One file as both layers is the person's own.
+  return global.file === project.file ? [global] : [global, project];
 }

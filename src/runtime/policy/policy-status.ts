@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
 import type { ApprovalPlace } from '../../gateway/operations/deps.ts';
-import { type KnownTools, lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import type { KnownTools } from '../../gateway/policy/name-doubts.ts';
 import type { Finding, ParsedPolicy } from '../../gateway/policy/policy-document.ts';
 import { type GatewaySettings, type ProfilePolicy, surfacesOf } from '../../host/config/gateway-settings.ts';
 import type { LayerStatus, PolicyFiles } from '../../store/policy/policy-files.ts';

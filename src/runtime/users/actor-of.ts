@@ -5,6 +5,13 @@ import type { KeyStore } from '../../store/keys/key-store.ts';
 import { adminToken, bearerOf, isSame } from '../http/credentials.ts';
 import type { OAuthAccess } from './oauth-access.ts';
 
+interface Actor {
+  readonly name: string;
+  readonly isAdmin: boolean;
+}
+
+const ADMIN: Actor = { name: 'admin', isAdmin: true };
+
 interface Credentials {
   readonly keys: KeyStore;
   readonly access: OAuthAccess;
@@ -15,16 +22,25 @@ interface Credentials {
  * Who acts through the admin API, once the credential was admitted. It is looked at again, since between the head of a request and
  * the end of its body a key may be revoked: then nobody acts.
  */
-export function actorOf(
-  { keys, access, dataDir }: Credentials,
-  authorization: string | undefined,
-): { readonly name: string; readonly isAdmin: boolean } {
+export function actorOf(credentials: Credentials, authorization: string | undefined): Actor {
   const given = bearerOf(authorization);
   // Whoever was admitted without one has the console's cookie.
-  if (given === undefined || isSame(given, adminToken(dataDir))) return { name: 'admin', isAdmin: true };
+  if (given === undefined) return ADMIN;
+  const actor = holderOf(credentials, given);
+  if (!actor) throw new BinderyError('CREDENTIAL_MISSING');
+  return actor;
+}
+
+/** Whether a credential may change things; one that names nobody may not. */
+export function isAdminCredential(credentials: Credentials, authorization: string | undefined): boolean {
+  const given = bearerOf(authorization);
+  return given !== undefined && holderOf(credentials, given)?.isAdmin === true;
+}
+
+function holderOf({ keys, access, dataDir }: Credentials, given: string): Actor | undefined {
+  if (isSame(given, adminToken(dataDir))) return ADMIN;
   const key = keys.verify(given);
   if (key) return { name: `key:${key.id}`, isAdmin: allows(key, 'admin') };
   const person = access.verifier?.known(given);
-  if (person) return { name: person.caller, isAdmin: ownScopes(person.scopes).includes('admin') };
-  throw new BinderyError('CREDENTIAL_MISSING');
+  return person && { name: person.caller, isAdmin: ownScopes(person.scopes).includes('admin') };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientConnections } from '../../host/connection/pool/client-connections.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { SignInPorts } from '../../host/oauth/sign-in.ts';
 import type { Connections } from '../../proxy/call/ports.ts';
 import type { ProfileSettings, ViewSource } from '../../proxy/lists/profile-view.ts';
 import type { PendingSignIn, SignInPort } from '../../proxy/own-tools/sign-in-gate.ts';
@@ -18,6 +19,12 @@ export const REALM_LIMITS = {
   signInMs: 10 * 60_000,
 } as const;
 
+/** Whoever is told how far the sign-in of a caller to a server comes. */
+type WatchSignIn = (
+  server: string,
+  caller: string,
+) => Pick<SignInPorts, 'onStep' | 'onRequest'> & { onFailed?(thrown: unknown): void };
+
 /** The realms of all users who are here, and their sign-ins. */
 export class UserRealms implements SignInPort {
   readonly #options: UserRealmOptions;
@@ -25,9 +32,15 @@ export class UserRealms implements SignInPort {
   readonly #signIns = new Map<string, Promise<PendingSignIn>>();
   readonly #closing = new Set<Promise<void>>();
   #specs: ReadonlyMap<string, ServerSpec> = new Map();
+  #watch: WatchSignIn = () => ({});
 
   constructor(options: UserRealmOptions) {
     this.#options = options;
+  }
+
+  /** From now on this is told of every sign-in, whoever began it. */
+  onSignIn(watch: WatchSignIn): void {
+    this.#watch = watch;
   }
 
   /** Takes the servers that want a credential of each user. */
@@ -96,6 +109,7 @@ export class UserRealms implements SignInPort {
       connection: (server, client, signal) =>
         (this.isPerUser(server) ? this.of(client.caller).connections : shared).connection(server, client, signal),
       open: (client) => [...shared.open(client), ...(this.find(client.caller)?.connections.open(client) ?? [])],
+      isOwn: (upstream) => each().some((one) => one.isOwn(upstream)),
       release: (key) => {
         for (const one of each()) one.release(key);
       },
@@ -127,7 +141,9 @@ export class UserRealms implements SignInPort {
   #begin(server: string, caller: string): Promise<PendingSignIn> {
     return new Promise((resolve, reject) => {
       const callback = this.#options.callbacks.listener();
+      const { onFailed, ...watch } = this.#watch(server, caller);
       const done = this.of(caller).host.login(server, {
+        ...watch,
         timeoutMs: REALM_LIMITS.signInMs,
         ...(callback ? { callback: () => callback } : {}),
         present: async ({ authorizationUrl }) => {
@@ -135,7 +151,10 @@ export class UserRealms implements SignInPort {
           resolve({ id: randomUUID(), url, done });
         },
       });
-      done.catch(reject);
+      done.catch((thrown: unknown) => {
+        onFailed?.(thrown);
+        reject(thrown);
+      });
     });
   }
 }

@@ -16,8 +16,9 @@ export type FromWorker =
   | { readonly kind: 'calls'; readonly calls: readonly EndedCall[] }
   | { readonly kind: 'cannot-listen'; readonly code: string };
 
-/** Where a worker finds the primary's socket, how many workers there are, and which policy files are in force (JSON). */
+/** Where a worker finds the primary's socket, on which port it listens, how many workers there are, and which policy files are in force (JSON). */
 export const WORKER_ENV = {
+  port: 'BINDERY_WORKER_PORT',
   socket: 'BINDERY_PRIMARY_SOCKET',
   workers: 'BINDERY_WORKERS',
   policyFiles: 'BINDERY_POLICY_FILES',

@@ -11,6 +11,8 @@ import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
 
 export interface WorkerSetOptions {
   readonly workers: number;
+  /** Where all of them listen, also one that replaces another later. */
+  readonly port: string;
   readonly log: Log;
   onCalls(calls: readonly EndedCall[]): void;
   /** The policy files that are in force now. */
@@ -58,6 +60,7 @@ export class WorkerSet {
   #fork(): Promise<number> {
     const worker = cluster.fork({
       [WORKER_ENV.socket]: this.socketPath,
+      [WORKER_ENV.port]: this.#options.port,
       [WORKER_ENV.workers]: String(this.#options.workers),
       [WORKER_ENV.policyFiles]: JSON.stringify(this.#options.policyFiles()),
     });

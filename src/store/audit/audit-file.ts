@@ -138,9 +138,9 @@ export class AuditFile {
   prune(before: string, stamp: Stamp): number {
     const last = this.#database
       .prepare(
-        'SELECT seq, hash FROM records WHERE seq < COALESCE((SELECT seq FROM records WHERE time >= ? ORDER BY seq LIMIT 1), ?) ORDER BY seq DESC LIMIT 1',
+        `SELECT seq, hash FROM records WHERE seq < COALESCE((SELECT seq FROM records WHERE time >= ? ORDER BY seq LIMIT 1), ${Number.MAX_SAFE_INTEGER}) ORDER BY seq DESC LIMIT 1`,
       )
-      .get(before, this.#head.seq + 1) as ChainHead | undefined;
+      .get(before) as ChainHead | undefined;
     return this.#pruneThrough(last, 'age', stamp);
   }
 

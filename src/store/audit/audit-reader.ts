@@ -50,7 +50,7 @@ export class AuditReader {
   constructor(dataDir: string) {
     const files = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => /^audit-\d+\.db$/.test(name)) : [];
     this.#databases = files
-      .map((name) => new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: 5_000 }))
+      .map((name) => new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs }))
       .filter(isBegunOrClosed);
   }
 
@@ -118,7 +118,7 @@ export class AuditReader {
    */
   *exportBatches(): Generator<readonly string[]> {
     for (const [, database] of this.#byChain()) {
-      const last = Number(database.prepare('SELECT MAX(seq) AS last FROM records').get()?.last ?? 0);
+      const last = Number(database.prepare('SELECT MAX(seq) AS last FROM records').get()?.last);
       const read = database.prepare(
         `SELECT seq, text, hash FROM records WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${STORE_LIMITS.auditExportRows}`,
       );

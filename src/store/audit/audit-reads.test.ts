@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { readAudit } from './audit-reader.ts';
@@ -46,6 +47,10 @@ test('a thread reads what a reader reads: pages, calls, chains and lines [gatewa
     report: await reads.verify(new Map()),
     lines,
   };
+  const range = { since: clock.now(), until: clock.now() + 100, buckets: 2 };
+  expect(await reads.summary({ server: 's' }, range)).toEqual(
+    readAudit(dataDir, (reader) => reader.summary({ server: 's' }, range)),
+  );
   expect(inThread).toEqual(
     readAudit(dataDir, (reader) => ({
       page: reader.search({ server: 's' }, 7, 100),
@@ -64,10 +69,93 @@ test('a thread reads what a reader reads: pages, calls, chains and lines [gatewa
 test('an export that its reader leaves ends its thread, and digests are keyed on wish', async () => {
   await write(5, { arguments_sha256: 'a'.repeat(64) });
   const reads = new AuditReads(dataDir);
+  const threads = watchThreads();
   for await (const [line] of reads.lines(random.bytes(32))) {
     expect(line).not.toContain('a'.repeat(64));
     break;
   }
+  expect(threads.counts()).toEqual({ started: 1, ended: 1 });
+  threads.close();
+});
+
+/** The threads that were started from now on, and how many of them have ended. */
+function watchThreads() {
+  const threads: Worker[] = [];
+  let ended = 0;
+  const onStart = (worker: Worker) => {
+    threads.push(worker);
+    worker.once('exit', () => {
+      ended += 1;
+    });
+  };
+  process.on('worker', onStart);
+  return { threads, counts: () => ({ started: threads.length, ended }), close: () => process.off('worker', onStart) };
+}
+
+test('a verification has a thread of its own, which ends with it', async () => {
+  await write(1);
+  const threads = watchThreads();
+  await new AuditReads(dataDir).verify(new Map());
+  expect(threads.counts()).toEqual({ started: 1, ended: 1 });
+  threads.close();
+});
+
+test('searches share a thread, which ends when nobody has asked it for a while', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const threads = watchThreads();
+  try {
+    await write(1);
+    const reads = new AuditReads(dataDir);
+    const search = () => reads.search({}, 1, 0);
+    const { auditSearchIdleMs: idleMs } = STORE_LIMITS;
+    await Promise.all([search(), search()]);
+    vi.advanceTimersByTime(idleMs - 1);
+    await search();
+    // The time begins anew with each search.
+    vi.advanceTimersByTime(idleMs - 1);
+    await search();
+    expect(threads.counts()).toEqual({ started: 1, ended: 0 });
+    const gone = new Promise((resolve) => threads.threads[0]?.once('exit', resolve));
+    vi.advanceTimersByTime(idleMs);
+    await gone;
+    await search();
+    expect(threads.counts()).toEqual({ started: 2, ended: 1 });
+    vi.advanceTimersByTime(idleMs);
+  } finally {
+    threads.close();
+    vi.useRealTimers();
+  }
+});
+
+test('searches of a thread that dies fail, and the next one starts another, which stays', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const threads = watchThreads();
+  try {
+    await write(1);
+    const reads = new AuditReads(dataDir);
+    const search = () => reads.search({}, 1, 0).then(({ length }) => length, String);
+    await search();
+    const both = [search(), search()];
+    await threads.threads[0]?.terminate();
+    const why = 'Error: the thread that reads the audit log has ended';
+    expect(await Promise.all(both)).toEqual([why, why]);
+    for (const _ of [1, 2]) {
+      expect(await search()).toBe(1);
+      vi.advanceTimersByTime(STORE_LIMITS.auditSearchIdleMs - 1);
+    }
+    expect(threads.counts()).toEqual({ started: 2, ended: 1 });
+    const gone = new Promise((resolve) => threads.threads[1]?.once('exit', resolve));
+    vi.advanceTimersByTime(1);
+    await gone;
+  } finally {
+    threads.close();
+    vi.useRealTimers();
+  }
+});
+
+test('what fails in a thread for another reason than the store is told by its words alone', async () => {
+  const failed = await new AuditReads(dataDir).search({ none: 'x' } as never, 1, 0).catch((error: Error) => error);
+  expect(failed).toEqual(new Error('Error: no such column: b.none'));
 });
 
 test('long records of one page come without their arguments when they are too long together', async () => {

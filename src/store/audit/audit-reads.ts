@@ -93,8 +93,7 @@ export class AuditReads {
   #endWhenIdle(thread: ReadingThread): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
-      if (thread.waiting > 0) return;
-      if (this.#searching === thread) this.#searching = undefined;
+      this.#searching = undefined;
       void thread.end();
     }, STORE_LIMITS.auditSearchIdleMs).unref();
   }

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { readAudit } from './audit-reader.ts';
+import { AuditThread, THREAD_MODULE } from './audit-thread.ts';
 import { AuditWriter, type AuditWriterOptions } from './audit-writer.ts';
 
 let dataDir: string;
@@ -201,3 +203,64 @@ test('a call that a dying thread wrote, and nobody sent, is ended where writing 
   const { ok, calls } = readChain();
   expect([ok, calls.filter((call) => call === 'one').length, calls.includes('b')]).toEqual([true, 2, true]);
 });
+
+test('a thread does each of its jobs in order, and says where the chain ends and how much it did', async () => {
+  const thread = new AuditThread({ file: join(dataDir, 'audit-0.db'), chain: 'local/0' }, THREAD_MODULE);
+  const [time, later] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'];
+  const stamp = { call_id: 'prune', time: later };
+  const done = await Promise.all([
+    thread.run({ do: 'append', entries: [entry('a', { time }), entry('b', { time })], raw: [] }),
+    thread.run({ do: 'end-interrupted', time: later, only: ['b'] }),
+    thread.run({ do: 'prune', before: later, stamp }),
+    thread.run({ do: 'prune-to-bytes', bytesMax: 1, stamp }),
+  ]);
+  expect(done.map(({ head, count }) => [head.seq, count])).toEqual([
+    [2, 2],
+    [3, 0],
+    [4, 2],
+    [5, 2],
+  ]);
+  const refused = thread.run({ do: 'append', entries: [entry(undefined as unknown as string)], raw: [] });
+  await expect(refused).rejects.toThrow();
+  expect(thread.isDead).toBe(false);
+  await Promise.all([thread.close(), thread.close().catch(() => undefined)]);
+  expect(thread.isDead).toBe(true);
+  await expect(thread.run({ do: 'close' })).rejects.toThrow('has ended');
+  await thread.close();
+  expect(readChain()).toEqual({ ok: true, calls: ['prune'] });
+});
+
+/** Files of the data directory that this process has open, where the system tells. */
+function openFiles(): string[] {
+  const folder = '/proc/self/fd';
+  if (process.platform !== 'linux') return [];
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      const file = readlinkSync(join(folder, name));
+      return file.startsWith(dataDir) ? [file] : [];
+    } catch {
+      // The one that the list was read by.
+      return [];
+    }
+  });
+}
+
+test.each([false, true])(
+  'a writer that is closed leaves no thread and no open file behind (fsync: %s)',
+  async (fsync) => {
+    const threads: Worker[] = [];
+    const onStart = (worker: Worker) => threads.push(worker);
+    process.on('worker', onStart);
+    const registryFile = join(dataDir, 'registry.db');
+    new DatabaseSync(registryFile).close();
+    const writer = open({ registryFile });
+    writer.setFsync(fsync);
+    await writer.append(entry('a', { phase: 'single' }));
+    await writer.noteHead();
+    await writer.append(entry('b', { phase: 'single' }));
+    await writer.close();
+    process.off('worker', onStart);
+    // A thread that has ended has no number any more.
+    expect([threads.map(({ threadId }) => threadId), openFiles()]).toEqual([[-1], []]);
+  },
+);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
@@ -12,6 +12,7 @@ import { parseExportLine } from '../../gateway/audit/chain.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { type AuditReader, readAudit } from './audit-reader.ts';
 import { AuditWriter } from './audit-writer.ts';
+import { chainStates } from './resting-chains.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -190,11 +191,108 @@ test('a log that cannot be written refuses, and goes on when it can be again [ga
   const blocker = new DatabaseSync(join(dataDir, 'audit-0.db'));
   blocker.exec("CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk full'); END");
   await expect(writer.append(entry('a'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  expect([writer.isWritable, await writer.isReady(), writer.head.seq]).toEqual([false, false, 0]);
   blocker.exec('DROP TRIGGER full');
-  await writer.append(entry('b'));
   blocker.close();
+  expect([await writer.isReady(), writer.isWritable, await writer.isReady()]).toEqual([true, true, true]);
+  await writer.append(entry('b'));
   writer.close();
-  expect(read((reader) => reader.verify())).toMatchObject({ ok: true, records: 1 });
+  // What was tried in between is said once, and nothing of what was refused is there.
+  const records = read((reader) => [...reader.exportLines()].map((line) => JSON.parse(line)));
+  expect(records.map(({ kind, action, call_id }) => [kind, action ?? call_id])).toEqual([
+    ['system', 'resume'],
+    ['call', 'b'],
+  ]);
+});
+
+test.each([false, true])(
+  'raw arguments are kept with the entry that is appended next, and not without one (fsync: %s)',
+  async (fsync) => {
+    const writer = open();
+    writer.setFsync(fsync);
+    writer.keepRaw({ callId: 'a', sealed: Uint8Array.of(1) });
+    writer.keepRaw({ callId: 'b', sealed: Uint8Array.of(2) });
+    await turn();
+    const sealed = (id: string) => read((reader) => reader.sealedArguments(id)?.[0]);
+    expect(sealed('a')).toBeUndefined();
+    await writer.append(entry('a'));
+    expect([sealed('a'), sealed('b'), sealed('c')]).toEqual([1, 2, undefined]);
+    await writer.append(entry('c'));
+    await writer.close();
+    expect([sealed('a'), sealed('c')]).toEqual([1, undefined]);
+  },
+);
+
+test.each([false, true])(
+  'what was appended before a pruning is there when it begins, and the head is where it ended (fsync: %s)',
+  async (fsync) => {
+    const writer = open();
+    writer.setFsync(fsync);
+    const appended = ['a', 'b'].map((id) => writer.append(entry(id, { time: '2026-11-01T00:00:00.000Z' })));
+    const pruned = await writer.prune('2026-11-02T00:00:00.000Z');
+    await Promise.all(appended);
+    await writer.append(entry('c'));
+    const sized = await writer.pruneToBytes(1);
+    const head = writer.head.seq;
+    await writer.close();
+    expect([pruned, sized, head, writer.head.seq]).toEqual([2, 2, 5, 5]);
+    expect(read((reader) => reader.verify())).toMatchObject({ ok: true, chains: [{ first_seq: 5, last_seq: 5 }] });
+  },
+);
+
+test('a thread that is no longer wanted writes what it was given before records are pruned here', async () => {
+  const writer = open();
+  writer.setFsync(true);
+  const appended = writer.append(entry('a', { time: '2026-11-01T00:00:00.000Z' }));
+  await turn();
+  writer.setFsync(false);
+  expect(await writer.prune('2026-11-02T00:00:00.000Z')).toBe(1);
+  await appended;
+  await writer.close();
+  expect(read((reader) => reader.verify().ok)).toBe(true);
+});
+
+test('other chains are anchored by their heads alone', async () => {
+  const writer = open();
+  await writer.anchor(new Map([['far/0', { seq: 3, hash: 'h', text: 'left out' }]]));
+  writer.close();
+  expect(read((reader) => reader.search({}, 1))).toMatchObject([
+    { kind: 'system', action: 'anchor', anchors: { 'far/0': { seq: 3, hash: 'h' } }, time: '2026-11-15T00:00:00.000Z' },
+  ]);
+  expect(read((reader) => reader.search({}, 1)[0]?.anchors?.['far/0'])).toEqual({ seq: 3, hash: 'h' });
+});
+
+test('a writer is closed once, notes nothing where there is no registry, and takes nothing afterwards', async () => {
+  const writer = open();
+  await writer.noteHead();
+  await Promise.all([writer.close(), writer.close()]);
+  await expect(writer.append(entry('late'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  const next = open();
+  expect(next.chain).toBe('local/0');
+  await next.close();
+});
+
+test('a slot whose chain cannot be opened is free again', () => {
+  mkdirSync(join(dataDir, 'audit-0.db'));
+  expect(() => open()).toThrow();
+  rmSync(join(dataDir, 'audit-0.db'), { recursive: true });
+  const writer = open();
+  expect(writer.chain).toBe('local/0');
+  writer.close();
+});
+
+test('whoever reads what a killed writer left changes nothing of it', async () => {
+  const writer = open();
+  await writer.append(entry('a'));
+  const left = join(dataDir, 'left');
+  mkdirSync(left);
+  const names = ['audit-0.db', 'audit-0.db-wal'];
+  for (const name of names) copyFileSync(join(dataDir, name), join(left, name));
+  await writer.close();
+  const sizes = () => names.map((name) => statSync(join(left, name)).size);
+  const before = sizes();
+  const seen = [readAudit(left, (reader) => reader.verify().records), chainStates(left).map(({ lastSeq }) => lastSeq)];
+  expect([seen, sizes()]).toEqual([[1, [1]], before]);
 });
 
 test('kill -9 at random moments loses nothing that was acknowledged, and open calls end as interrupted [gateway:U3]', async () => {
@@ -224,7 +322,13 @@ test('kill -9 at random moments loses nothing that was acknowledged, and open ca
   expect(acknowledged).toBeGreaterThan(10);
 });
 
-test('the file is readable by its owner alone', () => {
-  open().close();
-  expect(statSync(join(dataDir, 'audit-0.db')).mode & 0o777).toBe(0o600);
+test('the file is readable by its owner alone, unless its owner opened it to others', () => {
+  const file = join(dataDir, 'audit-0.db');
+  const modes = [0o600, 0o640].map((mode) => {
+    open().close();
+    const found = statSync(file).mode & 0o777;
+    chmodSync(file, 0o640);
+    return found === mode;
+  });
+  expect(modes).toEqual([true, true]);
 });

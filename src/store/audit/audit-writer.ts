@@ -158,7 +158,6 @@ export class AuditWriter {
     if (this.#thread) {
       this.#committing ??= this.#commitInThread().finally(() => {
         this.#committing = undefined;
-        this.flush();
       });
       return;
     }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,8 +10,8 @@ import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { openDatabase } from '../open-database.ts';
 import { readAudit } from './audit-reader.ts';
 import { AuditWriter } from './audit-writer.ts';
-import { readRegistryHeads } from './head-notes.ts';
-import { appendHeads, readHeadsFile } from './heads-file.ts';
+import { HeadNotes, readRegistryHeads } from './head-notes.ts';
+import { appendHeads, headsFilePath, readHeadsFile } from './heads-file.ts';
 
 let dataDir: string;
 let registryFile: string;
@@ -66,6 +66,7 @@ test('what was recorded after the last note is no fault, and a chain that goes o
   await write(writer, 'c');
   expect(verify()).toEqual([['local/0', 'registry', 2]]);
   await writer.noteHead();
+  expect(verify()).toEqual([['local/0', 'registry', 3]]);
   await write(writer, 'd');
   await writer.close();
   expect([verify(), readRegistryHeads(registryFile).get('local/0')?.length]).toEqual([[['local/0', 'registry', 4]], 1]);
@@ -194,4 +195,112 @@ test('a pipe that nobody reads does not hold up whoever notes heads [gateway:U5]
   }
   expect(String((await read)[0])).toBe('{"time":"now","chain":"a/0","seq":1,"hash":"x"}\n');
   expect((await readHeadsFile(pipe)).warnings).toHaveLength(1);
+});
+
+test('of a file of heads only whole lines count, each once, and the file is for its owner alone [gateway:U5]', async () => {
+  const file = join(dataDir, 'heads.jsonl');
+  const head = { source: 'registry' as const, seq: 1, hash: 'x' };
+  await appendHeads(
+    file,
+    new Map([
+      ['a/0', [head, { ...head, seq: 2 }]],
+      ['b/0', [head]],
+    ]),
+    'now',
+  );
+  const lines = [
+    '{"chain":1,"seq":1,"hash":"x"}',
+    '{"chain":"a/0","seq":"1","hash":"x"}',
+    '{"chain":"a/0","seq":1,"hash":2}',
+  ];
+  const again = '{"chain":"a/0","seq":1,"hash":"x"}\n{"chain":"a/0","seq":1,"hash":"y"}\n';
+  writeFileSync(file, `${lines.join('\n')}\nnull\n${again}`, { flag: 'a' });
+  const { heads, warnings } = await readHeadsFile(file);
+  const noted = (seq: number, hash: string) => ({ source: 'file', seq, hash });
+  expect([[...heads], warnings, statSync(file).mode & 0o777]).toEqual([
+    [
+      ['a/0', [noted(1, 'x'), noted(2, 'x'), noted(1, 'y')]],
+      ['b/0', [noted(1, 'x')]],
+    ],
+    [`4 lines of ${file}, where heads are noted, are not of its form`],
+    0o600,
+  ]);
+  await appendHeads(join(dataDir, 'whole.jsonl'), new Map([['a/0', [head]]]), 'now');
+  expect((await readHeadsFile(join(dataDir, 'whole.jsonl'))).warnings).toEqual([]);
+});
+
+test('the path of a file of heads is meant from the folder of the config', () => {
+  expect([
+    headsFilePath('/etc/bindery/config.json', undefined),
+    headsFilePath('/etc/bindery/config.json', 'heads.jsonl'),
+    headsFilePath('/etc/bindery/config.json', '/var/heads.jsonl'),
+  ]).toEqual([undefined, '/etc/bindery/heads.jsonl', '/var/heads.jsonl']);
+});
+
+/** Notes of one chain, whose records are these hashes. */
+function openNotes(chain: string, hashes: readonly string[], log = createMemoryLog()) {
+  const holds = ({ seq, hash }: { seq: number; hash: string }) => hashes[seq - 1] === hash;
+  return new HeadNotes({ chain, holds, registryFile, clock: { now: () => 0 }, log });
+}
+const notedOf = (chain: string) =>
+  readRegistryHeads(registryFile)
+    .get(chain)
+    ?.map(({ seq, hash }) => `${seq}${hash}`);
+
+test('a note takes the place of those that its chain still holds, and of no other chain’s [gateway:U5]', () => {
+  const log = createMemoryLog();
+  const other = openNotes('b/0', ['p']);
+  other.note({ seq: 1, hash: 'p' });
+  const first = openNotes('a/0', ['p', 'q', 'r']);
+  expect(first.isNoted({ seq: 0, hash: '' })).toBe(false);
+  first.note({ seq: 0, hash: '' });
+  expect([notedOf('a/0'), first.isNoted({ seq: 0, hash: '' }), first.isNoted({ seq: 1, hash: 'p' })]).toEqual([
+    undefined,
+    true,
+    false,
+  ]);
+  first.note({ seq: 1, hash: 'p' });
+  first.note({ seq: 3, hash: 'r' });
+  expect([notedOf('a/0'), first.isNoted({ seq: 3, hash: 'r' }), first.isNoted({ seq: 1, hash: 'p' })]).toEqual([
+    ['3r'],
+    true,
+    false,
+  ]);
+  // The chain was cut to one record and has grown again: what it lost stays noted, and is said with the newest number.
+  const cut = openNotes('a/0', ['p', 'x', 'y', 'z'], log);
+  cut.note({ seq: 0, hash: '' });
+  expect([notedOf('a/0'), log.lines.map(({ fields }) => fields)]).toEqual([['3r'], [{ chain: 'a/0', noted_seq: 3 }]]);
+  cut.note({ seq: 2, hash: 'x' });
+  cut.note({ seq: 4, hash: 'z' });
+  expect([notedOf('a/0'), notedOf('b/0'), log.lines.length]).toEqual([['3r', '4z'], ['1p'], 1]);
+  for (const notes of [other, first, cut]) notes.close();
+});
+
+test('a registry that cannot be written is said once, and once that it can be again; one that is busy is not [gateway:U5]', () => {
+  const log = createMemoryLog();
+  const notes = openNotes('a/0', ['p', 'q', 'r', 's'], log);
+  notes.note({ seq: 1, hash: 'p' });
+  const blocker = new DatabaseSync(registryFile);
+  blocker.exec("CREATE TRIGGER full BEFORE INSERT ON audit_heads BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+  notes.note({ seq: 2, hash: 'q' });
+  notes.note({ seq: 3, hash: 'r' });
+  expect(log.lines.map(({ message }) => message)).toEqual(['the end of the audit log cannot be noted in the registry']);
+  blocker.exec('DROP TRIGGER full');
+  notes.note({ seq: 3, hash: 'r' });
+  expect([log.lines.at(-1)?.message, notedOf('a/0')]).toEqual([
+    'the end of the audit log is noted in the registry again',
+    ['3r'],
+  ]);
+  blocker.exec('BEGIN IMMEDIATE');
+  notes.note({ seq: 4, hash: 's' });
+  expect([log.lines.length, notedOf('a/0'), notes.isNoted({ seq: 4, hash: 's' })]).toEqual([2, ['3r'], false]);
+  blocker.exec('COMMIT');
+  blocker.close();
+  notes.note({ seq: 4, hash: 's' });
+  notes.close();
+  expect([log.lines.length, notedOf('a/0')]).toEqual([2, ['4s']]);
+});
+
+test('a registry without notes, or none, has noted nothing [gateway:U5]', () => {
+  expect([readRegistryHeads(registryFile).size, readRegistryHeads(join(dataDir, 'absent.db')).size]).toEqual([0, 0]);
 });

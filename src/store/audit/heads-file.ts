@@ -20,7 +20,7 @@ export async function appendHeads(file: string, heads: NotedHeads, time: string)
   const lines = [...heads].flatMap(([chain, noted]) =>
     noted.map(({ seq, hash }) => `${JSON.stringify({ time, chain, seq, hash })}\n`),
   );
-  const handle = await open(file, O_WRONLY | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0), 0o600);
+  const handle = await open(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
   try {
     await handle.appendFile(lines.join(''));
   } finally {

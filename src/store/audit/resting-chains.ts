@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
 import { AuditWriter, type AuditWriterOptions } from './audit-writer.ts';
 import { tryTakeSlot } from './slot-lock.ts';
@@ -33,11 +34,11 @@ export function openRestingChain(options: AuditWriterOptions, slot: number): Aud
 }
 
 function chainState(file: string, slot: number): ChainState | [] {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs });
   try {
     const chain = chainNameOf(database);
     if (chain === undefined) return [];
-    const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? { none: 0 })[0] ?? 0);
+    const number = (sql: string) => Number(Object.values(database.prepare(sql).get() as object)[0]);
     const pages = number('PRAGMA page_count') - number('PRAGMA freelist_count');
     return {
       slot,

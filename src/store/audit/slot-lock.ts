@@ -47,7 +47,7 @@ export function nodeOfFiles(dataDir: string, unnamed: string): string | undefine
 
 function chainOfFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs });
   try {
     return chainNameOf(database);
   } finally {

@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { STORE_LIMITS as LIMITS } from '../limits.ts';
 import { readAudit } from './audit-reader.ts';
 import { AuditWriter } from './audit-writer.ts';
+import { WalCheckpointer } from './wal-checkpointer.ts';
 
 const PAGE = 4_096;
 /** A record of about a page. */
@@ -147,4 +149,119 @@ test.each([
   expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
     ['warn', 'the audit log puts its records into place between calls from now on'],
   ]);
+});
+
+const { auditWalEmptyPages: EMPTY, auditWalPagesMax: MAX } = LIMITS;
+/** Bytes that count as so many pages together with those of their commit. */
+const bytesOf = (pages: number) => (pages - 3) * 3_000;
+
+/** A checkpointer whose thread does nothing: the test answers in its place, and sees what it was ordered. */
+async function openCheckpointer() {
+  const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
+  const heard: string[] = [];
+  const checkpointer = new WalCheckpointer(
+    join(dataDir, 'none.db'),
+    { onFree: () => heard.push('free'), onBroken: () => heard.push('broken') },
+    thread('parentPort.on("message", (order) => order === "close" && parentPort.close())'),
+  );
+  checkpointer.wrote(bytesOf(EMPTY));
+  const worker = await started;
+  const orders = ['empty'];
+  const send = worker.postMessage.bind(worker);
+  worker.postMessage = (order: string) => {
+    orders.push(order);
+    send(order);
+  };
+  const answer = (pages: number | undefined) => worker.emit('message', { pages });
+  /** What was ordered and heard since, and whether writing rests. */
+  const seen = () => [orders.splice(0).length, heard.splice(0), checkpointer.isHolding];
+  expect(seen()).toEqual([1, [], false]);
+  return { checkpointer, worker, answer, seen, orders };
+}
+const NOTHING = [0, [], false];
+const ORDERED = [1, [], false];
+
+test('a log is emptied from so many pages on, one order at a time, and writing rests at its limit', async () => {
+  const { checkpointer, answer, seen } = await openCheckpointer();
+  // While the thread works nothing is ordered; at the limit writing rests.
+  checkpointer.wrote(bytesOf(MAX - 4));
+  expect(seen()).toEqual(NOTHING);
+  checkpointer.wrote(bytesOf(3));
+  expect(seen()).toEqual(NOTHING);
+  checkpointer.wrote(bytesOf(4));
+  expect(seen()).toEqual([0, [], true]);
+  answer(5);
+  expect(seen()).toEqual([0, ['free'], false]);
+  await checkpointer.end();
+});
+
+test('pages are counted anew from each order on', async () => {
+  const { checkpointer, answer, seen } = await openCheckpointer();
+  answer(0);
+  checkpointer.wrote(bytesOf(EMPTY - 3) - 1);
+  expect(seen()).toEqual(NOTHING);
+  checkpointer.wrote(bytesOf(3));
+  expect(seen()).toEqual(NOTHING);
+  checkpointer.wrote(1);
+  expect(seen()).toEqual(ORDERED);
+  answer(0);
+  checkpointer.wrote(bytesOf(EMPTY));
+  expect(seen()).toEqual(ORDERED);
+  await checkpointer.end();
+});
+
+test('a log that stays long holds up writing once, then only when it has doubled, until it was short again', async () => {
+  const { checkpointer, answer, seen } = await openCheckpointer();
+  const emptied = (pages: number | undefined) => {
+    answer(pages);
+    return seen();
+  };
+  const orderAgain = () => {
+    checkpointer.wrote(bytesOf(EMPTY));
+    return seen();
+  };
+  expect([emptied(undefined), orderAgain(), emptied(MAX - 1), orderAgain()]).toEqual([
+    NOTHING,
+    ORDERED,
+    NOTHING,
+    ORDERED,
+  ]);
+  expect([emptied(MAX), emptied(MAX), orderAgain()]).toEqual([[1, [], true], [0, ['free'], false], ORDERED]);
+  expect([emptied(2 * MAX - 1), orderAgain(), emptied(2 * MAX), emptied(1)]).toEqual([
+    NOTHING,
+    ORDERED,
+    [1, [], true],
+    [0, ['free'], false],
+  ]);
+  expect([orderAgain(), emptied(4 * MAX - 1), orderAgain(), emptied(MAX - 1), orderAgain(), emptied(MAX)]).toEqual([
+    ORDERED,
+    NOTHING,
+    ORDERED,
+    NOTHING,
+    ORDERED,
+    [1, [], true],
+  ]);
+  await checkpointer.end();
+});
+
+test('a thread that breaks is said once and replaced by nobody, and what rests goes on', async () => {
+  const { checkpointer, worker, seen } = await openCheckpointer();
+  checkpointer.wrote(bytesOf(MAX));
+  expect(checkpointer.isHolding).toBe(true);
+  worker.emit('error', new Error('no'));
+  worker.emit('exit', 1);
+  expect(seen()).toEqual([0, ['broken'], false]);
+  for (const pages of [EMPTY, MAX, MAX]) checkpointer.wrote(bytesOf(pages));
+  expect([seen(), checkpointer.end()]).toEqual([NOTHING, undefined]);
+  await worker.terminate();
+});
+
+test('the end closes the thread once, hears no more of it, and lets writing go on', async () => {
+  const { checkpointer, worker, orders, seen } = await openCheckpointer();
+  checkpointer.wrote(bytesOf(MAX));
+  const ended = checkpointer.end();
+  expect([orders, checkpointer.isHolding, checkpointer.end()]).toEqual([['close'], false, undefined]);
+  worker.emit('message', { pages: MAX });
+  await ended;
+  expect(seen()).toEqual([1, [], false]);
 });

@@ -25,6 +25,8 @@ const DATABASES = /^(registry|audit-\d+)\.db$/;
 const SECRETS = /^(session\.key|admin\.token|audit\.key|credentials\.key)$/;
 /** What a person wrote or signed in to; it stands beside the config. */
 const CONFIG = /^(config|project_mcp|trust|mcp-auth)\.json$/;
+/** What addresses of contributors are hashed with. It is destroyed when its time is over, which a copy would undo. */
+const LEFT_OUT = ['civic-salts.db', 'civic/pepper'];
 const REGISTRY = 'registry.db';
 const CHUNK_BYTES = 1024 * 1024;
 const FORMAT = 1;
@@ -41,8 +43,16 @@ export interface BackupPlaces {
   readonly configFile?: string;
 }
 
+export interface CreatedBackup {
+  readonly file: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** What is in the data directory and must not be copied. */
+  readonly left_out: readonly string[];
+}
+
 /**
- * Config, registry, audit log and keys in one file. The file is a SQLite database: what it holds is found, and
+ * Config, policy, registry, audit log and keys in one file. The file is a SQLite database: what it holds is found, and
  * checked by digest, with tools that everyone has.
  */
 export class DataBackup {
@@ -60,7 +70,7 @@ export class DataBackup {
     this.#registryFile = registryFile;
   }
 
-  async create(file: string): Promise<{ file: string; files: number; bytes: number }> {
+  async create(file: string): Promise<CreatedBackup> {
     if (existsSync(file)) throw new BinderyError('USAGE', { detail: 'the file exists' });
     return this.#alone(() => {
       const staging = this.#stagingDir();
@@ -75,7 +85,8 @@ export class DataBackup {
           this.#time(),
         );
         renameSync(unfinished, file);
-        return { file, files: names.length, bytes: statSync(file).size };
+        const left_out = LEFT_OUT.filter((name) => existsSync(join(this.#dataDir, name)));
+        return { file, files: names.length, bytes: statSync(file).size, left_out };
       } finally {
         rmSync(staging, { recursive: true, force: true });
         rmSync(unfinished, { force: true });

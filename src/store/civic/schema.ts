@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { STORE_LIMITS } from '../limits.ts';
 import { asDatabase } from '../open-database.ts';
 import { AMENDMENT_TABLES } from './sqlite-amendments.ts';
+import { CONCERN_TABLES } from './sqlite-concerns.ts';
 import { REVIEW_TABLES } from './sqlite-review.ts';
 
 /** Pages of the log that are moved into the database at once: each move waits for the disk. */
@@ -61,7 +62,7 @@ CREATE TABLE IF NOT EXISTS civic_salts (key TEXT PRIMARY KEY, bytes BLOB NOT NUL
 
 /** Opens a database file (or `:memory:`) with civic's tables, for its owner alone. A killed process loses nothing that was committed. */
 export function openRegistry(file: string): DatabaseSync {
-  return open(file, REGISTRY_TABLES + AMENDMENT_TABLES + REVIEW_TABLES);
+  return open(file, REGISTRY_TABLES + AMENDMENT_TABLES + REVIEW_TABLES + CONCERN_TABLES);
 }
 
 /** Opens the file of the salts, which is another one: whoever copies the registry holds no salt. */

@@ -133,6 +133,16 @@ export class SqliteAmendments implements AmendmentStore {
     this.#sql.run('UPDATE civic_merges SET reverted_at = ? WHERE submission_id = ?', at, submissionId);
   }
 
+  rewriteMerges(isMeant: (type: FiledType, id: string) => boolean, rewrite: (text: string) => string): void {
+    const rows = this.#sql.all<MergeRow & { seq: number }>('SELECT * FROM civic_merges');
+    for (const { seq, type, id, before, after } of rows) {
+      if (!isMeant(type, id)) continue;
+      const [old, next] = [rewrite(before), rewrite(after)];
+      if (old === before && next === after) continue;
+      this.#sql.run('UPDATE civic_merges SET before = ?, after = ? WHERE seq = ?', old, next, seq);
+    }
+  }
+
   setBatch(submissionId: string, batch: string): void {
     const sql = `INSERT OR REPLACE INTO civic_batches SELECT ?1, ?2, received_at FROM civic_submissions WHERE id = ?1`;
     this.#sql.run(sql, submissionId, batch);

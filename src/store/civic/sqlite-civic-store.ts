@@ -18,14 +18,24 @@ import {
   type SubmissionRow,
 } from './rows.ts';
 import { SqliteAmendments } from './sqlite-amendments.ts';
+import { SqliteConcerns } from './sqlite-concerns.ts';
 import { SqliteReview } from './sqlite-review.ts';
 import { SqliteSources } from './sqlite-sources.ts';
 import type { TurnTransaction } from './turn-transaction.ts';
+
+const BUSY_CODES: ReadonlySet<number> = new Set([5, 6]);
+
+function isBusy(thrown: unknown): boolean {
+  const { errcode } = thrown as { errcode?: number };
+  // The upper bits say more of the same.
+  return errcode !== undefined && BUSY_CODES.has(errcode & 0xff);
+}
 
 /** The write side's memory on SQLite. */
 export class SqliteCivicStore implements CivicStore {
   readonly amendments: SqliteAmendments;
   readonly review: SqliteReview;
+  readonly concerns: SqliteConcerns;
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
   readonly #sources: SqliteSources;
@@ -36,6 +46,7 @@ export class SqliteCivicStore implements CivicStore {
     this.#sources = new SqliteSources(this.#sql);
     this.amendments = new SqliteAmendments(this.#sql);
     this.review = new SqliteReview(this.#sql);
+    this.concerns = new SqliteConcerns(this.#sql);
     this.#transaction = transaction;
   }
 
@@ -87,20 +98,51 @@ export class SqliteCivicStore implements CivicStore {
     this.#sql.run("UPDATE civic_submissions SET item = ?, content_hash = '' WHERE id = ?", JSON.stringify(left), id);
     this.#sql.run("UPDATE civic_queue SET content = 'null', note = NULL WHERE submission_id = ?", id);
     this.review.setVerdict(id, undefined);
+    this.concerns.forget(id);
     this.#sql.run(
       "UPDATE civic_merges SET before = '', after = '' WHERE submission_id = ? AND reverted_at IS NOT NULL",
       id,
     );
   }
 
+  isInOthers(id: string, text: string): boolean {
+    const written = JSON.stringify(text).slice(1, -1);
+    const sql = 'SELECT 1 FROM civic_submissions WHERE id <> ? AND instr(item, ?) > 0 LIMIT 1';
+    return this.#sql.get(sql, id, written) !== undefined;
+  }
+
+  rewriteEnded(isMeant: (record: SubmissionRecord) => boolean, rewrite: (text: string) => string): void {
+    const sql = `SELECT * FROM civic_submissions WHERE type = 'amendment' AND status IN ('merged', 'rejected', 'cancelled')`;
+    for (const row of this.#sql.all<SubmissionRow>(sql)) {
+      // The words are such as JSON has them, too.
+      const item = rewrite(row.item);
+      if (item === row.item || !isMeant(fromSubmissionRow(row))) continue;
+      this.#sql.run('UPDATE civic_submissions SET item = ? WHERE id = ?', item, row.id);
+    }
+  }
+
   rejectedHolds(before: number): readonly string[] {
     const sql = `SELECT submission_id AS id FROM civic_queue WHERE class = 'ner_hold' AND decision IN ('reject', 'cancelled')
-      AND decided_at <= ? AND content <> 'null' AND submission_id IS NOT NULL`;
+      AND decided_at <= ?1 AND content <> 'null' AND submission_id IS NOT NULL
+      UNION ALL SELECT b.submission_id FROM civic_burst_concerns b JOIN civic_queue q ON q.queue_id = b.queue_id
+      JOIN civic_submissions s ON s.id = b.submission_id
+      WHERE q.decision = 'reject' AND q.decided_at <= ?1 AND s.status = 'rejected' AND s.content_hash <> ''`;
     return this.#sql.all<{ id: string }>(sql, before).map(({ id }) => id);
   }
 
   scour(): void {
     this.#sql.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  rebuild(): boolean {
+    try {
+      this.#sql.run('VACUUM');
+    } catch (thrown) {
+      if (!isBusy(thrown)) throw thrown;
+      return false;
+    }
+    this.scour();
+    return true;
   }
 
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[] {
@@ -134,8 +176,9 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   concernsOn(targetType: string, targetId: string): readonly PublicConcern[] {
-    const rows = this.#sql.all<SubmissionRow & { state: string }>(
-      `SELECT s.*, a.state AS state FROM civic_submissions s JOIN civic_artefacts a ON a.type = 'concern' AND a.id = s.id
+    const rows = this.#sql.all<SubmissionRow & { state: string; reports: number }>(
+      `SELECT s.*, a.state AS state, (SELECT count(*) FROM civic_joined_concerns j WHERE j.concern_id = s.id) + 1 AS reports
+        FROM civic_submissions s JOIN civic_artefacts a ON a.type = 'concern' AND a.id = s.id
         WHERE s.target_type = ? AND s.target_id = ? AND s.type = 'concern' AND a.state IN ('alpha', 'beta', 'stable')
         ORDER BY s.id`,
       targetType,
@@ -146,6 +189,7 @@ export class SqliteCivicStore implements CivicStore {
       item: JSON.parse(row.item),
       state: row.state,
       receivedAt: row.received_at,
+      reports: row.reports,
     }));
   }
 

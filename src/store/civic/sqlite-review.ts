@@ -2,6 +2,7 @@ import type { QueueClass, QueueItem } from '../../civic/review/queue-item.ts';
 import type {
   BeforeDecision,
   Claim,
+  Erasure,
   Proposal,
   ReviewStore,
   ScoreCount,
@@ -17,6 +18,9 @@ CREATE TABLE IF NOT EXISTS civic_verdicts (
   submission_id TEXT PRIMARY KEY, decision TEXT NOT NULL, reason TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS civic_proposals (queue_id TEXT PRIMARY KEY, proposal TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS civic_erasures (
+  submission_id TEXT PRIMARY KEY, key_check TEXT NOT NULL, pieces TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS civic_queue_decided ON civic_queue (class, decided_at) WHERE decided_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS civic_queue_submission ON civic_queue (submission_id) WHERE submission_id IS NOT NULL;
 `;
@@ -91,6 +95,24 @@ export class SqliteReview implements ReviewStore {
 
   proposedIds(): readonly string[] {
     return this.#sql.all<{ id: string }>('SELECT queue_id AS id FROM civic_proposals').map(({ id }) => id);
+  }
+
+  erasure(submissionId: string): Erasure | undefined {
+    const row = this.#sql.get<{ key_check: string; pieces: string }>(
+      'SELECT key_check, pieces FROM civic_erasures WHERE submission_id = ?',
+      submissionId,
+    );
+    if (!row) return undefined;
+    const pieces = (JSON.parse(row.pieces) as [number, number, string][][]).map((piece) =>
+      piece.map(([length, rolling, digest]) => ({ length, rolling, digest })),
+    );
+    return { check: row.key_check, pieces };
+  }
+
+  putErasure(submissionId: string, { check, pieces }: Erasure): void {
+    const rows = pieces.map((piece) => piece.map(({ length, rolling, digest }) => [length, rolling, digest]));
+    const sql = 'INSERT OR REPLACE INTO civic_erasures VALUES (?, ?, ?)';
+    this.#sql.run(sql, submissionId, check, JSON.stringify(rows));
   }
 
   scores(targetType: string, targetId: string): readonly ScoreCount[] {

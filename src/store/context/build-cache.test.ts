@@ -69,11 +69,13 @@ test('[context:D1] only files with the extension md are ingested, hidden ones to
     symlinkSync('a.md', join(sources, 'link.md'));
     symlinkSync(join(outside, 'x.md'), join(sources, 'out.md'));
     symlinkSync(outside, join(sources, 'folder'));
+    symlinkSync('.git', join(sources, 'inside'));
+    symlinkSync(join(folder, 'nothing'), join(sources, 'no-source'));
     symlinkSync(join(folder, 'nothing'), join(sources, 'dangling.md'));
     mkdirSync(join(sources, 'directory.md'));
     const report = await build({ sources, cache: join(folder, 'cache') });
-    // Links that leave the sources are not followed; what was left out is counted.
-    expect(report.left_out).toEqual({ markdown: 2, links: 1 });
+    // Links out of the sources or to nothing are not followed; what was left out is counted.
+    expect(report.left_out).toEqual({ markdown: 2, links: 3 });
     expect(idsIn(join(folder, 'cache'))).toEqual(['.e.md', '.git/f.md', 'a.md', 'link.md', 'node_modules/g.md']);
   }));
 
@@ -237,7 +239,12 @@ test.each(failures)('[context:X5] [context:Z8] %s is %s, and nothing is left beh
 const ONE_BAD: [string, Record<string, string | Uint8Array>, string, string][] = [
   ['a text', { 'a.md': 'fine', 'sub/b.md': Uint8Array.of(0xff) }, 'the source sub/b.md is not valid UTF-8', 'UTF-8'],
   ['one of many texts', { ...manyFiles(), 'b.md': Uint8Array.of(0xff) }, 'the source b.md is not valid UTF-8', 'UTF-8'],
-  ['two names', { 'A.md': '1', 'a.md': '2' }, 'the sources A.md and a.md have the same id, a.md', 'Rename one'],
+  [
+    'two names',
+    { 'A.md': '1', 'a.md': '2' },
+    'the sources A.md and a.md have the same id, a.md: their paths differ by case only',
+    'Rename one',
+  ],
 ];
 
 test.each(ONE_BAD)(
@@ -247,6 +254,28 @@ test.each(ONE_BAD)(
       await expect(buildFrom(folder, files)).rejects.toMatchObject({ detail, next: expect.stringContaining(next) });
     }),
 );
+
+test('[context:X5] sources that are absent or a file, and a cache that is a file, are named with what to do', () =>
+  inFolder(async (folder) => {
+    const [file, none, cache] = ['x.md', 'none', 'cache'].map((name) => join(folder, name)) as [string, string, string];
+    writeFiles(folder, { 'x.md': '' });
+    const failed = await Promise.all(
+      [
+        { sources: none, cache },
+        { sources: file, cache },
+        { sources: folder, cache: file },
+        { sources: folder, cache: join(file, 'below') },
+      ].map((request) => build(request).catch(({ code, detail, next }) => [code, detail, next])),
+    );
+    const sources = 'Pass the folder that holds the documents with --sources.';
+    const other = 'Choose another folder with --cache.';
+    expect(failed).toEqual([
+      ['io_error', `there is no folder of sources at ${none}`, sources],
+      ['io_error', `the sources ${file} are not a folder`, sources],
+      ['io_error', `${file} cannot be a cache: it, or what it is in, is a file`, other],
+      ['io_error', `${join(file, 'below')} cannot be a cache: it, or what it is in, is a file`, other],
+    ]);
+  }));
 
 test('[context:X5] a folder whose name leads nowhere is named', () =>
   inFolder(async (folder) => {

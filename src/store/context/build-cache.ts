@@ -199,11 +199,13 @@ function settleNames(folder: string, entries: readonly DocumentEntry[]): Documen
 }
 
 function requireSources(path: string): string {
-  const sources = realpathSync(path);
-  if (!statSync(sources).isDirectory()) {
-    throw new BinderyError('io_error', { detail: 'the sources are not a folder' });
-  }
-  return sources;
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder) return realpathSync(path);
+  throw new BinderyError('io_error', {
+    detail:
+      isFolder === undefined ? `there is no folder of sources at ${path}` : `the sources ${path} are not a folder`,
+    next: 'Pass the folder that holds the documents with --sources.',
+  });
 }
 
 /** Whether there is an old cache. What is not a cache is never replaced, whatever was asked. */
@@ -233,7 +235,12 @@ function namesIn(folder: string): string[] | undefined {
     return readdirSync(folder);
   } catch (thrown) {
     if (errorCode(thrown) === 'ENOENT') return undefined;
-    throw thrown;
+    if (errorCode(thrown) !== 'ENOTDIR') throw thrown;
+    throw new BinderyError('io_error', {
+      detail: `${folder} cannot be a cache: it, or what it is in, is a file`,
+      next: 'Choose another folder with --cache.',
+      cause: thrown,
+    });
   }
 }
 

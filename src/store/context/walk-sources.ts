@@ -28,7 +28,7 @@ export type LeftOut = Partial<Record<SourceFormat | 'links', number>>;
 
 export interface FoundSources {
   readonly files: SourceFile[];
-  /** How many files would have been sources, had the wish been another, and how many links lead out of the sources. */
+  /** How many files would have been sources, had the wish been another, and how many links lead out of the sources or to nothing. */
   readonly leftOut: LeftOut;
 }
 
@@ -52,8 +52,9 @@ export async function walkSources(
 }
 
 function sameId(id: string, source: string, other: string): BinderyError {
+  const why = source.toLowerCase() === other.toLowerCase() ? ': their paths differ by case only' : '';
   return new BinderyError('cache_invalid', {
-    detail: `the sources ${source} and ${other} have the same id, ${id}`,
+    detail: `the sources ${source} and ${other} have the same id, ${id}${why}`,
     next: 'Rename one of them: an id is the path in lower case, with / between its parts.',
   });
 }
@@ -85,9 +86,14 @@ class Walk {
 
   #meet(entry: Dirent, path: string): void {
     const format = sourceFormat(entry.name);
-    if (format === undefined || !isRegularFile(entry, this.#root, path) || this.#rules?.ignores(path)) return;
+    const kind = kindOf(entry, this.#root, path);
+    if (kind === 'outer folder') {
+      if (!this.#rules?.ignores(`${path}/`)) this.#leaveOut('links');
+      return;
+    }
+    if (format === undefined || kind === 'other' || this.#rules?.ignores(path)) return;
     if (format !== 'md' && !this.#wish.also?.includes(format)) this.#leaveOut(format);
-    else if (entry.isSymbolicLink() && !isWithin(this.#root, path)) this.#leaveOut('links');
+    else if (kind === 'outer file') this.#leaveOut('links');
     else {
       this.files.push({ id: toDocumentId(path), source: path });
       this.#onFound(this.files.length);
@@ -99,20 +105,27 @@ class Walk {
   }
 }
 
-/** Whether a symlink leads to a place below the root, which is a real path. */
-function isWithin(root: string, path: string): boolean {
-  return realpathSync(join(root, path)).startsWith(root.endsWith(sep) ? root : root + sep);
-}
+/** What a walk meets that is no folder: a file, or a link to a file or folder out of the sources. A link to nothing counts as one out. */
+type Kind = 'file' | 'outer file' | 'outer folder' | 'other';
 
-/** Symlinks to files are followed inside of the sources; one that leads nowhere is no file. */
-function isRegularFile(entry: Dirent, root: string, path: string): boolean {
-  if (!entry.isSymbolicLink()) return entry.isFile();
+/** Symlinks to files are followed inside of the sources, those to folders never. */
+function kindOf(entry: Dirent, root: string, path: string): Kind {
+  if (!entry.isSymbolicLink()) return entry.isFile() ? 'file' : 'other';
   try {
-    return statSync(join(root, path)).isFile();
+    const target = statSync(join(root, path));
+    const isInside = isWithin(root, realpathSync(join(root, path)));
+    if (target.isDirectory()) return isInside ? 'other' : 'outer folder';
+    if (!target.isFile()) return 'other';
+    return isInside ? 'file' : 'outer file';
   } catch (thrown) {
-    if (isAbsent(thrown)) return false;
+    if (isAbsent(thrown)) return 'outer file';
     throw thrown;
   }
+}
+
+/** Whether a real path is the root, or below it. */
+function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 function readFolder(root: string, below: string, skipInvalid: boolean): Dirent[] {

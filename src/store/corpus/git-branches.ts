@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { COMMIT_ENV } from './commit-files.ts';
 import { runGit } from './run-git.ts';
 
@@ -42,7 +42,21 @@ export async function isMerged(dir: string, branch: string): Promise<boolean | u
   );
 }
 
+/** Removes a branch, and of its objects those that nothing else has: what was not merged may be somebody's personal data. */
 export async function removeBranch(dir: string, branch: string): Promise<void> {
-  if ((await isMerged(dir, branch)) === undefined) return;
-  await runGit(dir, ['update-ref', '-d', `refs/heads/${branch}`]);
+  const ref = `refs/heads/${branch}`;
+  const tip = (await runGit(dir, ['rev-parse', '--quiet', '--verify', ref]).catch(() => '')).trim();
+  if (tip === '') return;
+  await runGit(dir, ['update-ref', '-d', ref]);
+  // Also what is staged or checked out in any working tree counts as used.
+  const used = ['--not', '--all', '--reflog', '--indexed-objects'];
+  const own = await runGit(dir, ['rev-list', '--objects', tip, ...used]);
+  const objects = (await runGit(dir, ['rev-parse', '--git-path', 'objects'])).trim();
+  for (const line of own.split('\n')) {
+    const id = line.slice(0, line.indexOf(' ') >>> 0);
+    if (!/^[0-9a-f]{40,64}$/.test(id)) continue;
+    const file = join(resolve(dir, objects), id.slice(0, 2), id.slice(2));
+    // What is packed goes with the next `git gc --prune=now`.
+    if (existsSync(file)) rmSync(file, { force: true });
+  }
 }

@@ -5,46 +5,17 @@ import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
-import type { RestoredFile } from '../../gateway/administration/deps.ts';
+import type { Restored, RestoredFile, RestoreRequest } from '../../gateway/administration/deps.ts';
 import { lateLibrary } from '../../libraries/late-library.ts';
+import { chooseBackups, type FileUndo, filesToUndo, hasChanged } from './choose-backups.ts';
+import type { BackedUpFile, Manifest, NamedManifest, Purpose, StartedProcess } from './manifest.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
-
-interface BackedUpFile {
-  readonly path: string;
-  readonly existed: boolean;
-  /** Octal; null where the file did not exist. */
-  readonly mode: string | null;
-  readonly sha256_before: string | null;
-  /** What the file was given; null: it was removed. */
-  readonly sha256_after: string | null;
-}
-
-interface Manifest {
-  readonly created_at: string;
-  /** An import; or a restore that was forced over changes, which keeps them. */
-  readonly purpose: 'import' | 'restore';
-  readonly restored_at: string | null;
-  readonly files: readonly BackedUpFile[];
-  /** What runs because of the change. */
-  readonly process?: StartedProcess;
-}
-
-/** A gateway that was started with a change of files. */
-export interface StartedProcess {
-  readonly how: 'background' | 'service';
-  readonly pid: number;
-}
 
 /** A file that is about to change, and what it becomes; undefined: it is removed. */
 export interface Change {
   readonly path: string;
   readonly after: Uint8Array | undefined;
-}
-
-export interface RestoredBackup {
-  readonly backup: string;
-  readonly files: readonly RestoredFile[];
 }
 
 /** Ends what was started with a change, before its files are put back. */
@@ -61,7 +32,7 @@ export class FileBackups {
   }
 
   /** Keeps the bytes of these files; complete before it resolves, so that the files may then be changed. */
-  async create(changes: readonly Change[], purpose: Manifest['purpose'] = 'import'): Promise<string> {
+  async create(changes: readonly Change[], purpose: Purpose): Promise<string> {
     const created_at = new Date(this.#clock.now()).toISOString();
     const id = this.#freeId(created_at);
     mkdirSync(join(this.#dir, id), { recursive: true, mode: 0o700 });
@@ -95,51 +66,75 @@ export class FileBackups {
     await this.#write(id, { ...this.#read(id), process });
   }
 
-  /** Puts the files of a backup back; nothing is touched where one of them is neither as it was nor as it became. */
-  async restore(id: string | undefined, force: boolean, end: EndProcess = async () => {}): Promise<RestoredBackup> {
-    const backup = id ?? this.#newest();
-    const manifest = this.#read(backup);
-    const changed = manifest.files.filter((file) => {
-      const now = digest(bytesOf(file.path));
-      return now !== file.sha256_after && now !== file.sha256_before;
-    });
-    if (changed.length > 0 && !force) {
-      throw new BinderyError('RESTORE_CONFLICT', {
-        detail: changed.map(({ path }) => path).join(', '),
-        members: { files: changed.map(({ path }) => path) },
-      });
+  /**
+   * Puts files back as they were before the newest `init` or `import` and what came after it, or before one backup. Nothing is touched
+   * where somebody else changed one of them meanwhile, unless forced.
+   */
+  async restore(request: RestoreRequest, end: EndProcess = async () => {}): Promise<Restored> {
+    const chosen = chooseBackups(this.#all(), request.backup);
+    const undos = filesToUndo(chosen);
+    const changed = undos.filter((undo) => hasChanged(undo, digest(bytesOf(undo.path))));
+    if (changed.length > 0 && !request.force) throw conflict(changed);
+    const contents = undos.map(({ backup, index, first }) => this.#kept(backup, first, index));
+    const process = chosen.find((manifest) => manifest.process)?.process ?? null;
+    const answer = { undone: chosen.map(summaryOf), process };
+    if (request.dry_run) {
+      const files = undos.map((undo) => ({ path: undo.path, action: actionOf(undo), backup: undo.backup }));
+      return { ...answer, files, left: this.#left(chosen) };
     }
-    const contents = manifest.files.map((file, index) => this.#kept(backup, file, index));
     if (changed.length > 0) {
-      const undone = manifest.files.flatMap(({ path }, index) =>
-        changed.some((file) => file.path === path) ? [{ path, after: contents[index] }] : [],
+      const overwritten = undos.flatMap((undo, index) =>
+        changed.includes(undo) ? [{ path: undo.path, after: contents[index] }] : [],
       );
-      await this.create(undone, 'restore');
+      await this.create(overwritten, 'restore');
     }
-    if (manifest.process) await end(manifest.process);
+    if (process) await end(process);
     const files: RestoredFile[] = [];
-    for (const [index, file] of manifest.files.entries()) files.push(await putBack(file, contents[index]));
-    await this.#write(backup, { ...manifest, restored_at: new Date(this.#clock.now()).toISOString() });
-    return { backup, files };
+    for (const [index, undo] of undos.entries()) {
+      const action = actionOf(undo);
+      await putBack(undo.first, contents[index]);
+      files.push({ path: undo.path, action, backup: undo.backup });
+    }
+    for (const manifest of chosen) await this.#settle(manifest);
+    return { ...answer, files, left: this.#left([]) };
   }
 
   /**
-   * Undoes the newest change of this one file, if the file is still as that left it; gives the backup's id. Undefined: it was changed
-   * since, or together with others.
+   * Undoes the newest change of this one file, if that was a `connect` and the file is still as it left it. False: it was changed since,
+   * by another command, or together with others.
    */
-  async undo(path: string): Promise<string | undefined> {
-    const ids = existsSync(this.#dir) ? readdirSync(this.#dir).sort().reverse() : [];
-    const now = digest(bytesOf(path));
-    for (const id of ids) {
-      if (!existsSync(this.#manifestFile(id))) continue;
-      const { files, restored_at } = this.#read(id);
-      const [only, ...others] = files;
-      if (restored_at !== null || !files.some((file) => file.path === path)) continue;
-      if (only?.sha256_after !== now || others.length > 0) return undefined;
-      await this.restore(id, false);
-      return id;
+  async undoConnect(path: string): Promise<boolean> {
+    const newest = this.#all()
+      .reverse()
+      .find(({ files, restored_at }) => restored_at === null && files.some((file) => file.path === path));
+    const isLast = newest?.files.length === 1 && newest.files[0]?.sha256_after === digest(bytesOf(path));
+    if (newest?.purpose !== 'connect' || !isLast) return false;
+    await this.restore({ backup: newest.id, force: false, dry_run: false });
+    return true;
+  }
+
+  /** Our entry was taken out of this file: nothing is left to undo of what only put it there. */
+  async settleConnects(path: string): Promise<void> {
+    for (const manifest of this.#all()) {
+      const isOnly = manifest.files.every((file) => file.path === path);
+      if (manifest.purpose === 'connect' && manifest.restored_at === null && isOnly) await this.#settle(manifest);
     }
-    return undefined;
+  }
+
+  #settle({ id, ...manifest }: NamedManifest): Promise<void> {
+    return this.#write(id, { ...manifest, restored_at: new Date(this.#clock.now()).toISOString() });
+  }
+
+  /** What one more `restore` would undo, once these are undone. */
+  #left(undone: readonly NamedManifest[]): Restored['left'] {
+    const others = this.#all().filter(({ id }) => !undone.some((manifest) => manifest.id === id));
+    try {
+      const [first] = chooseBackups(others, undefined);
+      return first ? summaryOf(first) : null;
+    } catch (thrown) {
+      if (thrown instanceof BinderyError && thrown.code === 'BACKUP_NOT_FOUND') return null;
+      throw thrown;
+    }
   }
 
   /** The bytes as they were kept; a backup that was changed itself restores nothing. */
@@ -150,15 +145,10 @@ export class FileBackups {
     return bytes;
   }
 
-  #newest(): string {
-    const ids = existsSync(this.#dir) ? readdirSync(this.#dir).sort().reverse() : [];
-    const found = ids.find((id) => {
-      if (!existsSync(this.#manifestFile(id))) return false;
-      const { purpose, restored_at } = this.#read(id);
-      return purpose === 'import' && restored_at === null;
-    });
-    if (found === undefined) throw new BinderyError('BACKUP_NOT_FOUND');
-    return found;
+  /** Oldest first. */
+  #all(): NamedManifest[] {
+    const ids = existsSync(this.#dir) ? readdirSync(this.#dir).sort() : [];
+    return ids.filter((id) => existsSync(this.#manifestFile(id))).map((id) => ({ ...this.#read(id), id }));
   }
 
   #freeId(time: string): string {
@@ -192,16 +182,24 @@ export class FileBackups {
   }
 }
 
-async function putBack(file: BackedUpFile, bytes: Uint8Array | undefined): Promise<RestoredFile> {
-  const { path, mode, sha256_before } = file;
-  const now = bytesOf(path);
-  if (bytes === undefined) {
-    rmSync(path, { force: true });
-    return { path, action: now === undefined ? 'unchanged' : 'removed' };
-  }
-  if (digest(now) !== sha256_before) await writeFileAtomic()(path, Buffer.from(bytes));
+async function putBack({ path, mode, sha256_before }: BackedUpFile, bytes: Uint8Array | undefined): Promise<void> {
+  if (bytes === undefined) return rmSync(path, { force: true });
+  if (digest(bytesOf(path)) !== sha256_before) await writeFileAtomic()(path, Buffer.from(bytes));
   if (mode !== null) chmodSync(path, Number.parseInt(mode, 8));
-  return { path, action: digest(now) === sha256_before ? 'unchanged' : 'restored' };
+}
+
+function actionOf({ path, first }: FileUndo): RestoredFile['action'] {
+  if (digest(bytesOf(path)) === first.sha256_before) return 'unchanged';
+  return first.existed ? 'restored' : 'removed';
+}
+
+function summaryOf({ id, purpose, created_at }: NamedManifest): Restored['undone'][number] {
+  return { backup: id, command: purpose, time: created_at };
+}
+
+function conflict(changed: readonly FileUndo[]): BinderyError {
+  const files = changed.map(({ path }) => path);
+  return new BinderyError('RESTORE_CONFLICT', { detail: files.join(', '), members: { files } });
 }
 
 function bytesOf(path: string): Buffer | undefined {

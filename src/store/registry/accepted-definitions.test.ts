@@ -6,6 +6,8 @@ import { RegistryStore } from './registry-store.ts';
 
 test('a registry of the version before keeps what was accepted, for the server that has the name', () => {
   const database = new DatabaseSync(':memory:');
+  const empty = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  const lists = JSON.stringify(empty).slice(1, -1);
   const registry = new RegistryStore(database);
   const registered = new RegisteredServers(database);
   // As the version before left it: one table for what servers show and for what people accept.
@@ -18,8 +20,8 @@ test('a registry of the version before keeps what was accepted, for the server t
     INSERT INTO registered_servers(name, manifest, registered_by, registered_at)
       VALUES ('far', '{"name":"far","endpoint":"https://far.example/mcp","transport":"http"}', 'admin', '2026-10-01T12:00:00.000Z');
     INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, offer) VALUES
-      ('far', 'far', 'https://far.example/mcp', 'http', '[]', 'running', '{"server":"far","endpoint":"https://far.example/mcp"}'),
-      ('own', 'own', 'stdio:own', 'stdio', '[]', 'running', '{"server":"own","endpoint":"stdio:own"}');
+      ('far', 'far', 'https://far.example/mcp', 'http', '[]', 'running', '{"server":"far","endpoint":"https://far.example/mcp",${lists}}'),
+      ('own', 'own', 'stdio:own', 'stdio', '[]', 'running', '{"server":"own","endpoint":"stdio:own",${lists}}');
     INSERT INTO tool_registry(tool_name, server_name, original_name, definition_sha256, accepted_sha256, status)
       VALUES ('own__asks', 'own', 'asks', 'c', 'c', 'active');
     INSERT INTO accepted_definitions(owner, server, tool, sha256, definition) VALUES
@@ -53,8 +55,8 @@ test('a registry of the version before keeps what was accepted, for the server t
       ['asks', 'c'],
       ['write', 'b'],
     ]),
-    { server: 'far', endpoint: 'https://far.example/mcp', registration },
-    { server: 'own', endpoint: 'stdio:own' },
+    { server: 'far', endpoint: 'https://far.example/mcp', registration, ...empty },
+    { server: 'own', endpoint: 'stdio:own', ...empty },
   ]);
   database.close();
 });

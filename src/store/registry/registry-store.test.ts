@@ -190,3 +190,22 @@ test('a database of a newer version is refused rather than guessed at', () => {
   database.exec("INSERT INTO migrations(part, step) VALUES ('registry', 99), ('registry', 98)");
   expect(() => new RegistryStore(database)).toThrow('newer version');
 });
+
+test('definitions that another version stored in a form that clients refuse are read in one that they accept', () => {
+  const offer = offerOf({ read: 'Reads.', list: 'Lists.', write: 'Writes.' });
+  const malformed: Record<string, object> = { list: { inputSchema: { type: 'array' } }, write: { title: 5 } };
+  const tools = offer.tools.map((tool) => {
+    const { name } = tool.definition;
+    return { ...tool, definition: { ...tool.definition, ...malformed[name] } };
+  });
+  const extras = { resources: [{ uri: 'a:1' }], resourceTemplates: [{ uriTemplate: 'a:{x}' }] };
+  save({ ...offer, ...extras, tools, prompts: [{ name: 'p', arguments: null }] });
+  const whole = {
+    ...offer,
+    tools: offer.tools.filter(({ definition }) => definition.name !== 'list'),
+    resources: [{ uri: 'a:1', name: 'a:1' }],
+    resourceTemplates: [{ uriTemplate: 'a:{x}', name: 'a:{x}' }],
+    prompts: [{ name: 'p' }],
+  };
+  expect([store.offer('s'), store.offers().get('s')]).toEqual([whole, whole]);
+});

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { EXTRAS, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import {
+  takesObject,
+  wellFormedPrompt,
+  wellFormedResource,
+  wellFormedTemplate,
+  wellFormedTool,
+} from '../../gateway/catalogue/well-formed.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { migrate } from '../migrate.ts';
@@ -71,7 +78,7 @@ export class RegistryStore {
 
   #offers(sql: string): Map<string, ServerOffer> {
     const rows = this.#sql.all<{ name: string; offer: string }>(sql);
-    return new Map(rows.map(({ name, offer }) => [name, JSON.parse(offer) as ServerOffer]));
+    return new Map(rows.map(({ name, offer }) => [name, storedOffer(offer)]));
   }
 
   /** What one user alone was offered, by server. */
@@ -80,13 +87,13 @@ export class RegistryStore {
       server: string;
       offer: string;
     }[];
-    return new Map(rows.map(({ server, offer }) => [server, JSON.parse(offer) as ServerOffer]));
+    return new Map(rows.map(({ server, offer }) => [server, storedOffer(offer)]));
   }
 
   /** What all users alone were offered. */
   allPrivateOffers(): ServerOffer[] {
     const rows = this.#sql.all<{ offer: string }>('SELECT offer FROM private_offers ORDER BY owner, server');
-    return rows.map(({ offer }) => JSON.parse(offer) as ServerOffer);
+    return rows.map(({ offer }) => storedOffer(offer));
   }
 
   /** Forgets what one user alone was offered by a server; what was accepted of it stays. */
@@ -101,7 +108,7 @@ export class RegistryStore {
   offer(server: string): ServerOffer | undefined {
     const sql = 'SELECT offer FROM mcp_servers WHERE name = ?';
     const row = this.#sql.get<{ offer: string | null }>(sql, server);
-    return typeof row?.offer === 'string' ? (JSON.parse(row.offer) as ServerOffer) : undefined;
+    return typeof row?.offer === 'string' ? storedOffer(row.offer) : undefined;
   }
 
   /** How a server was reached last. */
@@ -381,3 +388,17 @@ ON CONFLICT(tool_name, owner) DO UPDATE SET
   tokens = COALESCE(excluded.tokens, CASE WHEN definition_sha256 = excluded.definition_sha256 THEN tokens END),
   definition_sha256 = excluded.definition_sha256, status = excluded.status, registration = excluded.registration,
   accepted_sha256 = CASE WHEN excluded.status IN ('changed', 'quarantined') THEN accepted_sha256 ELSE excluded.definition_sha256 END`;
+
+/** Another version of the program may have stored definitions that clients do not accept. */
+function storedOffer(json: string): ServerOffer {
+  const offer = JSON.parse(json) as ServerOffer;
+  return {
+    ...offer,
+    tools: offer.tools
+      .filter(({ definition }) => takesObject(definition))
+      .map((tool) => ({ ...tool, definition: wellFormedTool(tool.definition) })),
+    resources: offer.resources.map(wellFormedResource),
+    resourceTemplates: offer.resourceTemplates.map(wellFormedTemplate),
+    prompts: offer.prompts.map(wellFormedPrompt),
+  };
+}

@@ -6,6 +6,7 @@ import { CLIENT_INFO } from '../../../host/client-info.ts';
 import { ConfigStore, projectConfigFile } from '../../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../../host/config/configured-servers.ts';
 import { serversDirIn } from '../../../host/config/launch-place.ts';
+import { missingProgram } from '../../../host/config/missing-program.ts';
 import { toServerSpec } from '../../../host/config/to-server-spec.ts';
 import { NamedEndpoint, type NameResolver } from '../../../host/connection/supervision/named-endpoint.ts';
 import type { ServerSpec } from '../../../host/connection/supervision/server-spec.ts';
@@ -117,6 +118,12 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
           throw signInFailed(thrown, redactor.text(thrown.message));
         }
       }),
+    missingProgram: ({ command, cwd, expand_env }) => {
+      if (typeof command !== 'string' || expand_env === true) return undefined;
+      const place = { path: env.PATH ?? '', cwd: typeof cwd === 'string' ? cwd : projectDir };
+      const missing = missingProgram(command, place);
+      return missing && `${missing.what}. ${missing.remedy}`;
+    },
     openUrl: async (url) => {
       if (opensBrowser(env)) openBrowser(url);
     },
@@ -140,8 +147,10 @@ async function probeOf(host: Host, id: string, redactor: Redactor): Promise<Prob
     const { era = '', protocolVersion = '', serverInfo, tools } = status;
     return { era, protocolVersion, serverInfo, tools };
   }
-  const hint = status?.state === 'auth_required' ? `sign in first: bindery mcp auth login ${id}` : undefined;
-  const parts = [status?.lastError ?? status?.reason ?? 'the server did not answer', hint, lastLines(status?.stderr)];
+  const why = status?.lastError ?? status?.reason ?? 'the server did not answer';
+  const login = `bindery mcp auth login ${id}`;
+  const hint = status?.state === 'auth_required' && !why.includes(login) ? `sign in first: ${login}` : undefined;
+  const parts = [why, hint, lastLines(status?.stderr)];
   throw new BinderyError('SERVER_UNREADY', {
     detail: redactor.text(parts.filter((part) => part !== undefined).join('; ')),
   });

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { BinderyError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { readSuppliedFile } from '../../../files/read-supplied-file.ts';
+import { askLine } from '../../ask-line.ts';
 
 /** A secret that never stands on a command line: from a file, from stdin, or typed by a person who does not see it. */
 export async function readSecret(question: string, file: string | undefined, cwd: string): Promise<string> {
@@ -29,11 +29,9 @@ async function readFrom(question: string, file: string | undefined, cwd: string)
 async function typedUnseen(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   try {
-    return await lines.question('');
+    return await askLine('', { input: process.stdin, output: nowhere });
   } finally {
-    lines.close();
     process.stderr.write('\n');
   }
 }

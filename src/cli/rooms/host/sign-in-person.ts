@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { visible } from '../../../contract/visible-text.ts';
 import type { SignInPorts, SignInRequest } from '../../../host/oauth/sign-in.ts';
+import { askLine } from '../../ask-line.ts';
 
 const PASTE = 'paste the address that the browser ends at, if it cannot come back here: ';
 
@@ -38,14 +38,8 @@ export function signInSettings(env: NodeJS.ProcessEnv): Pick<SignInPorts, 'timeo
 /** Asks on a terminal that nobody else reads from. */
 export function askOn(stdin: Readable & { readonly isTTY?: boolean }, stderr: Writable): SignInTerminal['ask'] {
   if (!stdin.isTTY) return undefined;
-  return async (question, signal) => {
-    const lines = createInterface({ input: stdin, output: stderr });
-    try {
-      return await lines.question(question, { signal });
-    } finally {
-      lines.close();
-    }
-  };
+  return (question, signal) =>
+    askLine(question, { input: stdin, output: stderr, signal, whenLeft: 'The sign-in was cancelled' });
 }
 
 /** Over SSH the browser of this machine is not the person's. */

@@ -56,3 +56,37 @@ test('indexing many tools pauses between servers', () => {
     [true, 750],
   ]);
 });
+
+test('a tool with texts that are none is searched by what else it has, beside all others, and a changed one replaces it', () => {
+  const [good] = CATALOGUE as [SearchableTool];
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (title, description, input_schema) => {
+      const bad = { ...good, server: 'bad', name: 'bad__tool', title, description, input_schema } as SearchableTool;
+      const fixed = { ...good, server: 'bad', name: 'bad__tool' };
+      const followed = new FollowedIndex();
+      finish(followed.follow(byServer([bad, good])));
+      expect(followed.index.size).toBe(2);
+      const { tools } = findTools(followed.index, { query: good.original_name, limit: 50 }, count);
+      expect(tools.map(({ name }) => name).sort()).toEqual(['bad__tool', good.name].sort());
+      finish(followed.follow(byServer([fixed, good])));
+      expect(followed.index.tools()).toEqual(indexOf([fixed, good]).tools());
+    }),
+  );
+});
+
+test('a server whose indexing failed is indexed anew, also where it comes back to what it was', () => {
+  const [tool] = CATALOGUE as [SearchableTool];
+  const failing = {
+    ...tool,
+    name: 'failing',
+    get title(): string {
+      throw new Error('no title');
+    },
+  };
+  const servers = (signature: string, tools: SearchableTool[]) => [{ server: tool.server, signature, tools }];
+  const followed = new FollowedIndex();
+  finish(followed.follow(servers('1', [tool])));
+  expect(() => finish(followed.follow(servers('2', [{ ...tool, name: 'other' }, failing])))).toThrow('no title');
+  finish(followed.follow(servers('1', [tool])));
+  expect(followed.index.tools()).toEqual([tool]);
+});

@@ -28,6 +28,8 @@ export class FollowedIndex {
     const changed = servers.filter(({ server, signature }) => this.#signatures.get(server) !== signature);
     let indexed = 0;
     for (const { server, signature, tools } of changed) {
+      // What is half replaced is not what it was before either.
+      this.#signatures.delete(server);
       this.index.replaceServer(server, tools);
       this.#signatures.set(server, signature);
       indexed += tools.length;

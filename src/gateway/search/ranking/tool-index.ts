@@ -73,8 +73,11 @@ export class ToolIndex {
   replaceServer(server: string, tools: readonly SearchableTool[]): void {
     this.removeServer(server);
     const cache: TermCache = new Map();
-    const slots = tools.map((tool) => this.#add(tool, cache));
-    if (slots.length > 0) this.#servers.set(server, slots);
+    if (tools.length === 0) return;
+    // Known before they are added: whatever is indexed of a server can be removed again.
+    const slots: number[] = [];
+    this.#servers.set(server, slots);
+    for (const tool of tools) slots.push(this.#add(tool, cache));
   }
 
   removeServer(server: string): void {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { DEFAULT_SURFACES, SURFACES } from '../../../contract/approval-surfaces.ts';
-import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../../gateway/approval/approval.ts';
 import { GATEWAY_LIMITS } from '../../../gateway/limits.ts';
 import { SEARCH_LIMITS } from '../../../gateway/search/limits.ts';
 import { ApprovalWebhook, WEBHOOKS_MAX } from '../approval-webhooks.ts';
@@ -16,6 +15,13 @@ const narrowsExposure = narrows(narrowest(['search', 'auto', 'all'], EXPOSURE_DE
 
 /** The keys of `gateway` that hold one value. */
 export const GATEWAY_VALUES = {
+  port: {
+    schema: z.number().int().min(1).max(65_535),
+    summary: 'Port that bindery up listens on, and that clients are connected to.',
+    default: 7717,
+    project: GLOBAL_ONLY,
+    flag: 'port',
+  },
   exposure: {
     schema: Exposure,
     summary: 'Which tools clients see: all, a search in their place, or auto by budget_tokens.',
@@ -125,13 +131,13 @@ export const APPROVAL_SETTINGS = {
   expires_ms: {
     schema: PositiveInt.optional(),
     summary: 'How long an approval can be decided and used.',
-    default: APPROVAL_EXPIRES_MS,
+    default: GATEWAY_LIMITS.approvalExpiresMs,
     project: GLOBAL_ONLY,
   },
   wait_ms: {
     schema: PositiveInt.optional(),
     summary: 'How long a call waits for a decision before it answers APPROVAL_PENDING.',
-    default: APPROVAL_WAIT_MS,
+    default: GATEWAY_LIMITS.approvalWaitMs,
     project: GLOBAL_ONLY,
   },
   surfaces: {

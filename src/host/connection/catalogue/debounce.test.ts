@@ -61,3 +61,55 @@ test('pokes without end do not put the run off for ever', async () => {
   });
   await ran;
 });
+
+test('a run comes when it has been quiet for so long, and at the latest after the longest time', async () => {
+  vi.useFakeTimers();
+  try {
+    let runs = 0;
+    const work = async () => {
+      runs += 1;
+    };
+    const debounce = new Debounce(work, 100, 250);
+    const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+    debounce.poke();
+    await pass(99);
+    debounce.poke();
+    await pass(99);
+    debounce.poke();
+    await pass(51);
+    const early = runs;
+    await pass(1);
+    expect([early, runs]).toEqual([0, 1]);
+    await pass(10_000);
+    debounce.poke();
+    await pass(99);
+    const before = runs;
+    await pass(1);
+    expect([before, runs]).toEqual([1, 2]);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a run that fails is one, and the next poke runs again', async () => {
+  vi.useFakeTimers();
+  try {
+    let runs = 0;
+    const debounce = new Debounce(
+      async () => {
+        runs += 1;
+        throw new Error('no');
+      },
+      10,
+      100,
+    );
+    debounce.poke();
+    await vi.advanceTimersByTimeAsync(1_000);
+    debounce.poke();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -138,3 +138,40 @@ test('tools without a name, listed twice or with wrong headers are dropped with 
     ],
   ]);
 });
+
+test('a list of several pages may be so large together, and a character more is too large; one page is as large as a message may be', async () => {
+  const sized = (length: number) => {
+    const around = JSON.stringify([{ name: 'x', description: '' }]).length;
+    return [{ name: 'x', description: 'd'.repeat(length - around) }];
+  };
+  const half = LIMITS.listBytesMax / 2;
+  const pages =
+    (second: number): Answer =>
+    (page) =>
+      page === 0 ? { tools: sized(half), nextCursor: '1' } : { tools: sized(second) };
+  expect([
+    await kindOf(list({ 'tools/list': pages(half) })),
+    await kindOf(list({ 'tools/list': pages(half + 1) })),
+    await kindOf(list({ 'tools/list': () => ({ tools: sized(LIMITS.listBytesMax + 1) }) })),
+  ]).toEqual(['listed', 'too_large', 'listed']);
+});
+
+test('pages are asked for one after the other with the cursor of the page before, for as long as somebody wants them', async () => {
+  const { signal } = new AbortController();
+  const seen: unknown[] = [];
+  const upstream = {
+    era: '2026',
+    transport: 'http',
+    capabilities: { tools: {} },
+    request: async ({ params }: { params: object }, options: object) => {
+      seen.push([params, options]);
+      return { tools: [], ...(seen.length < 3 ? { nextCursor: `c${seen.length}` } : {}) };
+    },
+  } as unknown as Upstream;
+  await listCatalogue(upstream, EMPTY_CATALOGUE, 0, signal);
+  expect(seen).toEqual([
+    [{}, { signal }],
+    [{ cursor: 'c1' }, { signal }],
+    [{ cursor: 'c2' }, { signal }],
+  ]);
+});

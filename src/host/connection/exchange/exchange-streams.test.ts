@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RawRequestOptions, UpstreamError } from '../../../wire/upstream.ts';
 import type { Exchange, Transport } from '../../transports/transport.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
@@ -14,7 +14,7 @@ class Streams implements Transport {
   restMs: Transport['restMs'] = () => 0;
   /** Everything that was sent, whether or not it was answered. */
   readonly sent: { id?: number | string; method?: string; result?: object; error?: object }[] = [];
-  readonly #open = new Map<number, { exchange: Exchange; end: () => void }>();
+  readonly #open = new Map<number, { exchange: Exchange; end: () => void; fail: () => void }>();
 
   async start(): Promise<void> {}
   async close(): Promise<void> {}
@@ -22,12 +22,19 @@ class Streams implements Transport {
     const message = JSON.parse(Buffer.from(bytes).toString());
     this.sent.push(message);
     if (exchange === undefined) return Promise.resolve();
-    return new Promise((resolve) => this.#open.set(message.id, { exchange, end: resolve }));
+    return new Promise((resolve, reject) =>
+      this.#open.set(message.id, { exchange, end: resolve, fail: () => reject(new Error('broken')) }),
+    );
   }
   /** Says something on the stream of a request; whether it was expected there. */
-  sayOn(stream: number, message: object): boolean | undefined {
-    const bytes = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
-    return this.#open.get(stream)?.exchange.onMessage?.(bytes, false) as boolean | undefined;
+  sayOn(stream: number, message: object, isLast = false): boolean | undefined {
+    return this.writeOn(stream, JSON.stringify({ jsonrpc: '2.0', ...message }), isLast);
+  }
+  writeOn(stream: number, line: string, isLast = false): boolean | undefined {
+    return this.#open.get(stream)?.exchange.onMessage?.(Buffer.from(line), isLast);
+  }
+  fail(stream: number): void {
+    this.#open.get(stream)?.fail();
   }
   end(stream: number): void {
     this.#open.get(stream)?.end();
@@ -219,4 +226,72 @@ test('a request is not sent between two sessions, and a handshake is', async () 
   await renewed;
   await tick();
   expect([during, streams.sent.map(({ id }) => id)]).toEqual([[2], [2, 1]]);
+});
+
+test('what comes on a stream is expected there, but for answers to others, alone or in a batch, and after the answer', async () => {
+  const { streams, request } = open();
+  request(1);
+  request(2);
+  const batch = (...messages: object[]) => JSON.stringify(messages.map((one) => ({ jsonrpc: '2.0', ...one })));
+  const question = { id: 'q', method: 'ping' };
+  const expected = [
+    streams.sayOn(1, { method: 'notifications/message', params: {} }),
+    streams.sayOn(1, question),
+    streams.writeOn(1, batch({ method: 'notifications/x' }, question)),
+    streams.writeOn(1, batch({ method: 'notifications/x' }, answer(2))),
+    streams.sayOn(1, answer(1)),
+    streams.sayOn(1, { id: null, error: { code: -1, message: 'late' } }),
+    streams.writeOn(2, 'noise'),
+  ];
+  await tick();
+  expect(expected).toEqual([true, true, true, false, true, false, false]);
+});
+
+test('lines of the log that are left out were expected all the same', () => {
+  const { streams, request } = open();
+  request(1);
+  const lines = LIMITS.noisyMessagesMax + 100;
+  const isExpected = Array.from({ length: lines }, () =>
+    streams.sayOn(1, { method: 'notifications/message', params: {} }),
+  );
+  expect(new Set(isExpected)).toEqual(new Set([true]));
+});
+
+test('the stream of an answered request is left after a while, unless the answer was its last word or it ends, well or not', async () => {
+  vi.useFakeTimers();
+  try {
+    const { streams, request } = open();
+    for (const id of [1, 2, 3, 4]) request(id);
+    await vi.advanceTimersByTimeAsync(0);
+    streams.sayOn(1, answer(1));
+    streams.sayOn(2, answer(2), true);
+    streams.sayOn(3, answer(3));
+    streams.sayOn(4, answer(4));
+    streams.end(3);
+    streams.fail(4);
+    await vi.advanceTimersByTimeAsync(LIMITS.streamLingerMs - 1);
+    const [before, timers] = [streams.isLeft(1), vi.getTimerCount()];
+    await vi.advanceTimersByTimeAsync(1);
+    expect([before, timers, [1, 2, 3, 4].map((id) => streams.isLeft(id))]).toEqual([
+      false,
+      1,
+      [true, false, false, false],
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a notification reaches its request as it came, and written anew where it was understood otherwise', async () => {
+  const { streams, request } = open();
+  const got: string[] = [];
+  request(1, { onNotification: (_notification, bytes) => got.push(Buffer.from(bytes).toString()) });
+  const [whole, bare] = [
+    '{"jsonrpc":"2.0", "method":"notifications/x", "params":{"a":1}}',
+    '{"jsonrpc":"2.0", "method":"notifications/x"}',
+  ];
+  for (const line of [whole, bare, '{"jsonrpc":"2.0", "method":"notifications/x", "params":[1]}'])
+    streams.writeOn(1, line);
+  await tick();
+  expect(got).toEqual([whole, bare, '{"jsonrpc":"2.0","method":"notifications/x"}']);
 });

@@ -12,11 +12,14 @@ class Pipe implements Transport {
   onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
   restMs: Transport['restMs'] = () => 0;
+  /** What was sent last, as it was written. */
+  lastText = '';
   readonly sent: { id?: number; method?: string; params?: { requestId?: number } }[] = [];
 
   async start(): Promise<void> {}
   async send(bytes: Uint8Array, _exchange?: Exchange): Promise<void> {
-    this.sent.push(JSON.parse(Buffer.from(bytes).toString()));
+    this.lastText = Buffer.from(bytes).toString();
+    this.sent.push(JSON.parse(this.lastText));
   }
   async close(): Promise<void> {}
   say(message: object): void {
@@ -199,6 +202,23 @@ test('[wire:HOSTILE] of who sends a thousand messages that nobody asked for only
   ]);
 });
 
+test.each(['9007199254740993', '-9007199254740993', '1.0', '1e2', '"\\u0061"'])(
+  'a question with the id %s is answered with the same bytes',
+  async (id) => {
+    const pipe = new Pipe();
+    new Exchanges(pipe, {
+      era: () => '2025',
+      onNotification: () => {},
+      onQuestion: async () => ({ kind: 'result', result: { roots: [] } }),
+      onClose: () => {},
+      onTrouble: () => {},
+    });
+    pipe.onMessage(Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"roots/list"}`));
+    await tick();
+    expect(pipe.lastText).toBe(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`);
+  },
+);
+
 test('[wire:HOSTILE] an answer that is nested too deep to be written down is an error for whoever asked', async () => {
   const pipe = new Pipe();
   const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
@@ -261,7 +281,7 @@ test('lines of the log without a stream belong to the only call of its own conne
   });
 });
 
-test('a call that asked and was given up is forsaken until it is answered; one that never asked is not', async () => {
+test('a connection is forsaken while a call that was given up is not answered, whether it asked or not', async () => {
   const pipe = new Pipe();
   let idle = 0;
   const exchanges = new Exchanges(pipe, {
@@ -285,9 +305,35 @@ test('a call that asked and was given up is forsaken until it is answered; one t
     return [isCalling, exchanges.isCalling, exchanges.isForsaken];
   };
   const silent = await giveUp(1, false);
+  pipe.say({ id: 1, result: {} });
+  const isOver = exchanges.isForsaken;
   const asking = await giveUp(2, true);
   pipe.say({ id: 2, result: {} });
-  expect([silent, asking, exchanges.isForsaken, idle]).toEqual([[true, false, false], [true, false, true], false, 2]);
+  const forsaken = [true, false, true];
+  expect([silent, isOver, asking, exchanges.isForsaken, idle]).toEqual([forsaken, false, forsaken, false, 2]);
+});
+
+test('a server that asks when its calls have ended is refused and forsakes its connection; what it asks at its start does not', async () => {
+  const pipe = new Pipe();
+  const exchanges = new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: () => {},
+    onQuestion: async () => ({ kind: 'error', code: -32601, message: 'nobody' }),
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  pipe.say({ id: 'early', method: 'roots/list' });
+  const atStart = exchanges.isForsaken;
+  const request = { id: 1, method: 'tools/call', bytes: Buffer.from('{"id":1}') };
+  const call = exchanges.exchange(request, { scope: 'own', onServerRequest: async () => ({}) }, undefined);
+  pipe.say({ id: 'during', method: 'elicitation/create' });
+  pipe.say({ id: 1, result: {} });
+  await call;
+  const afterCall = exchanges.isForsaken;
+  pipe.say({ id: 'late', method: 'elicitation/create' });
+  await tick();
+  expect([atStart, afterCall, exchanges.isForsaken]).toEqual([false, false, true]);
+  expect(pipe.sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 'late', error: { code: -32601, message: 'nobody' } });
 });
 
 test('a question that is kept for a call goes to the next one, unless the server withdraws it', async () => {

@@ -1,6 +1,14 @@
 import { once } from 'node:events';
 import { ShortLivedMap } from '../../../contract/short-lived-map.ts';
-import { type Envelope, guessId, readId, readMethod, scanEnvelope, splitBatch } from '../../../wire/envelope.ts';
+import {
+  type Envelope,
+  guessId,
+  readId,
+  readMethod,
+  scanEnvelope,
+  splitBatch,
+  writtenId,
+} from '../../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../../wire/json.ts';
 import { beginsAsLogMessage, LOG_MESSAGE } from '../../../wire/log-message.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../../wire/messages.ts';
@@ -75,11 +83,14 @@ export class Exchanges {
   readonly #byToken = new ShortLivedMap<MessageId, PendingRequest>();
   readonly #questions = new Map<MessageId, AbortController>();
   readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
-  /** Calls during which the server asked, that were given up and that it has not answered. */
+  /** Calls that were given up and that the server has not answered. */
   readonly #forsaken = new Set<MessageId>();
   #renewing: Promise<void> | undefined;
   #isLeavingLogsOut = false;
   #calls = 0;
+  #hasCalled = false;
+  /** The server asked something when its calls had ended: whose question it is, nobody knows. */
+  #hasAskedLate = false;
   /** Resolved by the next call, where a question waits for one. */
   #nextCall: PromiseWithResolvers<void> | undefined;
 
@@ -103,9 +114,9 @@ export class Exchanges {
     return this.#calls > 0;
   }
 
-  /** Whether the server may still ask for a call that was given up. */
+  /** Whether the server may still ask for a call that was given up or has ended. */
   get isForsaken(): boolean {
-    return this.#forsaken.size > 0;
+    return this.#hasAskedLate || this.#forsaken.size > 0;
   }
 
   /** Whether a request with this id is under way. */
@@ -201,6 +212,7 @@ export class Exchanges {
 
   #beginCall(): void {
     this.#calls += 1;
+    this.#hasCalled = true;
     this.#nextCall?.resolve();
     this.#nextCall = undefined;
   }
@@ -210,9 +222,14 @@ export class Exchanges {
     if (this.#calls === 0) this.#hooks.onIdle?.();
   }
 
+  /** On a pipe nothing says to which call a question belongs, before revision 2026-07-28; over HTTP the stream of the call does. */
+  #mayAskLater({ method, hasAsked }: PendingRequest): boolean {
+    return hasAsked || (!NO_CALLS.has(method) && this.#transport.kind === 'stdio' && this.#hooks.era() !== '2026');
+  }
+
   #cancel(pending: PendingRequest, error: UpstreamError): void {
     if (pending.settled) return;
-    if (pending.hasAsked && this.#forsaken.size < LIMITS.forsakenCallsMax) this.#forsaken.add(pending.id);
+    if (this.#mayAskLater(pending) && this.#forsaken.size < LIMITS.forsakenCallsMax) this.#forsaken.add(pending.id);
     pending.reject(error);
     pending.exchange.abort();
     const byStream = this.#hooks.era() === '2026' && this.#transport.kind === 'http';
@@ -312,17 +329,18 @@ export class Exchanges {
     const id = readId(bytes, envelope);
     const method = readMethod(bytes, envelope);
     if (id === undefined || method === undefined || this.#isFlooded()) return;
+    const written = writtenId(bytes, envelope);
     if (method === 'ping') {
-      this.#reply(encodeResult(id, {}));
+      this.#reply(encodeResult(written, {}));
     } else if (this.#questions.size >= LIMITS.questionsMax || this.#questions.has(id)) {
-      this.#reply(encodeError(id, RPC.internalError, 'Too many questions at once'));
+      this.#reply(encodeError(written, RPC.internalError, 'Too many questions at once'));
     } else {
       const params = decodeParams(bytes, envelope);
-      this.#ask(params === undefined ? { id, method } : { id, method, params }, origin);
+      this.#ask(params === undefined ? { id, method } : { id, method, params }, written, origin);
     }
   }
 
-  #ask(question: IncomingRequest, origin: PendingRequest | undefined): void {
+  #ask(question: IncomingRequest, written: string, origin: PendingRequest | undefined): void {
     const asked = new AbortController();
     const { id } = question;
     this.#questions.set(id, asked);
@@ -331,10 +349,10 @@ export class Exchanges {
     origin?.answer.then(withdraw, withdraw);
     this.#answer(question, origin, asked.signal)
       .then((reply) =>
-        reply.kind === 'result' ? encodeResult(id, reply.result) : encodeError(id, reply.code, reply.message),
+        reply.kind === 'result' ? encodeResult(written, reply.result) : encodeError(written, reply.code, reply.message),
       )
       // What was answered may be too deep to be written down.
-      .catch(() => encodeError(id, RPC.internalError, UNANSWERED))
+      .catch(() => encodeError(written, RPC.internalError, UNANSWERED))
       .then((bytes) => {
         if (this.#questions.get(id) === asked) this.#questions.delete(id);
         if (!asked.signal.aborted) this.#reply(bytes);
@@ -357,6 +375,7 @@ export class Exchanges {
 
   /** Servers ask for roots as soon as they have started, which may be before the call that they were started for. */
   async #askOutside(question: IncomingRequest, signal: AbortSignal): Promise<Reply> {
+    if (this.#hasCalled && this.#calls === 0) this.#hasAskedLate = true;
     if (this.#hooks.isForCall?.(question) !== true) return this.#hooks.onQuestion(question, signal);
     this.#nextCall ??= Promise.withResolvers();
     await Promise.race([this.#nextCall.promise, once(signal, 'abort')]);

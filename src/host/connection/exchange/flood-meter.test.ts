@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FloodMeter } from './flood-meter.ts';
 
 test('more than the maximum within the window is a flood', () => {
@@ -23,4 +23,19 @@ test('what the window holds is known before it is a flood, and forgotten with th
     [false, false, true],
     [false, false, false],
   ]);
+});
+
+test('the window begins with its first event, whatever follows, and the next one after it', () => {
+  vi.useFakeTimers();
+  try {
+    const meter = new FloodMeter(3, 100);
+    const at = (ms: number) => {
+      vi.advanceTimersByTime(ms);
+      return meter.isFlooded();
+    };
+    expect([at(0), at(60), at(39), at(0), at(0)]).toEqual([false, false, false, true, true]);
+    expect([at(1), at(50), at(0), at(0), at(49), at(51)]).toEqual([false, false, false, false, true, false]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

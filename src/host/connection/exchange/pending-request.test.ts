@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RawAnswer, RawRequestOptions, UpstreamError } from '../../../wire/upstream.ts';
 import { PendingRequest } from './pending-request.ts';
 
@@ -87,4 +87,35 @@ test('the stream of an answered request is left after a while, unless it ended b
   await gone;
   clearInterval(keepsLoopAlive);
   expect([left.pending.exchange.aborted, ended.pending.exchange.aborted]).toEqual([true, false]);
+});
+
+test('a request that is settled keeps no timer, whatever prolonged it before', async () => {
+  vi.useFakeTimers();
+  try {
+    const { pending, seen } = open({ timeoutMs: 50, maxTimeoutMs: 100 });
+    await vi.advanceTimersByTimeAsync(40);
+    pending.touch();
+    await vi.advanceTimersByTimeAsync(40);
+    const before = vi.getTimerCount();
+    pending.resolve(ANSWER);
+    await pending.whileWaiting(async () => {});
+    expect([before, vi.getTimerCount(), seen.deadlines]).toEqual([1, 0, []]);
+    // One without a deadline needs no timer.
+    open();
+    expect(vi.getTimerCount()).toBe(0);
+    // Progress prolongs no request beyond its whole time, nor one without a time.
+    const [long, free] = [open({ timeoutMs: 50, maxTimeoutMs: 100 }), open({ maxTimeoutMs: 10_000 })];
+    for (let step = 0; step < 4; step += 1) {
+      await vi.advanceTimersByTimeAsync(25);
+      long.pending.touch();
+      free.pending.touch();
+    }
+    expect([await long.outcome, long.seen.deadlines, free.seen.deadlines]).toEqual([
+      'timed_out',
+      ['the server did not answer tools/call within 100 ms in all'],
+      [],
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

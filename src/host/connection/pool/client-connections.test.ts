@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Upstream } from '../../../wire/upstream.ts';
-import { ClientConnections, SHARING_LIMITS, type SharingClient } from './client-connections.ts';
+import { SHARING_LIMITS } from '../limits.ts';
+import { ClientConnections, type ClientConnectionsOptions, type SharingClient } from './client-connections.ts';
 
 type Opened = EventEmitter & { isCalling: boolean; isForsaken: boolean; closed: boolean };
 
@@ -97,7 +98,7 @@ test('a connection that was opened for a call is not given to another before the
   expect((await ask()) === one).toBe(false);
 });
 
-test('what was alone with a call that asked and was given up is closed: its server may still ask for it [gateway:R2]', async () => {
+test('what was alone with a call that was given up is closed: its server may still ask for it [gateway:R2]', async () => {
   const { call } = openConnections('stdio', 'auto');
   const first = await call(modern);
   await turn();
@@ -106,6 +107,35 @@ test('what was alone with a call that asked and was given up is closed: its serv
   await turn();
   expect([(await call(modern)) === first, first.closed]).toEqual([false, true]);
 });
+
+test('what became forsaken while it was idle goes to no client without a session, and stays with a session', async () => {
+  const { call } = openConnections('stdio', 'auto');
+  const asking = { ...session('s'), capabilities: { elicitation: {} } };
+  const used = [await call(modern), await call(asking)];
+  await turn();
+  for (const each of used) {
+    endCall(each);
+    each.isForsaken = true;
+  }
+  await turn();
+  const again = [await call(modern), await call(asking)];
+  expect(again.map((each, index) => each === used[index])).toEqual([false, true]);
+  expect(used.map(({ closed }) => closed)).toEqual([true, false]);
+});
+
+test.each(['http', 'stdio'] as const)(
+  'kept apart over %s, a client without a session has a connection for one call, and a session keeps its own [gateway:R2]',
+  async (transport) => {
+    const { own, call } = openConnections(transport, 'session');
+    for (const client of [{ ...modern, capabilities: {} }, modern, session('s'), session('s')]) {
+      const used = await call(client);
+      await turn();
+      endCall(used);
+      await turn();
+    }
+    expect(own.map(({ closed }) => closed)).toEqual([true, true, false]);
+  },
+);
 
 test.each([
   [{ ...session('k'), logLevel: 'info' }, true],
@@ -147,3 +177,164 @@ test.each([
     expect([own[0]?.closed, connections.count('s')]).toEqual([true, most - 1]);
   },
 );
+
+/** Connections whose shared one is as the test says, with every attempt to open one recorded. */
+function sharingOf(shared: Partial<Record<keyof Upstream, unknown>>, more: Partial<ClientConnectionsOptions> = {}) {
+  const seen = { opened: [] as string[], notified: [] as string[], ended: [] as string[], listened: [] as object[] };
+  const own: Opened[] = [];
+  const base = { transport: 'stdio', era: '2025', sessionBound: false, capabilities: {}, ...shared };
+  const make = () =>
+    Object.assign(new EventEmitter(), {
+      ...base,
+      isCalling: false,
+      isForsaken: false,
+      closed: false,
+      listen: (filter: object) => void seen.listened.push(filter),
+      async closeWhenIdle() {},
+    }) as unknown as Opened;
+  const sharedOne = make() as unknown as Upstream;
+  const connections = new ClientConnections({
+    shared: () => sharedOne,
+    openOwn: async (server, { key }) => {
+      seen.opened.push(`${server} ${key}`);
+      own.push(make());
+      return own.at(-1) as unknown as Upstream;
+    },
+    sharing: () => 'auto',
+    onNotification: ({ server, key }, { method }) => void seen.notified.push(`${server} ${key} ${method}`),
+    onEnded: ({ server, key }) => void seen.ended.push(`${server} ${key}`),
+    now: () => 0,
+    ...more,
+  });
+  const isOwn = async (client: SharingClient, server = 's') =>
+    (await connections.connection(server, client, new AbortController().signal)) !== sharedOne;
+  return { connections, own, seen, isOwn, shared: sharedOne };
+}
+
+test('who needs a connection of its own gets one, by the transport, the revision and what it wants to hear [gateway:R2]', async () => {
+  const plain = session('k');
+  const asked = { ...plain, capabilities: { roots: {} } };
+  const hears = { ...plain, logLevel: 'info' };
+  const needs = async (shared: Parameters<typeof sharingOf>[0]) => {
+    const each = [];
+    for (const client of [plain, asked, hears]) each.push(await sharingOf(shared).isOwn(client));
+    const { connections, shared: upstream } = sharingOf(shared);
+    return [...each, connections.isShared('s', upstream)];
+  };
+  const logging = { capabilities: { logging: {} } };
+  expect({
+    http: await needs({ transport: 'http' }),
+    session: await needs({ transport: 'http', sessionBound: true }),
+    modernSession: await needs({ transport: 'http', sessionBound: true, era: '2026' }),
+    stdio: await needs({}),
+    stdioLogs: await needs(logging),
+    modernStdio: await needs({ era: '2026' }),
+    modernStdioLogs: await needs({ era: '2026', ...logging }),
+  }).toEqual({
+    http: [false, false, false, true],
+    session: [true, true, true, false],
+    modernSession: [false, false, false, true],
+    stdio: [false, true, false, true],
+    stdioLogs: [false, true, true, true],
+    modernStdio: [false, false, false, true],
+    modernStdioLogs: [false, false, true, true],
+  });
+});
+
+test('a server that is always shared, or never, is, whoever asks; a promise of the shared one is waited for [gateway:R2]', async () => {
+  const asked = { ...session('k'), capabilities: { roots: {} } };
+  const always = sharingOf({}, { sharing: () => 'shared' });
+  const never = sharingOf({ transport: 'http' }, { sharing: () => 'session' });
+  expect([
+    await always.isOwn(asked),
+    always.connections.isShared('s', always.shared),
+    await never.isOwn(session('k')),
+    never.connections.isShared('s', never.shared),
+  ]).toEqual([false, true, true, false]);
+  const { connections, shared } = sharingOf({}, { shared: async () => shared });
+  expect([
+    await connections.connection('s', session('k'), new AbortController().signal),
+    await connections.shared('s', new AbortController().signal),
+  ]).toEqual([shared, shared]);
+});
+
+test('own connections are counted, listed and ended for their server and client alone; what they say is theirs [gateway:R2]', async () => {
+  const { connections, own, seen, isOwn } = sharingOf({ transport: 'http', sessionBound: true });
+  for (const [server, key] of [
+    ['s', 'a'],
+    ['s', 'b'],
+    ['t', 'a'],
+  ] as const)
+    await isOwn(session(key), server);
+  await turn();
+  const open = (key: string) => connections.open({ key }).map(({ server }) => server);
+  expect([seen.opened, open('a'), open('b'), open('c'), connections.count('s'), connections.count('none')]).toEqual([
+    ['s a', 's b', 't a'],
+    ['s', 't'],
+    ['s'],
+    [],
+    2,
+    0,
+  ]);
+  own[1]?.emit('notification', { method: 'm' });
+  own[0]?.emit('close');
+  own[0]?.emit('end');
+  expect([seen.notified, seen.ended, open('a'), connections.count('s')]).toEqual([['s b m'], ['s a'], ['t'], 1]);
+  connections.retire('s');
+  expect([connections.count('s'), open('b'), open('a')]).toEqual([0, [], ['t']]);
+  await connections.close();
+  expect([connections.count('t'), open('a')]).toEqual([0, []]);
+});
+
+test('a 2026 server is listened to for changes of its lists where it tells of them, and only then', async () => {
+  const listened = async (shared: Parameters<typeof sharingOf>[0]) => {
+    const { seen, isOwn } = sharingOf(
+      { transport: 'http', sessionBound: true, ...shared },
+      { sharing: () => 'session' },
+    );
+    await isOwn(session('k'));
+    return seen.listened;
+  };
+  const tells = { tools: { listChanged: true } };
+  expect([
+    await listened({ era: '2026', capabilities: tells }),
+    await listened({ era: '2026' }),
+    await listened({ capabilities: tells }),
+  ]).toEqual([[{ toolsListChanged: true }], [], []]);
+});
+
+test('a connection is prepared before it is used; one that cannot be is not leased, and the call fails [gateway:R2]', async () => {
+  let [prepared, fails] = [0, false];
+  const { connections, own, isOwn } = sharingOf(
+    { transport: 'http', sessionBound: true },
+    {
+      prepare: (_own, client) => {
+        prepared += 1;
+        if (client.logLevel === undefined) return undefined;
+        return fails ? Promise.reject(new Error('not prepared')) : Promise.resolve();
+      },
+    },
+  );
+  await isOwn(session('k'));
+  await turn();
+  await isOwn({ ...session('k'), logLevel: 'info' });
+  await turn();
+  fails = true;
+  await expect(isOwn({ ...session('k'), logLevel: 'info' })).rejects.toThrow('not prepared');
+  // Nothing leases it any more: it is the first to go when its client has left.
+  connections.left('k');
+  expect([prepared, own.length, connections.count('s')]).toEqual([3, 1, 1]);
+});
+
+test('a lease ends with the last call that runs, and at once where no call was begun', async () => {
+  const { own, isOwn } = sharingOf({ transport: 'http', sessionBound: true });
+  await isOwn(session('k'));
+  await turn();
+  const unused = own[0]?.listenerCount('idle');
+  await isOwn(session('k'));
+  (own[0] as Opened).isCalling = true;
+  await turn();
+  const during = own[0]?.listenerCount('idle');
+  endCall(own[0] as Opened);
+  expect([unused, during, own[0]?.listenerCount('idle')]).toEqual([0, 1, 0]);
+});

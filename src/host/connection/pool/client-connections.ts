@@ -2,7 +2,7 @@ import type { CancelSignal } from '../../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage } from '../../../wire/json.ts';
 import { type CallUpstream, canBeAsked, type Upstream } from '../../../wire/upstream.ts';
 import { listChangedFilter } from '../catalogue/list-changed-filter.ts';
-import { CONNECTION_LIMITS } from '../limits.ts';
+import { CONNECTION_LIMITS, SHARING_LIMITS } from '../limits.ts';
 import { type Lease, LeasePool, type Lessee } from './lease-pool.ts';
 
 /** Whose calls a connection carries, as far as sharing goes. */
@@ -39,17 +39,6 @@ export interface ClientConnectionsOptions {
   now(): number;
 }
 
-/** How many own connections a server may have, how long an unused one stays, and how long a client waits for one. */
-export const SHARING_LIMITS = {
-  ownProcessesMax: 8,
-  ownSessionsMax: 1_000,
-  ownIdleMs: 5 * 60_000,
-  /** Where the client closed its last stream and has not come back. */
-  ownLeftMs: 30_000,
-  leaseWaitMs: 30_000,
-  leaseWaitersMax: 256,
-} as const;
-
 /**
  * Decides who shares a connection. A server without sessions serves everyone on one; a session-bound one gets a session per
  * client; of a stdio server that could ask its client something, or whose log the client wants to hear, the client leases a process, so that
@@ -58,6 +47,7 @@ export const SHARING_LIMITS = {
 export class ClientConnections {
   readonly #options: ClientConnectionsOptions;
   readonly #pools = new Map<string, LeasePool<Upstream>>();
+  readonly #own = new WeakSet<object>();
 
   constructor(options: ClientConnectionsOptions) {
     this.#options = options;
@@ -65,7 +55,7 @@ export class ClientConnections {
 
   /** The connection for a client's next call; a promise only where it has to be opened, prepared or waited for. */
   connection(server: string, client: SharingClient, signal: CancelSignal): Promise<CallUpstream> | CallUpstream {
-    const known = this.#pools.get(server)?.leaseKnown({ key: client.key, exclusive: isAloneWithCalls(client) });
+    const known = this.#pools.get(server)?.leaseKnown(this.#terms(server, client));
     if (known) return this.#use(server, client, known);
     const shared = this.#options.shared(server, signal);
     return shared instanceof Promise
@@ -81,12 +71,20 @@ export class ClientConnections {
   ): Promise<CallUpstream> | CallUpstream {
     const sharing = this.#options.sharing(server);
     if (sharing === 'shared' || (sharing === 'auto' && !needsOwn(shared, client))) return shared;
-    const lessee: Lessee<Upstream> = {
-      key: client.key,
-      exclusive: isAloneWithCalls(client),
-      open: () => this.#open(server, client),
-    };
+    const lessee = { ...this.#terms(server, client), open: () => this.#open(server, client) };
     return this.#use(server, client, this.#poolOf(server, shared).acquire(lessee, signal));
+  }
+
+  /** Under `session` nothing that a client used goes to another; without a session, nobody knows who comes next. */
+  #terms(server: string, client: SharingClient): Omit<Lessee<Upstream>, 'open'> {
+    const sharing = this.#options.sharing(server);
+    const exclusive = isAloneWithCalls(client, sharing);
+    return { key: client.key, exclusive, once: exclusive && sharing === 'session' };
+  }
+
+  /** Whether a connection is, or was, of one client alone. */
+  isOwn(upstream: CallUpstream): boolean {
+    return this.#own.has(upstream);
   }
 
   /** Whether everyone's calls go on the shared connection, whoever the client is that cannot be asked anything. */
@@ -121,6 +119,11 @@ export class ClientConnections {
     this.#pools.delete(server);
   }
 
+  /** Later calls open new connections: idle ones are closed now, those that run a call after it. */
+  renew(server: string): void {
+    this.#pools.get(server)?.renew();
+  }
+
   /** Closes idle client connections. A connection with a running call is in use, however long the call takes. */
   closeIdle(): void {
     for (const pool of this.#pools.values()) pool.closeIdle(SHARING_LIMITS.ownIdleMs, SHARING_LIMITS.ownLeftMs);
@@ -146,6 +149,7 @@ export class ClientConnections {
       waitMs: leaseWaitMs,
       waitersMax: leaseWaitersMax,
       close: (upstream, graceMs) => upstream.closeWhenIdle(graceMs),
+      isSpent: ({ isForsaken }) => isForsaken,
       now: this.#options.now,
     });
     this.#pools.set(server, pool);
@@ -157,6 +161,7 @@ export class ClientConnections {
     const pool = this.#pools.get(server);
     const upstream = await openOwn(server, client);
     const own = { server, key: client.key, upstream };
+    this.#own.add(upstream);
     upstream.on('notification', (notification) => onNotification(own, notification));
     upstream.on('close', () => pool?.lost(upstream));
     upstream.on('end', () => onEnded?.(own));
@@ -171,7 +176,7 @@ export class ClientConnections {
   ): Promise<Upstream> | Upstream {
     if (lease instanceof Promise) return lease.then((granted) => this.#use(server, client, granted));
     const { connection: upstream } = lease;
-    const isAlone = isAloneWithCalls(client);
+    const isAlone = isAloneWithCalls(client, this.#options.sharing(server));
     const preparing = this.#options.prepare?.({ server, key: client.key, upstream }, client);
     if (preparing === undefined) return handOver(lease, isAlone);
     return preparing.then(
@@ -193,7 +198,7 @@ function hearListChanges(upstream: Upstream): void {
 
 /**
  * Gives a leased connection to whoever sends a call on it before this turn of the event loop ends; the lease ends with the last call that
- * runs on the connection. One that was alone with a call which asked and was then given up is spent: its server may still ask on behalf of that call.
+ * runs on the connection. One that was alone with a call which was given up is spent: its server may still ask on behalf of that call.
  */
 function handOver(lease: Lease<Upstream>, isAlone: boolean): Upstream {
   const { connection: upstream } = lease;
@@ -210,10 +215,13 @@ function handOver(lease: Lease<Upstream>, isAlone: boolean): Upstream {
 
 /**
  * Requests of revision 2026-07-28 belong to no session: two that look alike may come from two programs. A server may ask or log outside of
- * any call's stream, so such a client's calls have a connection each while they run.
+ * any call's stream, so such a client's calls have a connection each while they run. So have all of them where the entry keeps clients apart.
  */
-export function isAloneWithCalls(client: Pick<SharingClient, 'era' | 'capabilities' | 'logLevel'>): boolean {
-  return client.era === '2026' && (canBeAsked(client) || client.logLevel !== undefined);
+export function isAloneWithCalls(
+  client: Pick<SharingClient, 'era' | 'capabilities' | 'logLevel'>,
+  sharing: Sharing = 'auto',
+): boolean {
+  return client.era === '2026' && (sharing === 'session' || canBeAsked(client) || client.logLevel !== undefined);
 }
 
 /** On one stream for everybody, nothing says to which call a line of the log belongs; nor, before revision 2026-07-28, a question. */

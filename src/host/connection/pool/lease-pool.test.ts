@@ -10,17 +10,24 @@ interface Opened {
 }
 
 type Step =
-  | { readonly do: 'acquire'; readonly key: string; readonly exclusive: boolean }
+  | { readonly do: 'acquire'; readonly key: string; readonly exclusive: boolean; readonly once: boolean }
   | { readonly do: 'release'; readonly at: number; readonly spent: boolean }
   | { readonly do: 'end'; readonly key: string }
   | { readonly do: 'left'; readonly key: string }
+  | { readonly do: 'renew' }
   | { readonly do: 'crash'; readonly at: number }
   | { readonly do: 'give up'; readonly at: number };
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const steps = fc.array(
   fc.oneof(
-    { weight: 5, arbitrary: fc.record({ do: fc.constant('acquire' as const), key, exclusive: fc.boolean() }) },
+    {
+      weight: 5,
+      arbitrary: fc
+        .record({ do: fc.constant('acquire' as const), key, exclusive: fc.boolean(), once: fc.boolean() })
+        .map((step) => ({ ...step, once: step.exclusive && step.once })),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('renew' as const) }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('release' as const), at: fc.nat(9), spent: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), key }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('left' as const), key }) },
@@ -71,6 +78,7 @@ interface Wanted {
   readonly id: number;
   readonly key: string;
   readonly exclusive: boolean;
+  readonly once: boolean;
   readonly abort: AbortController;
 }
 
@@ -94,7 +102,8 @@ class Trial {
   }
 
   do(step: Step): void {
-    if (step.do === 'acquire') this.#acquire(step.key, step.exclusive);
+    if (step.do === 'acquire') this.#acquire(step.key, step.exclusive, step.once);
+    else if (step.do === 'renew') this.pool.renew();
     else if (step.do === 'end') this.pool.end(step.key);
     else if (step.do === 'left') this.pool.left(step.key);
     else if (step.do === 'release') {
@@ -120,15 +129,15 @@ class Trial {
     }
   }
 
-  #acquire(owner: string, exclusive: boolean): void {
-    const wanted = { id: this.#next++, key: owner, exclusive, abort: new AbortController() };
+  #acquire(owner: string, exclusive: boolean, once: boolean): void {
+    const wanted = { id: this.#next++, key: owner, exclusive, once, abort: new AbortController() };
     this.waiting.set(wanted.id, wanted);
     const open = () => this.connections.open(owner);
     const granted = (lease: Lease<Opened>) => {
       this.waiting.delete(wanted.id);
       this.held.set(wanted.id, { lease, wanted });
     };
-    const lease = this.pool.acquire({ key: owner, exclusive, open }, wanted.abort.signal);
+    const lease = this.pool.acquire({ key: owner, exclusive, once, open }, wanted.abort.signal);
     if (lease instanceof Promise) lease.then(granted, () => this.waiting.delete(wanted.id));
     else granted(lease);
   }
@@ -165,11 +174,21 @@ function pick<T>(list: readonly T[], at: number): T | undefined {
   return list.length === 0 ? undefined : list[at % list.length];
 }
 
+interface NaivePlace {
+  readonly key: string;
+  readonly number: number;
+  readonly users: Map<number, boolean>;
+  turn: number;
+  isLeft: boolean;
+  /** Nobody gets it any more: it ends with its last user. */
+  isOld: boolean;
+}
+
 /** The same as lists and loops, where connections open and close at once. */
 class NaivePool {
   readonly max: number;
-  places: { key: string; number: number; users: Map<number, boolean>; turn: number; isLeft: boolean }[] = [];
-  line: { id: number; key: string; exclusive: boolean }[] = [];
+  places: NaivePlace[] = [];
+  line: { id: number; key: string; exclusive: boolean; once: boolean }[] = [];
   opened = 0;
   turn = 0;
   next = 0;
@@ -180,7 +199,7 @@ class NaivePool {
 
   do(step: Step): void {
     if (step.do === 'acquire') {
-      this.line.push({ id: this.next++, key: step.key, exclusive: step.exclusive });
+      this.line.push({ id: this.next++, key: step.key, exclusive: step.exclusive, once: step.once });
       const last = this.line.at(-1) as (typeof this.line)[number];
       // Whoever has a connection that it may use passes the line.
       if (this.grantKnown(last)) this.line.pop();
@@ -189,6 +208,8 @@ class NaivePool {
       this.places = this.places.filter((place) => place.key !== step.key);
     } else if (step.do === 'left') {
       for (const place of this.places) if (place.key === step.key) place.isLeft = true;
+    } else if (step.do === 'renew') {
+      for (const place of this.places) place.isOld = true;
     } else if (step.do === 'give up') {
       const one = pick(this.line, step.at);
       this.line = this.line.filter((other) => other !== one);
@@ -201,6 +222,7 @@ class NaivePool {
       }
       if (step.do === 'crash' || step.spent) this.places = this.places.filter((place) => place !== holder.place);
     }
+    this.places = this.places.filter(({ isOld, users }) => !isOld || users.size > 0);
     this.serve();
   }
 
@@ -210,9 +232,9 @@ class NaivePool {
       .toSorted((a, b) => a.id - b.id);
   }
 
-  grantKnown({ id, key: owner, exclusive }: { id: number; key: string; exclusive: boolean }): boolean {
+  grantKnown({ id, key: owner, exclusive, once }: (typeof this.line)[number]): boolean {
     const usable = this.places
-      .filter((place) => place.key === owner)
+      .filter((place) => place.key === owner && !place.isOld && !once)
       .filter(({ users }) => (exclusive ? users.size === 0 : ![...users.values()].includes(true)))
       .toSorted((a, b) => a.number - b.number)[0];
     if (!usable) return false;
@@ -232,7 +254,14 @@ class NaivePool {
           this.places = this.places.filter((place) => place !== out);
         }
         const users = new Map([[head.id, head.exclusive]]);
-        this.places.push({ key: head.key, number: this.opened++, users, turn: ++this.turn, isLeft: false });
+        this.places.push({
+          key: head.key,
+          number: this.opened++,
+          users,
+          turn: ++this.turn,
+          isLeft: false,
+          isOld: head.once,
+        });
       }
       this.line.shift();
     }
@@ -307,9 +336,11 @@ test('a client waits until its time is over and is told that the server is busy;
   const { signal } = new AbortController();
   const first = await pool.acquire(lessee('a'), signal);
   const second = Promise.resolve(pool.acquire(lessee('b'), signal));
-  await expect(pool.acquire(lessee('c'), signal)).rejects.toMatchObject({ kind: 'busy' });
+  await expect(pool.acquire(lessee('c'), signal)).rejects.toMatchObject({ kind: 'busy', retryAfterMs: 1_000 });
   await expect(second).rejects.toMatchObject({ kind: 'busy', message: expect.stringContaining('for 20 ms') });
   expect(pool.waiting).toBe(0);
   first.release();
   await expect(pool.acquire(lessee('c'), signal)).resolves.toMatchObject({ connection: {} });
 });
+
+/** A pool whose connections are objects with a name. */

@@ -10,6 +10,8 @@ export interface LeasePoolOptions<C> {
   readonly waitersMax: number;
   /** Resolves when the connection is gone: until then it has its place. */
   close(connection: C, graceMs: number): Promise<void>;
+  /** Whether an exclusive lessee must not have a connection that others used before, because something of theirs may go on there. */
+  isSpent?(connection: C): boolean;
   now(): number;
 }
 
@@ -18,6 +20,8 @@ export interface Lessee<C> {
   readonly key: string;
   /** Nobody else, of the same key either, uses the connection while this lease lasts. */
   readonly exclusive: boolean;
+  /** The connection is opened for this lease and closed after it. */
+  readonly once?: boolean;
   /** Opens a connection for this client. */
   open(): Promise<C>;
 }
@@ -37,6 +41,8 @@ interface Place<C> {
   /** The present lease is exclusive. */
   exclusive: boolean;
   isClosing: boolean;
+  /** It is closed when its leases end, and serves no other. */
+  isOld: boolean;
   /** The client has left: it is evicted before those of clients that are only quiet. */
   isLeft: boolean;
   /** Order of the last use. */
@@ -77,17 +83,16 @@ export class LeasePool<C> {
   }
 
   /** A lease of a connection that the client has; undefined where it has none that it could use now. */
-  leaseKnown(lessee: Pick<Lessee<C>, 'key' | 'exclusive'>): Promise<Lease<C>> | Lease<C> | undefined {
+  leaseKnown(lessee: Omit<Lessee<C>, 'open'>): Promise<Lease<C>> | Lease<C> | undefined {
     const place = this.#usable(lessee);
-    return place && this.#lease(place, lessee.exclusive);
+    return place && this.#lease(place, lessee);
   }
 
   /** A lease; waits in line where every connection is leased. Rejects with `busy` when the time to wait is over. */
   acquire(lessee: Lessee<C>, signal: CancelSignal): Promise<Lease<C>> | Lease<C> {
     const known = this.leaseKnown(lessee);
     if (known) return known;
-    if (this.#waiting.length === 0 && this.#places < this.#options.max)
-      return this.#lease(this.#open(lessee), lessee.exclusive);
+    if (this.#waiting.length === 0 && this.#places < this.#options.max) return this.#lease(this.#open(lessee), lessee);
     return this.#wait(lessee, signal);
   }
 
@@ -125,6 +130,14 @@ export class LeasePool<C> {
       if (this.#isIdle(place) && place.lastUsedAt <= now - (place.isLeft ? leftMs : idleMs)) this.#close(place, 0);
   }
 
+  /** Every connection is replaced: idle ones are closed now, the others when their leases end. Nobody loses their place in line. */
+  renew(): void {
+    for (const place of this.#all()) {
+      place.isOld = true;
+      if (this.#isIdle(place)) void this.#close(place, 0);
+    }
+  }
+
   /** Graceful shutdown: running calls have so much time, waiting ones are refused. */
   async shut(graceMs: number): Promise<void> {
     for (const waiter of this.#waiting.splice(0))
@@ -136,11 +149,15 @@ export class LeasePool<C> {
     return [...this.#byKey.values()].flat();
   }
 
-  #usable({ key, exclusive }: Pick<Lessee<C>, 'key' | 'exclusive'>): Place<C> | undefined {
+  #usable({ key, exclusive, once }: Omit<Lessee<C>, 'open'>): Place<C> | undefined {
+    if (once) return undefined;
+    const open = (this.#byKey.get(key) ?? []).filter(({ isClosing, isOld }) => !isClosing && !isOld);
     // The first one has what the client did when it was alone; the others were opened for calls at the same time.
-    return this.#byKey
-      .get(key)
-      ?.find((place) => !place.isClosing && (exclusive ? this.#isIdle(place) : !place.exclusive));
+    if (!exclusive) return open.find((place) => !place.exclusive);
+    const idle = open.filter((place) => this.#isIdle(place));
+    const spent = idle.filter(({ connection }) => this.#options.isSpent?.(connection as C));
+    for (const place of spent) void this.#close(place, 0);
+    return idle.find((place) => !spent.includes(place));
   }
 
   #isIdle({ connection, leases, isClosing }: Place<C>): boolean {
@@ -155,6 +172,7 @@ export class LeasePool<C> {
       leases: 0,
       exclusive: false,
       isClosing: false,
+      isOld: false,
       isLeft: false,
       turn: 0,
       lastUsedAt: this.#options.now(),
@@ -173,7 +191,7 @@ export class LeasePool<C> {
     return place;
   }
 
-  #lease(place: Place<C>, exclusive: boolean): Promise<Lease<C>> | Lease<C> {
+  #lease(place: Place<C>, { exclusive, once }: Omit<Lessee<C>, 'open'>): Promise<Lease<C>> | Lease<C> {
     place.leases += 1;
     place.exclusive = exclusive;
     place.isLeft = false;
@@ -185,7 +203,7 @@ export class LeasePool<C> {
       place.leases -= 1;
       if (place.leases === 0) place.exclusive = false;
       this.#use(place);
-      if (spent) this.#close(place, 0);
+      if (spent || once || (place.isOld && place.leases === 0)) void this.#close(place, 0);
       this.#serve();
     };
     const { connection } = place;
@@ -218,7 +236,7 @@ export class LeasePool<C> {
         lessee,
         grant: (place) => {
           leave();
-          resolve(this.#lease(place, lessee.exclusive));
+          resolve(this.#lease(place, lessee));
         },
         refuse: (error) => {
           leave();

@@ -16,3 +16,17 @@ test.each([
 test('what nobody knows stays as it is', () => {
   expect(withLikelyCause('the server exited with code 1', 'bye')).toBe('the server exited with code 1');
 });
+
+test('the message of a process has the cause behind it; of a server that is no process nothing is guessed', () => {
+  expect([
+    withLikelyCause('exited', 'ENOSPC'),
+    withLikelyCause('ENOSPC', ''),
+    withLikelyCause('ENOSPC', undefined),
+    likelyCause('ENOSPC', undefined),
+  ]).toEqual([
+    'exited. Likely cause: the disk is full',
+    'ENOSPC. Likely cause: the disk is full',
+    'ENOSPC',
+    'the disk is full',
+  ]);
+});

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { BinderyError } from '../../../contract/errors.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import { NamedEndpoint, type NameResolver, NO_NAMES, type ResolvedName } from './named-endpoint.ts';
 
 const live = () => new AbortController().signal;
@@ -51,4 +53,80 @@ test('[host:B2] without a resolver a name says that nothing resolves it', async 
   await expect(new NamedEndpoint({ name: 'ai://a' }, NO_NAMES, Date.now).find(live())).rejects.toThrow(
     'ai://a does not resolve: nothing here resolves names (IDENTITY_UNRESOLVED)',
   );
+});
+
+test('[host:B1] a time that is none is a second, and a name that failed is asked for again after a while', async () => {
+  let [now, fails, asked] = [0, false, 0];
+  const resolver = answering(async () => {
+    asked += 1;
+    if (fails) throw new Error('network');
+    return { endpoint: 'https://a/', ttl: 0 };
+  });
+  const named = new NamedEndpoint({ name: 'ai://a' }, resolver, () => now);
+  const before = named.freshMs;
+  await named.find(live());
+  const first = named.freshMs;
+  now = 1_000;
+  fails = true;
+  const kept = await named.current(live());
+  expect([before, first, kept, named.freshMs, asked]).toEqual([0, 1_000, 'https://a/', LIMITS.nameRetryMs, 2]);
+  fails = false;
+  now += LIMITS.nameRetryMs;
+  expect([named.freshMs, await named.current(live()), named.doubt, asked]).toEqual([0, 'https://a/', undefined, 3]);
+  now += 5_000;
+  expect(named.freshMs).toBe(0);
+});
+
+test('[host:B3] an answer counts with a key behind it and about the same name, and one that lost its key takes all of before with it', async () => {
+  let answer: ResolvedName = { endpoint: 'https://a/', ttl: 60, identity: 'ai://acme' };
+  let [why, fails] = [undefined as string | undefined, false];
+  const distrusted: unknown[] = [];
+  const resolver: NameResolver = {
+    resolve: async () => {
+      if (fails) throw new BinderyError('IDENTITY_UNRESOLVED', { detail: 'nowhere' });
+      return answer;
+    },
+    distrust: (given, keys) => {
+      distrusted.push([given.endpoint, keys]);
+      return why;
+    },
+  };
+  const open = (keys?: string[]) =>
+    new NamedEndpoint({ name: 'AI://Acme@here', ...(keys ? { keys } : {}) }, resolver, () => 0);
+  const find = (named: NamedEndpoint) => named.find(live()).catch(({ kind, message }) => `${kind}: ${message}`);
+  const pinned = open(['k']);
+  expect([await find(pinned), distrusted]).toEqual(['https://a/', [['https://a/', ['k']]]]);
+  fails = true;
+  expect([await find(pinned), pinned.doubt]).toEqual([
+    'https://a/',
+    'AI://Acme@here does not resolve: nowhere (IDENTITY_UNRESOLVED); its last endpoint is in use',
+  ]);
+  // The signature of what is kept has run out meanwhile.
+  why = 'it is over';
+  const ended = 'refused: no pinned key stands behind the answer for AI://Acme@here: it is over';
+  expect([await find(pinned), pinned.doubt]).toEqual([ended, undefined]);
+  expect(await find(pinned)).toBe('refused: AI://Acme@here does not resolve: nowhere (IDENTITY_UNRESOLVED)');
+  [fails, why] = [false, undefined];
+  answer = { ...answer, identity: 'ai://other' };
+  expect([await find(pinned), await find(open())]).toEqual([
+    'refused: no pinned key stands behind the answer for AI://Acme@here: the answer is about another name',
+    'https://a/',
+  ]);
+});
+
+test('[host:B2] a resolver hears that nobody waits any more', async () => {
+  const signals: AbortSignal[] = [];
+  const resolver = answering((_name, signal) => {
+    signals.push(signal);
+    return never();
+  });
+  const stop = new AbortController();
+  const finding = new NamedEndpoint({ name: 'ai://a' }, resolver, Date.now, 60_000)
+    .find(stop.signal)
+    .catch(() => 'given up');
+  const before = signals[0]?.aborted;
+  stop.abort();
+  expect([before, await finding, signals[0]?.aborted]).toEqual([false, 'given up', true]);
+  const late = new NamedEndpoint({ name: 'ai://a' }, resolver, Date.now, 5).find(live()).catch(() => 'late');
+  expect([await late, signals[1]?.aborted]).toEqual(['late', true]);
 });

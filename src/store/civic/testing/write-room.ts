@@ -38,7 +38,7 @@ export interface WriteRoomOptions {
   readonly corpusDir?: string;
   readonly git?: boolean;
   /** Commits the files before anything happens, and makes these of the folder. */
-  readonly settings?: (corpusDir: string) => Pick<WriteSettings, 'proposals' | 'publish'>;
+  readonly settings?: (corpusDir: string) => Pick<WriteSettings, 'proposals' | 'publish' | 'findPrints'>;
   readonly sign?: boolean;
   readonly now?: number;
   /** Of all that is random; absent: another one for each room. */

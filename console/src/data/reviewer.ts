@@ -1,0 +1,11 @@
+import { signal } from '@preact/signals';
+
+const STORED_AS = 'bindery_console_reviewer';
+
+/** Under which name this browser claims what waits for a maintainer. */
+export const reviewer = signal(localStorage.getItem(STORED_AS) ?? '');
+
+export function keepReviewer(name: string): void {
+  localStorage.setItem(STORED_AS, name);
+  reviewer.value = name;
+}

@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto';
+
+/** Bytes that one print covers; a shorter piece has one print of its own length. */
+const WINDOW_BYTES = 16;
+/** Shorter pieces occur by chance. */
+export const PIECE_BYTES_MIN = 8;
+const DIGEST_CHARS = 24;
+/** Where JSON and YAML write a text in another way than it stands in a file, at any depth of quoting. */
+const REWRITTEN = /[\p{Cc}"'\\]+/u;
+
+/** A window of a text: a rolling hash to look for, and a keyed digest that tells a hit from chance. */
+export interface TextPrint {
+  readonly length: number;
+  readonly rolling: number;
+  readonly digest: string;
+}
+
+/** The windows of one piece of a text, which reads the same in every file. */
+export type PiecePrint = readonly TextPrint[];
+
+/** The pieces of a text that can be looked for as they are. */
+export function piecesOf(text: string): string[] {
+  return text.split(REWRITTEN).filter((piece) => Buffer.byteLength(piece) >= PIECE_BYTES_MIN);
+}
+
+/**
+ * Makes prints of texts and finds them again in bytes, so that what was erased can be looked for without being kept. Without
+ * the key a print says nothing about its text.
+ */
+export class TextPrinter {
+  readonly #key: string;
+  readonly #base: number;
+
+  constructor(key: string) {
+    this.#key = key;
+    this.#base = Number.parseInt(this.#digestOf(Buffer.from('base')).slice(0, 8), 16) | 1;
+  }
+
+  /** Tells prints of one key from those of another. */
+  get check(): string {
+    return this.#digestOf(Buffer.from('check'));
+  }
+
+  /** The prints of texts, without what `known` has too: nobody brought that along. */
+  print(texts: readonly string[], known: string): PiecePrint[] {
+    const pieces = [...new Set(texts.flatMap(piecesOf))].map((piece) => this.#windows(Buffer.from(piece)));
+    return withoutPrints(pieces, this.findIn(Buffer.from(known), pieces.flat()));
+  }
+
+  /** Those of the prints whose windows stand in these bytes. */
+  findIn(bytes: Uint8Array, wanted: Iterable<TextPrint>): Set<TextPrint> {
+    const found = new Set<TextPrint>();
+    for (const [length, prints] of Map.groupBy(wanted, (print) => print.length))
+      this.#scan(bytes, length, prints, found);
+    return found;
+  }
+
+  #scan(bytes: Uint8Array, length: number, prints: readonly TextPrint[], found: Set<TextPrint>): void {
+    if (bytes.length < length) return;
+    const byHash = Map.groupBy(prints, ({ rolling }) => rolling);
+    const isPossible = new Uint8Array(65536);
+    for (const rolling of byHash.keys()) isPossible[rolling >>> 16] = 1;
+    const base = this.#base;
+    const first = power(base, length - 1);
+    let rolling = this.#rolling(bytes, length);
+    for (let end = length; ; end++) {
+      if (isPossible[rolling >>> 16] === 1)
+        this.#compare(bytes.subarray(end - length, end), byHash.get(rolling), found);
+      if (end >= bytes.length) return;
+      const left = Math.imul(bytes[end - length] as number, first);
+      rolling = (Math.imul(rolling - left, base) + (bytes[end] as number)) | 0;
+    }
+  }
+
+  #compare(window: Uint8Array, prints: readonly TextPrint[] | undefined, found: Set<TextPrint>): void {
+    if (!prints || prints.every((print) => found.has(print))) return;
+    const digest = this.#digestOf(window);
+    for (const print of prints) if (print.digest === digest) found.add(print);
+  }
+
+  /** Windows side by side, and the last one: a copy that was cut has most of them. */
+  #windows(bytes: Buffer): TextPrint[] {
+    const length = Math.min(bytes.length, WINDOW_BYTES);
+    const starts = new Set([bytes.length - length]);
+    for (let start = 0; start + length <= bytes.length; start += length) starts.add(start);
+    return [...starts].map((start) => {
+      const window = bytes.subarray(start, start + length);
+      return { length, rolling: this.#rolling(window, length), digest: this.#digestOf(window) };
+    });
+  }
+
+  #rolling(bytes: Uint8Array, length: number): number {
+    let rolling = 0;
+    for (let i = 0; i < length; i++) rolling = (Math.imul(rolling, this.#base) + (bytes[i] as number)) | 0;
+    return rolling;
+  }
+
+  #digestOf(bytes: Uint8Array): string {
+    return createHmac('sha256', this.#key).update(bytes).digest('hex').slice(0, DIGEST_CHARS);
+  }
+}
+
+/** Pieces without some of their windows; a piece that loses all of them is gone. */
+export function withoutPrints(pieces: readonly PiecePrint[], taken: ReadonlySet<TextPrint>): PiecePrint[] {
+  return pieces.map((piece) => piece.filter((print) => !taken.has(print))).filter((piece) => piece.length > 0);
+}
+
+/** Whether a place has a piece: most of its windows, because pages and line ends part a text. */
+export function hasPiece(pieces: readonly PiecePrint[], found: ReadonlySet<TextPrint>): boolean {
+  return pieces.some((piece) => piece.filter((print) => found.has(print)).length * 2 >= piece.length);
+}
+
+function power(base: number, exponent: number): number {
+  let result = 1;
+  for (let i = 0; i < exponent; i++) result = Math.imul(result, base);
+  return result;
+}

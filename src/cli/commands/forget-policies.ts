@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import type { Restored } from '../../gateway/administration/deps.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { PolicyVersions } from '../../store/policy/policy-versions.ts';
+
+/** Files that a person had removed are gone for good: their last good version decides nothing any more. */
+export function forgetRemovedPolicies({ files }: Restored, registryFile: string): void {
+  const removed = files.filter(({ action }) => action === 'removed');
+  if (removed.length === 0 || !existsSync(registryFile)) return;
+  const database = openDatabase(registryFile);
+  try {
+    const versions = new PolicyVersions(database);
+    for (const { path } of removed) versions.forget(path);
+  } finally {
+    database.close();
+  }
+}

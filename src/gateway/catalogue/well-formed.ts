@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** What is kept of a member: the very value where it is well formed, a repaired one, or undefined where nothing is. */
+type Keep = (value: unknown) => unknown;
+
+/**
+ * Clients refuse a whole list for one definition that their schemas do not accept. What a server lists is brought into a form that all
+ * of them accept, and is the same object where it has this form already.
+ */
+export function wellFormedTool<T extends Item>(tool: T): T {
+  return keepMembers(tool, TOOL);
+}
+
+/** Whether a tool can be shown at all: its arguments are an object. A schema that is none is replaced. */
+export function takesObject({ inputSchema }: Item): boolean {
+  const type = isObject(inputSchema) ? inputSchema.type : undefined;
+  return Array.isArray(type) ? type.includes('object') : typeof type !== 'string' || type === 'object';
+}
+
+export function wellFormedResource(resource: Item): Item {
+  return keepMembers(named(resource, resource.uri), RESOURCE);
+}
+
+export function wellFormedTemplate(template: Item): Item {
+  return keepMembers(named(template, template.uriTemplate), TEMPLATE);
+}
+
+export function wellFormedPrompt(prompt: Item): Item {
+  return keepMembers(prompt, PROMPT);
+}
+
+/** What is read by its URI needs no name, but clients want one. */
+function named(item: Item, uri: unknown): Item {
+  return typeof item.name === 'string' ? item : { ...item, name: uri };
+}
+
+function keepMembers<T extends Item>(item: T, members: Readonly<Record<string, Keep>>): T {
+  let repaired: Record<string, unknown> | undefined;
+  for (const [member, keep] of Object.entries(members)) {
+    const value = item[member];
+    if (value === undefined) continue;
+    const kept = keep(value);
+    if (kept === value) continue;
+    repaired ??= { ...item };
+    if (kept === undefined) delete repaired[member];
+    else repaired[member] = kept;
+  }
+  return (repaired as T | undefined) ?? item;
+}
+
+/** Keeps what passes; gives the same list where all of it does. */
+function keepItems(keep: Keep): Keep {
+  return (value) => {
+    if (!Array.isArray(value)) return undefined;
+    const kept = value.map(keep);
+    return kept.every((item, at) => item === value[at]) ? value : kept.filter((item) => item !== undefined);
+  };
+}
+
+const only =
+  (isKept: (value: unknown) => boolean): Keep =>
+  (value) =>
+    isKept(value) ? value : undefined;
+const object =
+  (members: Readonly<Record<string, Keep>>): Keep =>
+  (value) =>
+    isObject(value) ? keepMembers(value, members) : undefined;
+
+const text = only((value) => typeof value === 'string');
+const flag = only((value) => typeof value === 'boolean');
+const texts = only((value) => Array.isArray(value) && value.every((item) => typeof item === 'string'));
+const oneOf = (...words: readonly unknown[]) => only((value) => words.includes(value));
+const time = z.iso.datetime({ offset: true });
+
+const ICON = { mimeType: text, sizes: texts, theme: oneOf('light', 'dark') };
+const COMMON = {
+  title: text,
+  description: text,
+  icons: keepItems((icon) => (isObject(icon) && typeof icon.src === 'string' ? keepMembers(icon, ICON) : undefined)),
+  _meta: object({}),
+};
+
+/** Schemas of properties may be `true` or `false` in JSON Schema; clients want objects. */
+function keepProperty(schema: unknown): unknown {
+  if (typeof schema === 'object' && schema !== null) return schema;
+  return schema === false ? { not: {} } : {};
+}
+
+function keepProperties(properties: unknown): unknown {
+  if (!isObject(properties)) return undefined;
+  const isWhole = Object.values(properties).every((schema) => keepProperty(schema) === schema);
+  if (isWhole) return properties;
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, keepProperty(schema)]));
+}
+
+const SCHEMA = { $schema: text, properties: keepProperties, required: texts };
+
+/** A schema that is no object stays: it is replaced where definitions are held to their limits. */
+function keepInput(schema: unknown): unknown {
+  if (!isObject(schema)) return schema;
+  const kept = keepMembers(schema, SCHEMA);
+  return kept.type === 'object' ? kept : { ...kept, type: 'object' };
+}
+
+/** Clients of revision 2025 accept schemas of objects only. */
+function keepOutput(schema: unknown): unknown {
+  return isObject(schema) && schema.type === 'object' ? keepMembers(schema, SCHEMA) : undefined;
+}
+
+const TOOL = {
+  ...COMMON,
+  inputSchema: keepInput,
+  outputSchema: keepOutput,
+  annotations: object({
+    title: text,
+    readOnlyHint: flag,
+    destructiveHint: flag,
+    idempotentHint: flag,
+    openWorldHint: flag,
+  }),
+  execution: object({ taskSupport: oneOf('required', 'optional', 'forbidden') }),
+};
+
+const TEMPLATE = {
+  ...COMMON,
+  mimeType: text,
+  annotations: object({
+    audience: keepItems(oneOf('user', 'assistant')),
+    priority: only((value) => typeof value === 'number' && value >= 0 && value <= 1),
+    lastModified: only((value) => time.safeParse(value).success),
+  }),
+};
+
+const RESOURCE = { ...TEMPLATE, size: only((value) => Number.isFinite(value)) };
+
+const ARGUMENT = { description: text, required: flag };
+const PROMPT = {
+  ...COMMON,
+  arguments: keepItems((argument) =>
+    isObject(argument) && typeof argument.name === 'string' ? keepMembers(argument, ARGUMENT) : undefined,
+  ),
+};
+
+function isObject(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

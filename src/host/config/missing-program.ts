@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+
+/** Programs that start servers, and what brings them. */
+const BROUGHT_BY: Readonly<Record<string, string>> = {
+  node: 'Node.js',
+  npx: 'Node.js',
+  npm: 'Node.js',
+  uv: 'uv',
+  uvx: 'uv',
+  docker: 'Docker',
+  podman: 'Podman',
+  python: 'Python',
+  python3: 'Python',
+  pipx: 'pipx',
+  bunx: 'Bun',
+  deno: 'Deno',
+};
+
+/** Where a program is looked for. */
+export interface ProgramPlace {
+  readonly path: string;
+  /** Where relative paths begin. */
+  readonly cwd: string;
+}
+
+export interface MissingProgram {
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/** Why a command cannot be started here, and what to do about it; undefined where its program is there. */
+export function missingProgram(command: string, { path, cwd }: ProgramPlace): MissingProgram | undefined {
+  if (isProgram(command, path, cwd)) return undefined;
+  if (/\s/.test(command)) {
+    const what = `"${command}" is one word with spaces, and no program has that name`;
+    return { what, remedy: 'Write the program and its arguments as words of their own.' };
+  }
+  if (/[\\/]/.test(command)) return { what: `there is no file ${command}`, remedy: 'Check the path.' };
+  const brought = Object.hasOwn(BROUGHT_BY, command) ? BROUGHT_BY[command] : undefined;
+  return {
+    what: `the command ${command} is not on the PATH`,
+    remedy:
+      brought === undefined
+        ? 'Install the program, or write its whole path as `command`.'
+        : `Install ${brought}, which brings it, or write its whole path as \`command\`.`,
+  };
+}
+
+function isProgram(command: string, path: string, cwd: string): boolean {
+  if (isAbsolute(command) || /[\\/]/.test(command)) return existsSync(resolve(cwd, command));
+  const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
+  return path
+    .split(delimiter)
+    .some((folder) => endings.some((ending) => existsSync(join(folder, `${command}${ending}`))));
+}

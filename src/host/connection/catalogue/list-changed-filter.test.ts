@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { listChangedFilter } from './list-changed-filter.ts';
+
+test('what a server tells is listened for, and nothing else', () => {
+  const told = { listChanged: true };
+  expect([
+    listChangedFilter({ tools: told, prompts: told, resources: told }),
+    listChangedFilter({ tools: {}, prompts: told, resources: { listChanged: 'yes' } }),
+    listChangedFilter({ tools: true, other: told }),
+    listChangedFilter({ tools: told }),
+    listChangedFilter({ resources: told }),
+  ]).toEqual([
+    { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true },
+    { promptsListChanged: true },
+    {},
+    { toolsListChanged: true },
+    { resourcesListChanged: true },
+  ]);
+});

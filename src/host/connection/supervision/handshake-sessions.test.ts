@@ -1,0 +1,175 @@
+import { afterAll, expect, test } from 'vitest';
+import { http, until, World } from '../../../../test/fixtures/connect.ts';
+import { HttpFixture, legacyHttp, type Reply } from '../../../../test/fixtures/servers/http-server.ts';
+import type { ContinuedSession, KeptSession, UpstreamError } from '../../../wire/upstream.ts';
+import { connectServer } from './connect-server.ts';
+
+const world = new World();
+afterAll(() => world.close());
+
+/** A server that knows one session at a time, and forgets it when the test says so. */
+async function open(more: (reply: Reply) => boolean = () => false) {
+  const server = { known: 'session-1', version: undefined as string | undefined };
+  const base = legacyHttp();
+  const fixture = world.keep(
+    await new HttpFixture((reply) => {
+      const { message, headers } = reply.seen;
+      if (more(reply)) return;
+      if (message?.method === 'tools/call' && headers['mcp-session-id'] !== server.known) reply.json({}, 404);
+      else if (message?.method === 'initialize' && server.version)
+        reply.result(
+          { protocolVersion: server.version, serverInfo: {}, capabilities: {} },
+          { 'mcp-session-id': 'odd' },
+        );
+      else base(reply);
+    }).listen(),
+  );
+  const connect = async (kept?: KeptSession, callbacks: object = {}) =>
+    world.keep(await connectServer(http(fixture.url), world.ports(callbacks), { kept, remembered: '2025' }));
+  const call = { method: 'tools/call', params: { name: 'echo' } };
+  const sessions = (method: string) => fixture.of(method).map(({ headers }) => headers['mcp-session-id']);
+  return { server, fixture, connect, call, sessions };
+}
+const session = (id: string, protocolVersion = '2025-11-25'): ContinuedSession => ({
+  id,
+  protocolVersion,
+  serverInfo: { name: 'kept', version: '1' },
+  capabilities: { tools: {}, kept: {} },
+});
+
+test('[wire:SESSION] a session stands on all that follows its handshake, and on the stream for what the server says by itself', async () => {
+  const { fixture, connect, call, sessions } = await open();
+  const connection = await connect();
+  await connection.request(call);
+  await until(() => fixture.methods.includes('GET'));
+  const get = fixture.seen.find(({ verb }) => verb === 'GET');
+  expect([sessions('initialize'), sessions('notifications/initialized'), sessions('tools/call')]).toEqual([
+    [undefined],
+    ['session-1'],
+    ['session-1'],
+  ]);
+  expect([get?.headers['mcp-session-id'], get?.headers['mcp-protocol-version'], connection.sessionBound]).toEqual([
+    'session-1',
+    '2025-11-25',
+    true,
+  ]);
+});
+
+test('[wire:SESSION] one that the server forgot is begun anew for all, told to whoever shares it, and heard on a stream of its own', async () => {
+  const { fixture, server, connect, call, sessions } = await open();
+  const renewed: (string | undefined)[] = [];
+  const asked: string[] = [];
+  const kept: KeptSession = {
+    newerThan: async (lost) => {
+      asked.push(lost);
+      return undefined;
+    },
+    renewed: async ({ id }) => void renewed.push(id),
+  };
+  const connection = await connect(kept);
+  server.known = 'session-2';
+  await Promise.all([connection.request(call), connection.request(call)]);
+  await until(() => fixture.seen.filter(({ verb }) => verb === 'GET').length === 2);
+  expect([asked, renewed, fixture.of('initialize').length, sessions('notifications/initialized')]).toEqual([
+    ['session-1'],
+    ['session-2'],
+    2,
+    ['session-1', 'session-2'],
+  ]);
+  expect([sessions('tools/call').sort(), connection.session?.id]).toEqual([
+    ['session-1', 'session-1', 'session-2', 'session-2'],
+    'session-2',
+  ]);
+});
+
+test('[wire:SESSION] one that another process began meanwhile is taken, unless it is of another revision', async () => {
+  const outcome = async (newer: ContinuedSession) => {
+    const { fixture, server, connect, call, sessions } = await open();
+    const renewed: string[] = [];
+    const connection = await connect({
+      newerThan: async () => newer,
+      renewed: async ({ id }) => void renewed.push(id),
+    });
+    server.known = newer.protocolVersion === '2025-11-25' ? newer.id : 'session-2';
+    await connection.request(call);
+    return [fixture.of('initialize').length, sessions('tools/call').at(-1), renewed];
+  };
+  expect([await outcome(session('theirs')), await outcome(session('theirs', '2025-06-18'))]).toEqual([
+    [1, 'theirs', []],
+    [2, 'session-2', ['session-2']],
+  ]);
+});
+
+test('[wire:SESSION] one that is continued needs no handshake and is as it was agreed', async () => {
+  const { fixture, server, connect, call, sessions } = await open();
+  server.known = 'mine';
+  const kept = { continues: session('mine'), newerThan: async () => undefined, renewed: async () => {} };
+  const connection = await connect(kept);
+  await connection.request(call);
+  expect([fixture.of('initialize').length, sessions('tools/call'), connection.sessionBound]).toEqual([
+    0,
+    ['mine'],
+    true,
+  ]);
+  expect([connection.era, connection.protocolVersion, connection.serverInfo?.name, connection.capabilities]).toEqual([
+    '2025',
+    '2025-11-25',
+    'kept',
+    { tools: {}, kept: {} },
+  ]);
+});
+
+test('[wire:SESSION] a server that comes back with another revision is lost', async () => {
+  const { server, connect, call } = await open();
+  const connection = await connect();
+  server.known = 'another';
+  server.version = '2025-06-18';
+  const failed = await connection.request(call).catch(({ kind, message }: UpstreamError) => [kind, message]);
+  expect([failed, connection.closed]).toEqual([['lost', 'the server came back with another revision'], true]);
+});
+
+test.each([
+  ['elicitation', { elicitation: { form: async () => ({}) } }],
+  ['sampling', { sampling: async () => ({}) }],
+  ['roots', { roots: async () => ({}) }],
+])(
+  '[wire:STREAM] a client that can be asked for %s is connected once the server can ask, or after a while',
+  async (_what, callbacks) => {
+    let isOpen = false;
+    const { connect } = await open((reply) => {
+      if (reply.seen.verb !== 'GET') return false;
+      setTimeout(() => {
+        isOpen = true;
+        reply.stream();
+      }, 60);
+      return true;
+    });
+    await connect(undefined, callbacks);
+    expect(isOpen).toBe(true);
+  },
+);
+
+test('[wire:STREAM] a client that cannot be asked is connected at once', async () => {
+  let isOpen = false;
+  const { connect } = await open((reply) => {
+    if (reply.seen.verb !== 'GET') return false;
+    setTimeout(() => {
+      isOpen = true;
+      reply.stream();
+    }, 300);
+    return true;
+  });
+  await connect();
+  expect(isOpen).toBe(false);
+});
+
+test('[wire:SESSION] a session ends with its connection, unless others go on with it', async () => {
+  const ended = async (isKept: boolean | undefined) => {
+    const { fixture, connect } = await open();
+    const connection = await connect();
+    if (isKept !== undefined) connection.keepSession(isKept);
+    await connection.close();
+    return fixture.methods.includes('DELETE');
+  };
+  expect([await ended(undefined), await ended(true), await ended(false)]).toEqual([true, false, true]);
+});

@@ -1,0 +1,56 @@
+import { Agent } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
+import { requestJson } from './http-json.ts';
+import { type SeenRequest, watchedDispatcher } from './watched-dispatcher.ts';
+
+const agent = new Agent();
+const fixture = new HttpFixture((reply) => {
+  const { path } = reply.seen;
+  if (path.startsWith('/moved')) {
+    reply.response.writeHead(307, { location: '/metadata?key=secret' });
+    reply.response.end();
+  } else reply.json({ issuer: 'x' }, path.startsWith('/metadata') ? 200 : 404);
+});
+beforeAll(() => fixture.listen());
+afterAll(async () => {
+  await fixture.close();
+  await agent.close();
+});
+
+test('each request is told once with what came back, without its query, and the answer is the same', async () => {
+  const seen: SeenRequest[] = [];
+  const watched = watchedDispatcher(agent, (one) => seen.push(one));
+  const get = (url: URL) => requestJson(watched, { url, method: 'GET', headers: {} }, undefined);
+  const answers = [
+    await get(new URL('/moved?key=secret', fixture.origin)),
+    await get(new URL('/none', fixture.origin)),
+  ];
+  expect([answers, seen]).toEqual([
+    [
+      { status: 200, body: { issuer: 'x' } },
+      { status: 404, body: { issuer: 'x' } },
+    ],
+    [
+      { method: 'GET', url: `${fixture.origin}/moved`, status: 307, type: null },
+      { method: 'GET', url: `${fixture.origin}/metadata`, status: 200, type: 'application/json' },
+      { method: 'GET', url: `${fixture.origin}/none`, status: 404, type: 'application/json' },
+    ],
+  ]);
+});
+
+test('a request that nobody answers is told of too, and nothing is watched where nobody wants to know', async () => {
+  const seen: SeenRequest[] = [];
+  const gone = await new HttpFixture((reply) => reply.json({})).listen();
+  const { origin } = gone;
+  await gone.close();
+  const watched = watchedDispatcher(agent, (one) => seen.push(one));
+  const url = new URL('/token', origin);
+  await expect(requestJson(watched, { url, method: 'POST', headers: {} }, undefined)).rejects.toMatchObject({
+    code: 'unreachable',
+  });
+  expect([seen, watchedDispatcher(agent, undefined)]).toEqual([
+    [{ method: 'POST', url: `${origin}/token`, status: null, type: null }],
+    agent,
+  ]);
+});

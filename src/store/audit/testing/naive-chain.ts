@@ -1,0 +1,73 @@
+import type { AuditEntry } from '../../../gateway/audit/audit-record.ts';
+import type { AuditFilter } from '../audit-reader.ts';
+
+/** A record without what chains it. */
+export type Kept = AuditEntry & { readonly seq: number; readonly chain: string };
+
+/** A chain as a list, which answers every question by looking at all of it. */
+export class NaiveChain {
+  readonly chain: string;
+  kept: Kept[] = [];
+  readonly raw = new Map<string, readonly number[]>();
+  last = 0;
+
+  constructor(chain: string) {
+    this.chain = chain;
+  }
+
+  append(entries: readonly AuditEntry[]): void {
+    for (const entry of entries) {
+      this.last += 1;
+      this.kept.push({ ...entry, seq: this.last, chain: this.chain });
+    }
+  }
+
+  /** What came first stays. */
+  keepRaw(callId: string, sealed: Uint8Array): void {
+    if (!this.raw.has(callId)) this.raw.set(callId, [...sealed]);
+  }
+
+  open(): Kept[] {
+    const isEnded = (id: string) => this.kept.some(({ phase, call_id }) => phase === 'end' && call_id === id);
+    return this.kept.filter(({ phase, call_id }) => phase === 'begin' && !isEnded(call_id));
+  }
+
+  /** Removes the records before the first one of a time or later, with their raw arguments; gives them. */
+  prune(before: string): Kept[] {
+    const from = this.kept.findIndex(({ time }) => time >= before);
+    const gone = this.kept.splice(0, from < 0 ? this.kept.length : from);
+    for (const { call_id } of gone) this.raw.delete(call_id);
+    return gone;
+  }
+
+  /** Calls as people see them: what their end says beside what their beginning said. */
+  calls() {
+    return this.kept.filter(({ phase }) => phase !== 'end').map((begun) => this.#joined(begun));
+  }
+
+  #joined({ phase: _phase, ...begun }: Kept) {
+    const end = this.kept.find(({ phase, call_id }) => phase === 'end' && call_id === begun.call_id);
+    const { kind: _k, phase: _p, call_id: _c, time: _t, seq: _s, chain: _n, ...ending } = end ?? ({} as Kept);
+    return { ...begun, ...ending };
+  }
+
+  /** Calls of the records that end one, in the order of these. */
+  callsEnded(after: number, through = this.last): (NaiveCall | undefined)[] {
+    return this.kept
+      .filter(({ phase, seq }) => phase !== 'begin' && seq > after && seq <= through)
+      .map(({ call_id }) => this.calls().find((call) => call.call_id === call_id));
+  }
+}
+
+export type NaiveCall = Omit<Kept, 'phase'>;
+
+/** Whether a call fits a filter; texts are looked for in what is known when a call begins. */
+export function fits(call: NaiveCall, { since, until, q, profiles, ...equal }: AuditFilter): boolean {
+  return (
+    (since === undefined || call.time >= since) &&
+    (until === undefined || call.time < until) &&
+    (q === undefined || JSON.stringify([call.server, call.tool, call.arguments]).includes(q)) &&
+    (profiles === undefined || profiles.includes(call.profile ?? '')) &&
+    Object.entries(equal).every(([name, value]) => value === undefined || call[name as 'kind'] === value)
+  );
+}

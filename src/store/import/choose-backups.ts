@@ -1,0 +1,81 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { BackedUpFile, NamedManifest } from './manifest.ts';
+
+/** How one file is put back. */
+export interface FileUndo {
+  readonly path: string;
+  /** The backup that has its bytes, and where in it. */
+  readonly backup: string;
+  readonly index: number;
+  readonly first: BackedUpFile;
+  /** The change of `first` and those after it, oldest first. */
+  readonly changes: readonly BackedUpFile[];
+}
+
+/**
+ * The backups that are undone together, oldest first. An `init` or `import` is undone with every `connect` and `disconnect` after it, so
+ * that nothing of it stays and no entry comes back. Without a name it is the newest; where there is none, every `connect` is undone.
+ */
+export function chooseBackups(all: readonly NamedManifest[], id: string | undefined): readonly NamedManifest[] {
+  if (id !== undefined) {
+    const index = all.findIndex((manifest) => manifest.id === id);
+    const named = all[index];
+    if (!named) throw new BinderyError('BACKUP_NOT_FOUND', { detail: id });
+    return isSetUp(named) ? [named, ...followers(all.slice(index + 1))] : [named];
+  }
+  const open = all.filter(isOpen);
+  const head = open.findLastIndex(isSetUp);
+  const chosen = [...open.slice(Math.max(head, 0), head + 1), ...followers(open.slice(head + 1))];
+  // What was only disconnected has nothing of ours.
+  if (chosen.every(({ purpose }) => purpose === 'disconnect')) {
+    throw new BinderyError('BACKUP_NOT_FOUND', {
+      detail: 'no init, import or connect is left to undo',
+      next: 'Nothing has to be done. --backup ID undoes one change by its id; the folder `backups` of the data directory has them.',
+    });
+  }
+  return chosen;
+}
+
+/** How the files of these backups are put back, in the order in which they were changed. */
+export function filesToUndo(chosen: readonly NamedManifest[]): readonly FileUndo[] {
+  const changes = chosen.flatMap(({ id, purpose, files }) =>
+    files.map((file, index) => ({ backup: id, purpose, file, index })),
+  );
+  const paths = [...new Set(changes.map(({ file }) => file.path))];
+  return paths.flatMap((path) => {
+    const ofPath = changes.filter(({ file }) => file.path === path);
+    const [first] = ofPath;
+    // An entry that was there before all this, and was taken out, does not come back unless that is what is undone.
+    if (!first || (first.purpose === 'disconnect' && chosen.length > 1)) return [];
+    const { backup, index, file } = first;
+    return [{ path, backup, index, first: file, changes: ofPath.map((change) => change.file) }];
+  });
+}
+
+/** Whether somebody else changed the file, which now has this digest, between our changes or after them. */
+export function hasChanged({ changes }: FileUndo, now: string | null): boolean {
+  const isNext = (file: BackedUpFile, digest: string | null) =>
+    digest === file.sha256_after || digest === file.sha256_before;
+  const isBroken = changes.some((file, index) => {
+    const next = changes[index + 1];
+    return next !== undefined && !isNext(file, next.sha256_before);
+  });
+  return isBroken || !changes.some((file) => isNext(file, now));
+}
+
+function isSetUp({ purpose }: NamedManifest): boolean {
+  return purpose === 'init' || purpose === 'import';
+}
+
+function isOpen({ restored_at }: NamedManifest): boolean {
+  return restored_at === null;
+}
+
+/** What came after, up to the next `init` or `import`, and is not undone yet. */
+function followers(later: readonly NamedManifest[]): readonly NamedManifest[] {
+  const open = later.filter(isOpen);
+  const end = open.findIndex(isSetUp);
+  return (end < 0 ? open : open.slice(0, end)).filter(
+    ({ purpose }) => purpose === 'connect' || purpose === 'disconnect',
+  );
+}
