@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
+import { isObject, type MessageId } from '../contract/json.ts';
 import { CONNECTION_LIMITS } from '../host/connection/limits.ts';
 import { HttpPool } from '../host/transports/http-pool.ts';
 import { HttpSender } from '../host/transports/http-sender.ts';
@@ -14,7 +15,6 @@ import { LineOutput } from '../proxy/stdio/line-output.ts';
 import { type LineReceiver, readClientLines } from '../proxy/stdio/read-client-lines.ts';
 import { UP_LIMITS } from '../runtime/limits.ts';
 import { readId, scanEnvelope } from '../wire/envelope.ts';
-import { isObject, type MessageId } from '../wire/json.ts';
 import { encodeNotification, readErrorBody } from '../wire/messages.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
 import { mirroredName, modernHeaders } from '../wire/request-headers.ts';

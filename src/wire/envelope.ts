@@ -1,4 +1,4 @@
-import type { MessageId } from './json.ts';
+import type { MessageId } from '../contract/json.ts';
 import {
   asBuffer,
   CLOSE_BRACKET,

@@ -1,5 +1,11 @@
+import {
+  isObject,
+  type JsonObject,
+  type MessageId,
+  type NotificationMessage,
+  type RequestMessage,
+} from '../contract/json.ts';
 import { type Envelope, scanEnvelope } from './envelope.ts';
-import { isObject, type JsonObject, type MessageId, type NotificationMessage, type RequestMessage } from './json.ts';
 
 export function encodeRequest(id: MessageId, message: RequestMessage): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: message.method, params: message.params }));

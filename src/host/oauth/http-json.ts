@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { BufferSink, exchange, type HttpRequest } from '../transports/http-exchange.ts';
 import { HostNotPublic } from '../transports/public-agent.ts';

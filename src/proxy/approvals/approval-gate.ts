@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { shownArguments } from '../../contract/shown-arguments.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import { isCounted, type PendingLimit, partyOf } from '../../gateway/approval/pending-limits.ts';
 import { type ApprovalState, isOurState, readState, signState } from '../../gateway/approval/request-state.ts';
 import type { Judgement } from '../../gateway/policy/decide.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import type { JudgedCall } from '../call/client-call.ts';
 import { isAskable, progressTokenOf } from '../call/forward.ts';

@@ -1,9 +1,9 @@
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../contract/json.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import { releaseBuffer } from '../../wire/buffer-pool.ts';
 import { type Envelope, scanEnvelope } from '../../wire/envelope.ts';
 import { foldCase } from '../../wire/fold-case.ts';
-import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../wire/json.ts';
 import type { Span } from '../../wire/json-scan.ts';
 import { asBuffer, OPEN_BRACE } from '../../wire/json-scan.ts';
 import { decodeAnswer, encodeNotification } from '../../wire/messages.ts';

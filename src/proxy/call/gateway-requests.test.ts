@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import type { Client } from '../message/client.ts';
 import { CLIENT, codeOf, exchangeOf, OFFER, OfflineGateway, requestOf } from '../testing/offline-gateway.ts';

@@ -1,7 +1,7 @@
 import { type BinderyError, toBinderyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { encodeRequest } from '../../wire/messages.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import type { CallUpstream, RawAnswer, RawRequestOptions } from '../../wire/upstream.ts';

@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { ERRORS } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { type CallUpstream, isUpstreamError } from '../../wire/upstream.ts';
 import type { ProfileView } from '../lists/profile-view.ts';

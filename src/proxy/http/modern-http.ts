@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import {
   decodeHeaderValue,
   encodeHeaderValue,

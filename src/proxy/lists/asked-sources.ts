@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../contract/json.ts';
 import { askedOf, hasAskedTools, offersFor } from '../../gateway/catalogue/asked-tools.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { ViewSource } from './profile-view.ts';
 
 interface Known {

@@ -1,9 +1,9 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
 import { signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client } from '../message/client.ts';

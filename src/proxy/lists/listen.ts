@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, type MessageId } from '../../contract/json.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
 import { judgeServer } from '../../gateway/policy/decide.ts';
-import { isObject, type JsonObject, type MessageId } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import type { Gateway } from '../call/gateway.ts';

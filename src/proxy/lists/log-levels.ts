@@ -1,4 +1,4 @@
-import { isObject, type NotificationMessage } from '../../wire/json.ts';
+import { isObject, type NotificationMessage } from '../../contract/json.ts';
 import { META } from '../../wire/revisions.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 

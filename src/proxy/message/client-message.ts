@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject, type MessageId } from '../../contract/json.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
 import { ENVELOPE_NAMES, scanEnvelope } from '../../wire/envelope.ts';
-import { isObject, type JsonObject, type MessageId } from '../../wire/json.ts';
 import type { Span } from '../../wire/json-scan.ts';
 import { certainId, doubtfulMember } from '../../wire/object-members.ts';
 import { scanMembers, spliceSpans } from '../../wire/object-scan.ts';

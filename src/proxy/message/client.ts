@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { CallOrigin } from '../../wire/upstream.ts';
 
 /** Who is being served: one 2025 session, one stdio connection, or one 2026 request. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { isWithinExtent } from '../../wire/json-extent.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { Gateway } from '../call/gateway.ts';
 import { routeOf } from '../call/route-of.ts';
 import type { ProfileView } from '../lists/profile-view.ts';

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { GET_PROMPT, READ_RESOURCE } from '../../gateway/catalogue/promoted-tools.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { resultBytes } from '../message/answer-bytes.ts';
 import type { Client } from '../message/client.ts';

@@ -1,5 +1,6 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { heldCode, readsOnly } from '../../gateway/catalogue/server-offer.ts';
@@ -8,7 +9,6 @@ import { foundToolsText } from '../../gateway/search/find-tools.ts';
 import { CALL_TOOL, FIND_TOOLS } from '../../gateway/search/tool-definitions.ts';
 import { ArgumentValidator } from '../../gateway/search/validate-arguments.ts';
 import { nearestNames } from '../../gateway/search/words/nearest-names.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { asBuffer, OPEN_BRACE } from '../../wire/json-scan.ts';
 import { scanMembers } from '../../wire/object-scan.ts';
 import { describeClient, digestIfAny, traceIdOf } from '../call/call-record.ts';

@@ -1,6 +1,6 @@
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
+import { isObject } from '../../contract/json.ts';
 import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
-import { isObject } from '../../wire/json.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
 import { describeClient, outcomeOf } from '../call/call-record.ts';
 import { failedCallResult } from '../call/failure-answer.ts';

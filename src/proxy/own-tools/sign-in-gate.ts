@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { isObject } from '../../wire/json.ts';
+import { isObject } from '../../contract/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import { isUpstreamError } from '../../wire/upstream.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { argumentsSha256 } from '../../gateway/approval/approval.ts';
 import { isHeldState, readHeldState, signHeldState } from '../../gateway/session/held-state.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import type { CallUpstream, RawAnswer } from '../../wire/upstream.ts';
 import type { Forwarded } from '../call/client-call.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { encodeNotification, encodeRequest } from '../../wire/messages.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';

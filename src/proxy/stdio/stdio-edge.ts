@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts';
+import { isObject } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
-import { isObject } from '../../wire/json.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../../wire/revisions.ts';
 import type { Gateway } from '../call/gateway.ts';
 import { modernClient } from '../http/modern-http.ts';

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { whenFree } from '../approvals/when-free.ts';
 import type { Client } from '../message/client.ts';

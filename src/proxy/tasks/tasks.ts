@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import { isUpstreamError } from '../../wire/upstream.ts';
 import { refuseDeniedServer } from '../call/authorize.ts';

@@ -1,5 +1,6 @@
 import { DEFAULT_SURFACES } from '../../contract/approval-surfaces.ts';
 import { Cancellation } from '../../contract/cancellation.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
@@ -8,7 +9,6 @@ import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { CallUpstream, RawAnswer, RawRequest, RawRequestOptions, Upstream } from '../../wire/upstream.ts';
 import { Gateway } from '../call/gateway.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';

@@ -1,3 +1,4 @@
+import type { NotificationMessage } from '../../contract/json.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
@@ -6,7 +7,6 @@ import type { ServerSpec } from '../../host/connection/supervision/server-spec.t
 import { createHost, type Host, type HostOptions } from '../../host/host.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { ResourceWatches } from '../../proxy/lists/resource-watches.ts';
-import type { NotificationMessage } from '../../wire/json.ts';
 import { lastSeenCatalogues, type ServedServers } from '../catalogue/served-servers.ts';
 import type { EffectiveConfig } from '../config/effective-config.ts';
 import type { UserSide } from '../users/user-realm.ts';

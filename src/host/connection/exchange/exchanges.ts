@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../../contract/json.ts';
 import { ShortLivedMap } from '../../../contract/short-lived-map.ts';
 import {
   type Envelope,
@@ -9,7 +10,6 @@ import {
   splitBatch,
   writtenId,
 } from '../../../wire/envelope.ts';
-import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../../wire/json.ts';
 import { beginsAsLogMessage, LOG_MESSAGE } from '../../../wire/log-message.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../../wire/messages.ts';
 import { RPC } from '../../../wire/revisions.ts';

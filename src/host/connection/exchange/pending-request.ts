@@ -1,5 +1,5 @@
 import { Cancellation } from '../../../contract/cancellation.ts';
-import type { MessageId } from '../../../wire/json.ts';
+import type { MessageId } from '../../../contract/json.ts';
 import type { Deadlines, RawAnswer, RawRequestOptions, UpstreamError } from '../../../wire/upstream.ts';
 import { UpstreamError as Failure } from '../../../wire/upstream.ts';
 

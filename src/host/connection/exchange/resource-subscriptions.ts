@@ -1,4 +1,4 @@
-import type { NotificationMessage } from '../../../wire/json.ts';
+import type { NotificationMessage } from '../../../contract/json.ts';
 import type { Subscription, Upstream } from '../../../wire/upstream.ts';
 import type { ServerSet } from '../supervision/server-set.ts';
 import type { ServerStatus } from '../supervision/server-status.ts';

@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
-import type { JsonObject, NotificationMessage, RequestMessage } from '../../../wire/json.ts';
+import type { JsonObject, NotificationMessage, RequestMessage } from '../../../contract/json.ts';
 import type { KeptSession, RequestOptions, Upstream } from '../../../wire/upstream.ts';
 import type { Catalogue, CatalogueChange } from '../catalogue/catalogue.ts';
 import type { ClientIdentity } from '../ports.ts';

@@ -1,6 +1,6 @@
+import type { NotificationMessage } from '../../../contract/json.ts';
 import type { Log } from '../../../contract/ports.ts';
 import type { RememberedEra } from '../../../wire/era-detection.ts';
-import type { NotificationMessage } from '../../../wire/json.ts';
 import { type Subscription, UpstreamError } from '../../../wire/upstream.ts';
 import type { StdioTransport } from '../../transports/stdio.ts';
 import { type Catalogue, type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/catalogue.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { http, type World } from '../../../../test/fixtures/connect.ts';
+import type { NotificationMessage } from '../../../contract/json.ts';
 import { createMemoryLog } from '../../../contract/testing/memory-log.ts';
-import type { NotificationMessage } from '../../../wire/json.ts';
 import type { Catalogue, CatalogueChange } from '../catalogue/catalogue.ts';
 import { Semaphore } from '../pool/semaphore.ts';
 import { NO_NAMES } from '../supervision/named-endpoint.ts';
