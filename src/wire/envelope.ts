@@ -1,4 +1,4 @@
-import type { MessageId } from '../contract/json.ts';
+import { type MessageId, parseJson } from '../contract/json.ts';
 import {
   asBuffer,
   CLOSE_BRACKET,
@@ -84,7 +84,7 @@ export function guessId(head: Uint8Array, tail: Uint8Array): MessageId | undefin
 /** The method of a scanned request or notification. */
 export function readMethod(bytes: Uint8Array, envelope: Envelope): string | undefined {
   if (envelope.method === undefined) return undefined;
-  const value = parseOrUndefined(text(asBuffer(bytes), envelope.method));
+  const value = parseJson(text(asBuffer(bytes), envelope.method));
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -134,14 +134,6 @@ function text(buffer: Buffer, span: Span): string {
 }
 
 function parseId(value: string): MessageId | undefined {
-  const id = parseOrUndefined(value);
+  const id = parseJson(value);
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
-}
-
-function parseOrUndefined(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type MessageId,
   type NotificationMessage,
+  parseJson,
   type RequestMessage,
 } from '../contract/json.ts';
 import { type Envelope, scanEnvelope } from './envelope.ts';
@@ -69,9 +70,5 @@ function readRpcError(value: unknown): RpcError | undefined {
 }
 
 function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
 }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { BufferSink, exchange, type HttpRequest } from '../transports/http-exchange.ts';
@@ -51,10 +51,6 @@ export function secureUrl(value: unknown, what: string): URL {
 }
 
 function parseObject(bytes: Buffer): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(bytes.toString('utf8'));
+  return isObject(value) ? value : undefined;
 }
