@@ -3,9 +3,8 @@ import { argumentsSha256 } from '../../gateway/approval/approval.ts';
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import { traceContextOf } from '../../gateway/trace/trace-context.ts';
 import { RPC } from '../../wire/revisions.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 import type { Forwarded, JudgedCall } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 

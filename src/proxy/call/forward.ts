@@ -20,10 +20,8 @@ import {
 } from '../../wire/server-question.ts';
 import type { CallUpstream, RawRequestOptions } from '../../wire/upstream.ts';
 import type { LogLevels } from '../lists/log-levels.ts';
-import { errorBytes, idText, readdressed, resultBytes } from '../message/answer-bytes.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { errorBytes, idText, RpcFailure, readdressed, resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { HeldCalls, HeldTarget } from '../sessions/held-calls.ts';
 import type { ClientCall, Forwarded } from './client-call.ts';
 import { outgoingRequest, type Rewrite } from './outgoing-request.ts';

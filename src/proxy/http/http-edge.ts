@@ -5,14 +5,9 @@ import type { Log } from '../../contract/ports.ts';
 import { isModernVersion, RPC } from '../../wire/revisions.ts';
 import type { PlainPost } from '../fast-path/plain-posts.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { errorBytes } from '../message/answer-bytes.ts';
-import {
-  type ClientMessage,
-  type ClientRequest,
-  readClientMessage,
-  UnclearRequest,
-} from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { errorBytes, RpcFailure } from '../message/answers.ts';
+import type { ClientMessage, ClientRequest } from '../message/client.ts';
+import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
 import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
 import {
   type Caller,

@@ -4,16 +4,11 @@ import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { whenFree } from '../approvals/when-free.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { followChanges } from '../lists/follow-changes.ts';
-import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
+import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
 import { originOf } from '../message/call-origin.ts';
-import {
-  type ClientMessage,
-  type ClientRequest,
-  readClientMessage,
-  UnclearRequest,
-} from '../message/client-message.ts';
+import type { ClientMessage, ClientRequest } from '../message/client.ts';
+import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
 import { declaredClient } from '../message/declared-client.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
 import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
 import type { Session } from '../sessions/session-table.ts';
 import { leavingOf } from './edge-exchange.ts';

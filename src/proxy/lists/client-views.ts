@@ -7,7 +7,7 @@ import { signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client } from '../message/client.ts';
-import type { FoundToolsMemory } from '../own-tools/found-tools.ts';
+import { FoundToolsMemory } from '../own-tools/found-tools.ts';
 import { waitingServers } from '../own-tools/sign-in-calls.ts';
 import { declaredTasks, taskServer, withoutTasks } from '../tasks/tasks.ts';
 import { AskedSources } from './asked-sources.ts';
@@ -32,15 +32,15 @@ export interface ViewOptions {
 /** What each client sees of its profile: lists, and who serves them. */
 export class ClientViews {
   readonly #options: ViewOptions & { readonly ports: GatewayPorts };
-  readonly #found: FoundToolsMemory;
+  /** The tools that each client found, which its listing has. */
+  readonly found = new FoundToolsMemory();
   readonly #views = new Map<string, ProfileView>();
   /** Views of callers, least recently used first. */
   readonly #privateViews = new Map<string, ProfileView>();
   readonly #asked = new AskedSources();
 
-  constructor(options: ViewOptions & { readonly ports: GatewayPorts }, found: FoundToolsMemory) {
+  constructor(options: ViewOptions & { readonly ports: GatewayPorts }) {
     this.#options = options;
-    this.#found = found;
   }
 
   hasProfile(profile: string): boolean {
@@ -94,8 +94,8 @@ export class ClientViews {
     const lists = view.lists();
     if (view.isBare) return lists;
     const search = view.search();
-    const all = this.#found.modeFor(client, search.mode) === 'all';
-    const tools = all ? lists.tools : search.listing(this.#found.found(client));
+    const all = this.found.modeFor(client, search.mode) === 'all';
+    const tools = all ? lists.tools : search.listing(this.found.found(client));
     const waiting = this.#options.ports.signIns ? waitingServers(this.#options.ports.signIns, view, client) : [];
     if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
     return all ? lists : { ...lists, tools };

@@ -4,12 +4,10 @@ import { judgeServer } from '../../gateway/policy/decide.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import type { Gateway } from '../call/gateway.ts';
-import { routeOf } from '../call/route-of.ts';
 import type { EdgeResponse } from '../http/edge-exchange.ts';
 import { EventStream } from '../http/event-stream.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 import {
   type ChangeFeed,
   type Hearer,
@@ -98,7 +96,7 @@ class WatchedResources {
     const view = gateway.views.viewFor(client);
     const layers = gateway.ports.policyLayers(client.profile);
     for (const uri of Array.isArray(wanted) ? wanted : []) {
-      const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;
+      const route = typeof uri === 'string' ? view.route(uri) : undefined;
       if (route && judgeServer(layers, route.server, undefined).decision.decision !== 'deny')
         this.#routes.set(uri, route);
     }

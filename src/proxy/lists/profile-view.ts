@@ -5,6 +5,7 @@ import {
   publicCatalogue,
   type ToolEntry,
 } from '../../gateway/catalogue/public-catalogue.ts';
+import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
 import {
   type HeldCode,
   heldCode,
@@ -67,6 +68,14 @@ export class ProfileView {
   catalogue(): PublicCatalogue {
     this.#refresh();
     return this.#catalogue as PublicCatalogue;
+  }
+
+  /** Where a URI leads. A profile of one server asks that one for what nobody lists. */
+  route(uri: string): ResourceRoute | undefined {
+    const bareServer = this.isBare ? this.settings.servers?.[0] : undefined;
+    return (
+      this.catalogue().resources.route(uri) ?? (bareServer === undefined ? undefined : { server: bareServer, uri })
+    );
   }
 
   /** The tool that a name means: a public name first, else the name on its server where exactly one visible tool has it. */

@@ -6,9 +6,8 @@ import { describeClient, outcomeOf } from '../call/call-record.ts';
 import { failedCallResult } from '../call/failure-answer.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { resultBytes } from '../message/answer-bytes.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import { resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { SignInGate } from './sign-in-gate.ts';
 
 /** Servers of a profile that wait for this client's person to sign in. */

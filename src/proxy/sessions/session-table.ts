@@ -12,8 +12,7 @@ import {
 } from '../../gateway/session/session-id.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientResponse } from '../message/client-message.ts';
+import type { Client, ClientResponse } from '../message/client.ts';
 import { Questions } from './questions.ts';
 import { RunningRequests } from './running-requests.ts';
 

@@ -5,9 +5,8 @@ import { RPC } from '../../wire/revisions.ts';
 import { describeClient, digestIfAny, resultRecord, traceIdOf } from '../call/call-record.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 
 /** A request about a task that is to be recorded. */
 export interface TaskRequest {

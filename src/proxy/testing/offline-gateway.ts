@@ -15,8 +15,8 @@ import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { type LimiterSettings, ServerLimiter } from '../call/server-limiter.ts';
 import { LogLevels } from '../lists/log-levels.ts';
 import type { ProfileSettings, ViewSource } from '../lists/profile-view.ts';
-import type { Client } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { HeldCalls } from '../sessions/held-calls.ts';
 import { LIMITER_DEFAULTS } from './limiter-defaults.ts';
 

@@ -8,7 +8,7 @@ import { type ApiKey, allows, KEY_CALLER, type KeyScope } from '../../gateway/ke
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { Caller } from '../../proxy/http/edge-request.ts';
 import { isForeignPage } from '../../proxy/http/foreign-page.ts';
-import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
+import { RpcFailure } from '../../proxy/message/answers.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { privateFile } from '../config/private-file.ts';
 import type { UpFlags } from '../up-settings.ts';

@@ -18,8 +18,8 @@ import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './h
 import { withLikelyCause } from './likely-cause.ts';
 import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
 import type { ReconnectStagger } from './reconnect-stagger.ts';
+import type { ServerState, ServerStatus } from './server-set.ts';
 import type { ServerSpec } from './server-spec.ts';
-import type { ServerState, ServerStatus } from './server-status.ts';
 import { whenIdle } from './when-idle.ts';
 
 export interface SupervisorPorts extends ConnectPorts {
