@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
-import type { CollapseFailure } from './collapse.ts';
 import {
   type Candidate,
+  type CollapseFailure,
   type CollapsePolicy,
   cascadeFailed,
   closeFor,

@@ -14,8 +14,7 @@ import { CLIENT_HEADER, INPUT_ENDED } from '../proxy/sessions/leaving-clients.ts
 import { LineOutput } from '../proxy/stdio/line-output.ts';
 import { type LineReceiver, readClientLines } from '../proxy/stdio/read-client-lines.ts';
 import { UP_LIMITS } from '../runtime/limits.ts';
-import { readId, scanEnvelope } from '../wire/envelope.ts';
-import { encodeNotification, readErrorBody } from '../wire/messages.ts';
+import { encodeNotification, readErrorBody, readId, scanEnvelope } from '../wire/messages.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
 import { mirroredName, modernHeaders } from '../wire/request-headers.ts';
 import { isModernVersion, META, RPC } from '../wire/revisions.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../contract/json.ts';
 import { acquireBuffer } from '../../wire/buffer-pool.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import type { CallUpstream, RawAnswer } from '../../wire/upstream.ts';
 import { CLIENT, exchangeOf, requestOf, ScriptedUpstream } from '../testing/offline-gateway.ts';
 import {

@@ -8,7 +8,7 @@ import { PROXY_LIMITS } from '../limits.ts';
 import { errorBytes, RpcFailure } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
 import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
-import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
+import { type EdgeHead, type EdgeResponse, endWhenOver, isForeignPage } from './edge-exchange.ts';
 import {
   type Caller,
   type EdgeRequest,
@@ -18,8 +18,6 @@ import {
   type PassableRequest,
   type Relay,
 } from './edge-request.ts';
-import { endWhenOver } from './end-when-over.ts';
-import { isForeignPage } from './foreign-page.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { claimedVersion, modernClient, postModern } from './modern-http.ts';
 

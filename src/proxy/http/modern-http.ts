@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import {
   decodeHeaderValue,
   encodeHeaderValue,
@@ -13,11 +13,10 @@ import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { listen } from '../lists/listen.ts';
 import { isLogLevel } from '../lists/log-levels.ts';
 import { errorBytes, idText, RpcFailure } from '../message/answers.ts';
-import { originOf } from '../message/call-origin.ts';
 import type { Client, ClientMessage, ClientRequest } from '../message/client.ts';
 import { declaredClient } from '../message/declared-client.ts';
 import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
-import { whenClosed } from './edge-exchange.ts';
+import { originOf, whenClosed } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
 import { Reply } from './reply.ts';
 import { UnreadAnswer } from './unread-answer.ts';

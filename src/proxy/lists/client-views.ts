@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
+import { askedOf, hasAskedTools, offersFor } from '../../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
 import { signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
@@ -10,7 +10,6 @@ import type { Client } from '../message/client.ts';
 import { FoundToolsMemory } from '../own-tools/found-tools.ts';
 import { waitingServers } from '../own-tools/sign-in-calls.ts';
 import { declaredTasks, taskServer, withoutTasks } from '../tasks/tasks.ts';
-import { AskedSources } from './asked-sources.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 
 /** What the gateway itself can do for a client, whatever its servers can. */
@@ -127,5 +126,47 @@ export class ClientViews {
       if (this.#options.ports.signIns?.canMend(thrown, server)) return own;
       throw thrown;
     }
+  }
+}
+
+interface Known {
+  readonly version: number;
+  /** Whether any server shows some clients more than others. */
+  readonly differs: boolean;
+  readonly byKind: Map<string, ViewSource>;
+}
+
+/** What clients see of servers that offer more tools to clients that can answer questions. */
+class AskedSources {
+  readonly #known = new WeakMap<ViewSource, Known>();
+
+  /** The source as a client with these capabilities sees it; itself where every client sees the same. */
+  as(source: ViewSource, capabilities: JsonObject): ViewSource {
+    const known = this.#current(source);
+    if (!known.differs) return source;
+    const declared = askedOf(capabilities);
+    const kind = declared.join();
+    const seen = known.byKind.get(kind) ?? {
+      version: () => source.version(),
+      offers: () => offersFor(source.offers(), declared),
+      policyLayers: (profile) => source.policyLayers(profile),
+      isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
+      ...(source.searchAids ? { searchAids: source.searchAids } : {}),
+    };
+    known.byKind.set(kind, seen);
+    return seen;
+  }
+
+  #current(source: ViewSource): Known {
+    const version = source.version();
+    const before = this.#known.get(source);
+    if (before?.version === version) return before;
+    const known = {
+      version,
+      differs: [...source.offers()].some(hasAskedTools),
+      byKind: before?.byKind ?? new Map<string, ViewSource>(),
+    };
+    this.#known.set(source, known);
+    return known;
   }
 }

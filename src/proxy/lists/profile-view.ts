@@ -15,8 +15,7 @@ import {
   shownOffer,
 } from '../../gateway/catalogue/server-offer.ts';
 import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
-import type { PolicyLayer } from '../../gateway/policy/decide.ts';
-import { isDenied, judgeServer } from '../../gateway/policy/decide.ts';
+import { isDenied, judgeServer, type PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CALL_TOOL, FIND_TOOLS } from '../../gateway/search/tool-definitions.ts';
 import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acquireBuffer } from '../../wire/buffer-pool.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import { readdressed } from './answers.ts';
 import type { ClientRequest } from './client.ts';
 import { readClientMessage } from './client-message.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import type { RawAnswer } from '../../wire/upstream.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';

@@ -8,7 +8,7 @@ import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import type { CallUpstream, RawAnswer, RawRequest, RawRequestOptions, Upstream } from '../../wire/upstream.ts';
 import { Gateway } from '../call/gateway.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
