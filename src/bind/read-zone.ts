@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 import { parseCapabilities, sortedSet } from './capability.ts';
+import { canonicalJson, toEtag } from './digest.ts';
 import { parseEndpoint } from './endpoint.ts';
-import { parseIdentity, zoneKey } from './identity.ts';
+import { bareName, parseIdentity, zoneKey } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { publicKeyBytes } from './public-key.ts';
 import type { Cascade, McpRecord, Zone, ZoneIssue, ZoneState } from './zone.ts';
@@ -256,4 +257,10 @@ function unreadable(name: string, text: string): Zone {
     cascades: NOTHING,
     keys: NOTHING,
   };
+}
+
+/** The entity tag of a zone: of its canonical JSON, so that white space plays no part; of its text where it is unreadable. */
+export function zoneEtag(zone: Zone): string {
+  const json = zone.state === 'unreadable' ? undefined : parseZoneJson(bareName(zone.name), zone.text);
+  return toEtag(json ? canonicalJson(json) : zone.text);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { guessId, readId, readMethod, scanEnvelope, spliceBytes, splitBatch } from './messages.ts';
+import { guessId, readId, readMethod, scanEnvelope, splitBatch } from './messages.ts';
+import { spliceSpans } from './object-scan.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -111,7 +112,7 @@ test('[wire:R6] an id is rewritten and the other bytes stay as they are', () => 
   const text = '{ "result" : {"id":1,"n":1.0} , "id" : "a\\u0062" ,"jsonrpc":"2.0"}';
   const envelope = scanEnvelope(bytes(text));
   if (envelope?.id === undefined) throw new Error('no id');
-  expect(spliceBytes(bytes(text), envelope.id, '42').toString()).toBe(
+  expect(Buffer.from(spliceSpans(bytes(text), [{ span: envelope.id, value: '42' }])).toString()).toBe(
     '{ "result" : {"id":1,"n":1.0} , "id" : 42 ,"jsonrpc":"2.0"}',
   );
 });

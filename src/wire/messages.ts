@@ -95,12 +95,6 @@ export function readMethod(bytes: Uint8Array, envelope: Envelope): string | unde
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The same bytes with another value at a span: how an id or a name is rewritten without decoding the rest. */
-export function spliceBytes(bytes: Uint8Array, span: Span, value: string): Uint8Array {
-  const replacement = Buffer.from(value);
-  return Buffer.concat([bytes.subarray(0, span.start), replacement, bytes.subarray(span.end)]);
-}
-
 /** The messages of a JSON-RPC batch as slices of its bytes; undefined if it is none, or holds more than `max`. */
 export function splitBatch(bytes: Uint8Array, max: number): readonly Uint8Array[] | undefined {
   const buffer = asBuffer(bytes);

@@ -5,11 +5,10 @@ import { type Call, defineOperation } from '../../contract/operation.ts';
 import type { BindDeps } from '../deps.ts';
 import { canonicalJson } from '../digest.ts';
 import { bindFailures } from '../failures.ts';
-import { parseZoneJson } from '../read-zone.ts';
+import { parseZoneJson, zoneEtag } from '../read-zone.ts';
 import { identityOf } from '../registry.ts';
 import { importServerJson } from '../server-json.ts';
 import { decideWrite } from '../write-zone.ts';
-import { zoneEtag } from '../zone-etag.ts';
 import { writeMembers } from './zones.ts';
 
 interface ImportReport {

@@ -1,9 +1,8 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { type CallUpstream, isUpstreamError } from '../../wire/upstream.ts';
+import type { CallUpstream } from '../../wire/upstream.ts';
 import { isLogLevel } from '../lists/log-levels.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { RpcFailure, resultBytes } from '../message/answers.ts';
@@ -11,7 +10,7 @@ import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { refuseDeniedServer } from './authorize.ts';
 import { plainMeta } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { upstreamRpcFailure } from './upstream-error.ts';
+import { asRpcFailure } from './upstream-error.ts';
 
 /** Completions and subscriptions: they reach their server, and are no attempts that anybody has to answer for. */
 export async function forwardUnrecorded(
@@ -37,8 +36,7 @@ export async function forwardUnrecorded(
     const { resultType: _kind, ...legacy } = result;
     return resultBytes(request, JSON.stringify(client.era === '2026' ? { resultType: 'complete', ...legacy } : legacy));
   } catch (thrown) {
-    if (!isUpstreamError(thrown)) throw thrown;
-    throw upstreamRpcFailure(thrown, server);
+    throw asRpcFailure(thrown, server);
   }
 }
 
@@ -58,13 +56,13 @@ function isShared(ports: GatewayPorts, client: Client, upstream: CallUpstream): 
   return !ports.connections.open(client).some((own) => own.upstream === upstream);
 }
 
-/** On a connection that others use as well, the gateway subscribes once and tells those who asked for it. */
+/** On a connection that others use as well, the gateway subscribes once and notifies its subscribers. */
 async function subscribeShared(
   { watches }: GatewayPorts,
   client: Client,
   { method, params }: ClientRequest,
   route: ResourceRoute,
-  signal: CancelSignal,
+  signal: Exchange['signal'],
 ): Promise<void> {
   if (method === 'resources/subscribe') await watches.subscribe(client.key, params?.uri as string, route, signal);
   else watches.unsubscribe(client.key, route);

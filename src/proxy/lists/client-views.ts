@@ -1,4 +1,3 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { askedOf, hasAskedTools, offersFor } from '../../gateway/catalogue/asked-tools.ts';
@@ -6,7 +5,7 @@ import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
 import { signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client } from '../message/client.ts';
+import type { Client, Exchange } from '../message/client.ts';
 import { FoundToolsMemory } from '../own-tools/found-tools.ts';
 import { waitingServers } from '../own-tools/sign-in-calls.ts';
 import { declaredTasks, taskServer, withoutTasks } from '../tasks/tasks.ts';
@@ -103,7 +102,7 @@ export class ClientViews {
   /** The server info for a client of this profile; a bare profile shows that of its server. */
   async introduction(
     client: Client,
-    signal: CancelSignal,
+    signal: Exchange['signal'],
   ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
     const view = this.viewFor(client);
     const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
@@ -111,7 +110,7 @@ export class ClientViews {
     if (!view.isBare) return own;
     const server = view.settings.servers?.[0] as string;
     try {
-      // What is remembered needs no connection: a client that only looks starts nothing.
+      // What is remembered needs no connection: a client that only lists starts nothing.
       const [offer] = view.catalogue().offers;
       if (view.heldExtras(server)) return offer ? { ...own, capabilities: withoutTasks(offer.capabilities) } : own;
       const known = offer ?? (await this.#options.ports.connections.connection(server, client, signal));

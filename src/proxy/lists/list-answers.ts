@@ -1,8 +1,7 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
 import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { completeResult, RpcFailure, resultBytes } from '../message/answers.ts';
-import type { Client, ClientRequest } from '../message/client.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { ClientViews } from './client-views.ts';
 
 /** Answers a list from memory. */
@@ -27,7 +26,7 @@ export async function discoverAnswer(
   views: ClientViews,
   client: Client,
   request: ClientRequest,
-  signal: CancelSignal,
+  signal: Exchange['signal'],
 ): Promise<Uint8Array> {
   if (isLegacyBridge(client)) throw new RpcFailure(RPC.methodNotFound, 'Method not found: server/discover');
   const { info, capabilities, instructions } = await views.introduction(client, signal);

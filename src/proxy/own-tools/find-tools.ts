@@ -1,4 +1,3 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import { foundToolsText } from '../../gateway/search/find-tools.ts';
@@ -10,7 +9,7 @@ import type { ClientViews } from '../lists/client-views.ts';
 import { unlooked, untilLooked } from '../lists/first-lists.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { resultBytes } from '../message/answers.ts';
-import type { Client } from '../message/client.ts';
+import type { Client, Exchange } from '../message/client.ts';
 import { waitingServers } from './sign-in-calls.ts';
 
 /** `find_tools`: searches all tools that a client sees, and records what it found. */
@@ -62,7 +61,7 @@ export async function seenView(
   ports: GatewayPorts,
   views: ClientViews,
   client: Client,
-  wanted: { readonly name?: string; readonly signal: CancelSignal },
+  wanted: { readonly name?: string; readonly signal: Exchange['signal'] },
 ): Promise<ProfileView> {
   await ports.ownLists.settled(client.key);
   await untilLooked(ports, views.viewFor(client), client, wanted);

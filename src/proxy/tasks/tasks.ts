@@ -1,12 +1,11 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { META, RPC } from '../../wire/revisions.ts';
-import { isUpstreamError } from '../../wire/upstream.ts';
 import { refuseDeniedServer } from '../call/authorize.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import { forwardRaw } from '../call/forward.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { upstreamRpcFailure } from '../call/upstream-error.ts';
+import { asRpcFailure } from '../call/upstream-error.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { RpcFailure, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
@@ -102,8 +101,7 @@ async function sendTask(
     const list = ports.tasks.ownList(server, client, answer.bytes);
     return list ? { ...answer, bytes: resultBytes(request, JSON.stringify(list)) } : answer;
   } catch (thrown) {
-    if (!isUpstreamError(thrown)) throw thrown;
-    throw upstreamRpcFailure(thrown, server);
+    throw asRpcFailure(thrown, server);
   }
 }
 
