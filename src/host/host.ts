@@ -24,9 +24,9 @@ export interface HostPorts extends HttpAccessOptions {
   /** The environment from which stdio servers get the few variables that they may have. */
   readonly environment: Environment;
   readonly redact: Redact;
-  /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
+  /** Interval and timeout of the ping to connected servers; 30 s and 5 s unless said otherwise. */
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** How it is looked whether a server is well, where others look too; its own health check unless said otherwise. */
+  /** The health check of a server, where other nodes check it too; its own unless said otherwise. */
   readonly healthOf?: SupervisorPorts['healthOf'];
   readonly random?: () => number;
 }
@@ -99,7 +99,7 @@ export class Host extends EventEmitter implements ServerSet {
     return this.#servers.get(id)?.catalogue ?? EMPTY_CATALOGUE;
   }
 
-  /** Has it looked at now whether a server is well. */
+  /** Runs the health check of a server now. */
   look(id: string): void {
     this.#servers.get(id)?.look();
   }

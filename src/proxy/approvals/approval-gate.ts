@@ -27,7 +27,7 @@ import { readClientMessage } from '../message/client-message.ts';
 import { type ApprovalEvents, changesOf } from './approval-changes.ts';
 import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
 import { AskedQuestions } from './asked-questions.ts';
-import { whenFree } from './when-free.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
 
 /** A call that a person is asked about. */
 export type AskedCall = Omit<JudgedCall, 'startedMs'>;
@@ -119,7 +119,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
-      use: () => whenFree(() => this.#options.store.use(approval.id, this.#now())),
+      use: () => retryWhileBusy(() => this.#options.store.use(approval.id, this.#now())),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: 0 }),
     };
   }
@@ -138,7 +138,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       throw new BinderyError('APPROVAL_MISMATCH', { members: { approval_id: approval.id } });
     return {
       approval,
-      use: () => whenFree(() => store.useRound(approval.id, round)),
+      use: () => retryWhileBusy(() => store.useRound(approval.id, round)),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: round + 1 }),
     };
   }
@@ -161,9 +161,9 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return readClientMessage(bytes) as ClientRequest;
   }
 
-  /** A person's word. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
+  /** Takes a person's decision. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
   async decide(id: string, decision: ApprovalDecision): Promise<Approval> {
-    const decided = await whenFree(() => this.#options.store.decide(id, decision, this.#now()));
+    const decided = await retryWhileBusy(() => this.#options.store.decide(id, decision, this.#now()));
     if (!decided) {
       const found = this.#options.store.find(id);
       throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: found?.status ?? 'unknown' } });
@@ -174,7 +174,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
 
   /** Lets go of questions whose time is up. */
   async expire(): Promise<void> {
-    for (const id of await whenFree(() => this.#options.store.expire(this.#now()))) {
+    for (const id of await retryWhileBusy(() => this.#options.store.expire(this.#now()))) {
       const approval = this.#options.store.find(id);
       if (approval) this.emit('decided', approval);
     }
@@ -247,7 +247,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const asked = { caller: approval.caller, party: partyOf(approval) };
     for (;;) {
       try {
-        return await whenFree(() => store.add(approval, sealed));
+        return await retryWhileBusy(() => store.add(approval, sealed));
       } catch (thrown) {
         if (!(thrown instanceof BinderyError) || thrown.code !== 'TOO_MANY_APPROVALS') throw thrown;
         const limit = thrown.members.limit as PendingLimit;
@@ -255,7 +255,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
         if (!oldest) throw thrown;
         // A decision made meanwhile has freed the place as well.
         this.#asked.remove(oldest.id);
-        const withdrawn = (await whenFree(() => store.withdraw(oldest.id))) ? store.find(oldest.id) : undefined;
+        const withdrawn = (await retryWhileBusy(() => store.withdraw(oldest.id))) ? store.find(oldest.id) : undefined;
         if (withdrawn) this.emit('decided', withdrawn);
       }
     }
@@ -413,7 +413,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     // Where it was given counts each time: a surface that is not allowed any more opens nothing.
     const via = approval.decided_via ?? 'client';
     const scope = forSession ? sessionScope(approval) : 'always';
-    await whenFree(() => this.#options.store.remember(key, scope, via, until));
+    await retryWhileBusy(() => this.#options.store.remember(key, scope, via, until));
   }
 
   #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {

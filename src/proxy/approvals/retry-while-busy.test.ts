@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase, waitBriefly } from '../../store/open-database.ts';
-import { whenFree } from './when-free.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
 
 let dir: string;
 let database: DatabaseSync;
 let other: DatabaseSync;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'when-free-'));
+  dir = mkdtempSync(join(tmpdir(), 'retry-while-busy-'));
   database = openDatabase(join(dir, 'a.db'));
   database.exec('CREATE TABLE t (n INTEGER)');
   waitBriefly(database);
@@ -31,7 +31,7 @@ test('work waits for a database that is held, the loop goes on, and one at a tim
     tries += 1;
     database.exec('INSERT INTO t VALUES (1)');
   };
-  const writing = Promise.all(Array.from({ length: 50 }, () => whenFree(write)));
+  const writing = Promise.all(Array.from({ length: 50 }, () => retryWhileBusy(write)));
   // It is this very loop that ends the hold: a wait that stood still would never see that.
   const triesWhileHeld = await new Promise<number>((resolve) =>
     setTimeout(() => {
@@ -49,11 +49,11 @@ test('what fails for another reason fails at once', async () => {
     tries += 1;
     database.exec('INSERT INTO nowhere VALUES (1)');
   };
-  await expect(whenFree(work)).rejects.toThrow('no such table');
+  await expect(retryWhileBusy(work)).rejects.toThrow('no such table');
   expect(tries).toBe(1);
 });
 
 test('a database that stays held ends in the error that says so', async () => {
   other.exec('BEGIN IMMEDIATE');
-  await expect(whenFree(() => database.exec('INSERT INTO t VALUES (1)'))).rejects.toMatchObject({ errcode: 5 });
+  await expect(retryWhileBusy(() => database.exec('INSERT INTO t VALUES (1)'))).rejects.toMatchObject({ errcode: 5 });
 }, 60_000);

@@ -5,14 +5,14 @@ import type { Settled } from './approval-ports.ts';
 /** SQLite's number for a database that another process writes. */
 const BUSY = 5;
 
-/** The rest before the next try, where a try has just found the database busy: all that wait share it. */
+/** The pause before the next try, where a try has just found the database locked: all waiting writers share it. */
 let rest: { readonly over: Promise<void>; readonly why: unknown } | undefined;
 
 /**
- * Does work that writes to a database of ours; while another process holds it, the work is tried again, and the loop goes on in
- * between. Of any number that wait one tries at a time, since each try holds up the loop.
+ * Writes to a database of ours, and tries again while another process has it locked; the event loop goes on in between. Of all
+ * waiting writers one tries at a time, since each try blocks the loop.
  */
-export async function whenFree<T>(work: () => Settled<T>): Promise<T> {
+export async function retryWhileBusy<T>(work: () => Settled<T>): Promise<T> {
   const deadline = performance.now() + PROXY_LIMITS.busyWaitMs;
   for (;;) {
     while (rest) {

@@ -139,7 +139,7 @@ export function rawOptions({ client, request, exchange, options }: OutgoingCall)
 export function isAskable({ capabilities }: Client, method: string, params: JsonObject = {}): boolean {
   switch (method) {
     case 'elicitation/create':
-      // A client that ignores case would read another mode than the one that was looked at.
+      // A client that ignores case would read another mode than the one that was checked.
       if (Object.keys(params).some((name) => name !== 'mode' && foldCase(name) === 'mode')) return false;
       if (!isSafeQuestion(method, params)) return false;
       return isElicitable(capabilities.elicitation, params.mode === 'url' ? 'url' : 'form');
@@ -234,7 +234,7 @@ export function mirroredArguments({ params }: ClientRequest, inputSchema: unknow
 
 const scanned = new WeakMap<object, ReturnType<typeof scanHeaderDeclarations>>();
 
-/** What a schema says of headers; a schema is looked through once. */
+/** What a schema says of headers; a schema is scanned once. */
 function headerDeclarations(inputSchema: unknown): ReturnType<typeof scanHeaderDeclarations> {
   if (!isObject(inputSchema)) return scanHeaderDeclarations(inputSchema);
   const known = scanned.get(inputSchema);

@@ -80,7 +80,7 @@ export class Gateway {
     const name = request.params?.name as string;
     if (view.catalogue().tools.has(name)) return undefined;
     const look = () => untilLooked(this.ports, this.views.viewFor(client), client, { name, signal });
-    // A server is looked at once it has been listed.
+    // A server is probed once it has been listed.
     const listing = untilListed(this.ports, view, request, signal);
     return listing ? listing.then(look) : look();
   }

@@ -173,7 +173,7 @@ function withOurState(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
   return Buffer.from(JSON.stringify({ ...answer, result: { ...answer.result, requestState } }));
 }
 
-/** Why a server failed, for those who look after it. */
+/** Why a server failed, for its operator. */
 function reasonOf({ cause, detail, row }: BinderyError): string {
   return isUpstreamError(cause) ? cause.message : (detail ?? row.title);
 }

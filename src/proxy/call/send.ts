@@ -26,7 +26,7 @@ export interface Ending {
   readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type' | 'schema_mismatch'>;
 }
 
-/** Sends a call to its server and tells how it ended; it does not throw. */
+/** Sends a call to its server and reports how it ended; it does not throw. */
 export async function send(call: CallContext): Promise<Ending> {
   const { ports, client, exchange, target } = call;
   const outgoing = outgoingCall(call);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts';
 import type { CallOrigin } from '../../wire/upstream.ts';
-import { whenOver } from './when-over.ts';
+import { whenExpired } from './when-expired.ts';
 
 /** What the edge reads of a request. */
 export interface EdgeHead {
@@ -53,7 +53,7 @@ export interface EdgeResponse {
   readonly req: { readonly socket: { destroy(): unknown } };
 }
 
-/** In which a worker tells the primary where a request came from. */
+/** The header in which a worker passes the address of the client to the primary. */
 export const PEER_HEADER = 'x-bindery-peer';
 
 export function originOf({ headers, socket }: EdgeHead): CallOrigin {
@@ -74,11 +74,11 @@ export function isForeignPage(header: (name: string) => string | undefined): boo
   return (site === 'cross-site' || site === 'same-site') && header('authorization') === undefined;
 }
 
-/** Ends a stream that outlives its request when the credential that opened it does not hold any more. */
-export function endWhenOver(response: EdgeResponse, until: number, over?: AbortSignal): void {
+/** Ends a stream that outlives its request when the credential that opened it expires or is revoked. */
+export function endWhenExpired(response: EdgeResponse, until: number, over?: AbortSignal): void {
   const holding = over ? { until, over } : { until };
   whenClosed(
     response,
-    whenOver(holding, () => void response.end()),
+    whenExpired(holding, () => void response.end()),
   );
 }

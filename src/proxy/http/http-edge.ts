@@ -8,7 +8,7 @@ import { PROXY_LIMITS } from '../limits.ts';
 import { errorBytes, RpcFailure } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
 import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
-import { type EdgeHead, type EdgeResponse, endWhenOver, isForeignPage } from './edge-exchange.ts';
+import { type EdgeHead, type EdgeResponse, endWhenExpired, isForeignPage } from './edge-exchange.ts';
 import {
   type Caller,
   type EdgeRequest,
@@ -35,7 +35,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       const edge = { request, response, profile, caller };
       if (request.method === 'POST' && !options.relay) await post(options, edge, await readBody(request));
       else await serveOther(options, edge);
-      if (caller.until !== undefined && !response.writableEnded) endWhenOver(response, caller.until, caller.over);
+      if (caller.until !== undefined && !response.writableEnded) endWhenExpired(response, caller.until, caller.over);
     } catch (thrown) {
       refuse(response, thrown, options.log);
     }

@@ -1,7 +1,7 @@
 import { ERRORS } from '../../contract/errors.ts';
 import { splitBatch } from '../../wire/messages.ts';
 import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
-import { whenFree } from '../approvals/when-free.ts';
+import { retryWhileBusy } from '../approvals/retry-while-busy.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { followChanges } from '../lists/follow-changes.ts';
 import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
@@ -99,7 +99,7 @@ export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest)
   const session = sessionOf(options, edge);
   // First everywhere: a session that ended here alone would live on.
   if (options.nodes) await options.nodes.end(session);
-  await whenFree(() => options.sessions.end(session));
+  await retryWhileBusy(() => options.sessions.end(session));
   edge.response.writeHead(204).end();
 }
 
@@ -115,7 +115,7 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
     caller: edge.caller.name,
     ...declaredClient(params?.capabilities, params?.clientInfo),
   };
-  const { id, session } = await whenFree(() => options.sessions.begin(client));
+  const { id, session } = await retryWhileBusy(() => options.sessions.begin(client));
   if (options.nodes) await options.nodes.begun(session);
   const reply = new Reply(edge.response, false);
   reply.setHeader('mcp-session-id', id);
@@ -147,7 +147,7 @@ async function answerRequest(
   request: ClientRequest,
   { reply, edge, unread }: Answering,
 ): Promise<Uint8Array | undefined> {
-  // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
+  // A 2025 client that loses its connection has not cancelled: only `notifications/cancelled` ends a call that was sent.
   const running = session.running.begin(request.id);
   const left = leavingOf(edge.response, session.left);
   try {
@@ -182,7 +182,7 @@ function leaveWithoutStreams({ gateway }: HttpEdgeOptions, { streams, client }: 
   if (streams.size === 0) gateway.ports.connections.left(client.key);
 }
 
-/** A promise where another node has to hear of it. */
+/** A promise where another node has to be notified. */
 function receive(
   options: HttpEdgeOptions,
   { claims, questions, running, left }: Session,

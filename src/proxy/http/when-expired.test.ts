@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { whenOver } from './when-over.ts';
+import { whenExpired } from './when-expired.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 test('a credential is over at its time, however far away that is, and not before', () => {
   const over = vi.fn();
-  whenOver({ until: Date.now() + 90 * DAY_MS }, over);
+  whenExpired({ until: Date.now() + 90 * DAY_MS }, over);
   vi.advanceTimersByTime(90 * DAY_MS - 1);
   expect(over).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -22,9 +22,9 @@ test('a credential is over at its time, however far away that is, and not before
 test('a credential that is taken back is over at once, and one that was before as well', () => {
   const [over, before] = [vi.fn(), vi.fn()];
   const taken = new AbortController();
-  whenOver({ until: Date.now() + DAY_MS, over: taken.signal }, over);
+  whenExpired({ until: Date.now() + DAY_MS, over: taken.signal }, over);
   taken.abort();
-  whenOver({ over: taken.signal }, before);
+  whenExpired({ over: taken.signal }, before);
   vi.advanceTimersByTime(2 * DAY_MS);
   expect([over.mock.calls.length, before.mock.calls.length]).toEqual([1, 1]);
 });
@@ -32,8 +32,8 @@ test('a credential that is taken back is over at once, and one that was before a
 test('who left is not called back, and nothing waits for it', () => {
   const over = vi.fn();
   const taken = new AbortController();
-  whenOver({ until: Date.now() + 1, over: taken.signal }, over)();
-  whenOver({}, over);
+  whenExpired({ until: Date.now() + 1, over: taken.signal }, over)();
+  whenExpired({}, over);
   taken.abort();
   vi.advanceTimersByTime(DAY_MS);
   expect([over.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0]);

@@ -3,8 +3,8 @@ import type { Holding } from '../../contract/operation.ts';
 /** Timers cannot wait for longer. */
 const WAIT_MS_MAX = 2 ** 31 - 1;
 
-/** Calls back once, when a credential does not hold any more; the returned function stops waiting for it. */
-export function whenOver({ until = Number.POSITIVE_INFINITY, over }: Holding, then: () => void): () => void {
+/** Calls back once, when a credential expires or is revoked; the returned function stops waiting for that. */
+export function whenExpired({ until = Number.POSITIVE_INFINITY, over }: Holding, then: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {
     clearTimeout(timer);

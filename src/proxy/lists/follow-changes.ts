@@ -3,10 +3,10 @@ import type { Gateway } from '../call/gateway.ts';
 import type { Client } from '../message/client.ts';
 import {
   type ChangeFeed,
-  type Hearer,
-  heardNotice,
   type ListKind,
+  noticeFor,
   SeenLists,
+  type Subscriber,
   type UpstreamNotice,
 } from './change-feed.ts';
 import { changedList } from './own-lists.ts';
@@ -16,9 +16,9 @@ export interface Followed {
   readonly feed: ChangeFeed;
 }
 
-/** What a client is told of a feed. */
+/** What a client gets of a feed. */
 export interface Following {
-  /** A list of the client's looks different now. */
+  /** A list of the client's has changed. */
   list(kind: ListKind): void;
   /** A server said something else by itself. */
   notice(notice: UpstreamNotice): void;
@@ -49,14 +49,14 @@ export function followFeed({ gateway, feed }: Followed, client: Client, followin
   };
 }
 
-/** Tells a 2025 client what it hears without asking: lists that changed, and what its servers say. Gives the way to stop. */
-export function followChanges(followed: Followed, client: Client, hearer: Hearer): () => void {
+/** Notifies a 2025 client of changed lists and forwards what its servers notify. Gives the way to stop. */
+export function followChanges(followed: Followed, client: Client, subscriber: Subscriber): () => void {
   return followFeed(followed, client, {
-    list: (kind) => hearer.send(encodeNotification({ method: `notifications/${kind}/list_changed` })),
+    list: (kind) => subscriber.send(encodeNotification({ method: `notifications/${kind}/list_changed` })),
     notice: (notice) => {
-      const heard = heardNotice(notice, client, followed.gateway);
-      if (heard) hearer.send(heard);
+      const heard = noticeFor(notice, client, followed.gateway);
+      if (heard) subscriber.send(heard);
     },
-    end: () => hearer.end(),
+    end: () => subscriber.end(),
   });
 }

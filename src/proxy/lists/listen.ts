@@ -8,7 +8,7 @@ import type { EdgeResponse } from '../http/edge-exchange.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
-import { type Hearer, RESOURCE_UPDATED, type UpstreamNotice } from './change-feed.ts';
+import { RESOURCE_UPDATED, type Subscriber, type UpstreamNotice } from './change-feed.ts';
 import { type Followed, followFeed } from './follow-changes.ts';
 
 const FILTERS = {
@@ -25,7 +25,7 @@ export function listen(options: Followed, client: Client, request: ClientRequest
   stream.onClose(stop);
 }
 
-/** What a client wants to hear of. Throws where it does not say. */
+/** What a client subscribes to. Throws where it does not say. */
 export function filterOf(request: ClientRequest): JsonObject {
   const filter = request.params?.notifications;
   if (!isObject(filter)) throw new RpcFailure(RPC.invalidParams, "Invalid params: 'notifications' is required");
@@ -38,12 +38,12 @@ export function subscribe(
   client: Client,
   id: MessageId,
   filter: JsonObject,
-  hearer: Hearer,
+  subscriber: Subscriber,
 ): () => void {
   const wanted = (kind: keyof typeof FILTERS) => filter[FILTERS[kind]] === true;
   const watched = new WatchedResources(followed.gateway, client, filter.resourceSubscriptions);
   const tell = (method: string, params: JsonObject = {}) =>
-    hearer.send(encodeNotification({ method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
+    subscriber.send(encodeNotification({ method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
   const honoured = Object.fromEntries([
     ...(['tools', 'prompts', 'resources'] as const).filter(wanted).map((kind) => [FILTERS[kind], true]),
     ...(watched.uris.length > 0 ? [['resourceSubscriptions', watched.uris]] : []),
@@ -57,7 +57,7 @@ export function subscribe(
       const uri = watched.updatedUri(notice);
       if (uri !== undefined) tell(RESOURCE_UPDATED, { uri });
     },
-    end: () => hearer.end(),
+    end: () => subscriber.end(),
   });
   return () => {
     stop();
@@ -89,7 +89,7 @@ class WatchedResources {
           else signal.addEventListener('abort', unwatch, { once: true });
         },
         () => {
-          // A server that cannot be asked says nothing; its state tells why.
+          // A server that cannot be reached notifies nothing; its status says why.
         },
       );
     }

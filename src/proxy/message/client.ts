@@ -17,7 +17,7 @@ export interface Client {
   readonly capabilities: JsonObject;
   /** Requests with the same key share upstream sessions of their own. */
   readonly key: string;
-  /** The level from which on it wants to hear servers' logs, where it said so: a request of 2026, or a session of 2025 once it was set. */
+  /** The lowest log level that it gets, where it named one: in a request of 2026, or by `logging/setLevel` of 2025. */
   logLevel?: string | undefined;
 }
 

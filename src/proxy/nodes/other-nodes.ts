@@ -9,8 +9,8 @@ import { continueHeld } from '../call/translate.ts';
 import { upstreamError } from '../call/upstream-error.ts';
 import {
   type ChangeFeed,
-  heardNotice,
   type NoticeViews,
+  noticeFor,
   RESOURCE_UPDATED,
   type UpstreamNotice,
 } from '../lists/change-feed.ts';
@@ -292,13 +292,13 @@ interface NoticesForOthersOptions {
 }
 
 /**
- * What servers say to a session outside of any request is told to the other nodes where the session has no stream here: its
+ * What servers notify a session of outside of any request is sent to the other nodes where the session has no stream here: its
  * client may have opened one there. Returns how to stop.
  */
 export function noticesForOthers({ feed, sessions, gateway, tell }: NoticesForOthersOptions): () => void {
   const onNotice = (notice: UpstreamNotice) => {
     for (const { claims, client, streams } of concerned(notice, sessions)) {
-      const heard = streams.size === 0 ? heardNotice(notice, client, gateway) : undefined;
+      const heard = streams.size === 0 ? noticeFor(notice, client, gateway) : undefined;
       if (heard) tell(claims.s, heard);
     }
   };

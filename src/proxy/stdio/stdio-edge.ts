@@ -5,7 +5,7 @@ import type { Log } from '../../contract/ports.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../../wire/revisions.ts';
 import type { Gateway } from '../call/gateway.ts';
 import { modernClient } from '../http/modern-http.ts';
-import type { ChangeFeed, Hearer } from '../lists/change-feed.ts';
+import type { ChangeFeed, Subscriber } from '../lists/change-feed.ts';
 import { followChanges } from '../lists/follow-changes.ts';
 import { filterOf, subscribe } from '../lists/listen.ts';
 import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
@@ -53,7 +53,7 @@ class StdioConnection implements LineReceiver {
   #legacy: Client | undefined;
   #stopFeed = () => {};
   /** The client's one stream ends with its input, not before. */
-  readonly #hearer: Hearer = { send: (message) => this.#write(message), end: () => {} };
+  readonly #subscriber: Subscriber = { send: (message) => this.#write(message), end: () => {} };
 
   readonly #output: LineOutput;
 
@@ -147,7 +147,7 @@ class StdioConnection implements LineReceiver {
     if (request.method === 'subscriptions/listen') {
       this.#subscriptions.set(
         request.id,
-        subscribe(this.#options, client, request.id, filterOf(request), this.#hearer),
+        subscribe(this.#options, client, request.id, filterOf(request), this.#subscriber),
       );
       return undefined;
     }
@@ -180,7 +180,7 @@ class StdioConnection implements LineReceiver {
       instructions,
     } = await this.#options.gateway.views.introduction(client, signal);
     this.#stopFeed();
-    this.#stopFeed = followChanges(this.#options, client, this.#hearer);
+    this.#stopFeed = followChanges(this.#options, client, this.#subscriber);
     return resultBytes(
       request,
       JSON.stringify({

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { whenFree } from '../approvals/when-free.ts';
+import { retryWhileBusy } from '../approvals/retry-while-busy.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
 
@@ -26,7 +26,7 @@ export class TaskOwners {
     const taskId = taskIdOf(answer);
     if (taskId === undefined) return;
     try {
-      await whenFree(() => this.#store.keep(server, taskId, caller));
+      await retryWhileBusy(() => this.#store.keep(server, taskId, caller));
     } catch (error) {
       this.#log.error('a task cannot be read: its owner could not be stored', { server, error });
     }

@@ -7,7 +7,7 @@ import { openSharedState, type SharedState } from './shared-state.ts';
 export interface NodeTeam {
   readonly nodes: SeveralNodes;
   readonly shared: SharedState;
-  /** Closes the database; the gateway has let go of the rest by then. */
+  /** Closes the database; the gateway has closed the rest by then. */
   close(): Promise<void>;
 }
 

@@ -46,7 +46,7 @@ export class OwnProcesses {
   readonly #unshared = new Map<string, string>();
   /** Passes that were used, until they would be out of date anyway. */
   readonly #used = new Map<string, number>();
-  /** Whom callers are for that only other nodes have seen the tokens of. */
+  /** The users behind callers whose tokens only other nodes have seen. */
   readonly #users = new Map<string, string>();
   /** Requests that other nodes serve for clients of this one. */
   passing = 0;
@@ -70,7 +70,7 @@ export class OwnProcesses {
     return true;
   }
 
-  /** Who calls by another node's word; undefined where no node gave one. Throws where it is not a node's word. */
+  /** The caller that another node's pass names; undefined without a pass. Throws where the pass is not valid. */
   callerOf(headers: IncomingHttpHeaders, profile: string): Caller | undefined {
     const text = headers[NODE_PASS_HEADER];
     if (text === undefined) return undefined;
@@ -83,7 +83,7 @@ export class OwnProcesses {
     return { name: pass.caller, fromNode: pass.from };
   }
 
-  /** Whom a caller is for, by another node's word. */
+  /** The user behind a caller, by a pass of another node. */
   userOf(caller: string): string | undefined {
     return this.#users.get(caller);
   }
@@ -135,7 +135,7 @@ export class OwnProcesses {
     return gateway.ports.connections.open(client).some((own) => own.server === server) ? undefined : server;
   }
 
-  /** During a cut nobody can say who it is: the client gets a process here, so that plain calls go on. */
+  /** While the database is unreachable the owner is unknown: the client gets a process here, so that plain calls go on. */
   async #owner(server: string, client: string): Promise<ProcessOwner | undefined> {
     try {
       return await this.#options.claims.claim(server, client);

@@ -191,7 +191,7 @@ export class SeveralNodes {
     await this.#stores.reclaim();
   }
 
-  /** A cut was told of when it began: what fails because of it is no news. */
+  /** The loss of the database was logged when it began: failures that follow from it are not logged again. */
   #note(error: unknown): void {
     if (error instanceof BinderyError && error.code === 'STORE_UNAVAILABLE') return;
     this.#options.log.error('the shared database could not be used', { error });

@@ -26,7 +26,7 @@ export interface UserSide {
   /** What everybody sees. */
   readonly shared: ViewSource;
   onNotice(notice: UpstreamNotice): void;
-  /** Lists of this user may look different now. */
+  /** Lists of this user may have changed. */
   onChanged(): void;
   readonly callbacks: OAuthCallbacks;
   readonly log: Log;
@@ -107,7 +107,7 @@ export class UserRealm implements ViewSource {
     return this.#options.shared.searchAids ?? NO_AIDS;
   }
 
-  /** What is remembered was changed by somebody's word. */
+  /** A person changed what is remembered. */
   recall(): void {
     this.#offers = this.#options.remembered(this.owner);
     this.#version += 1;

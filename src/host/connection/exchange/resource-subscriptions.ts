@@ -12,7 +12,7 @@ interface Watch {
   subscription: Subscription | undefined;
 }
 
-/** Resources that somebody wants to know the changes of; a server that comes back is told of them again. */
+/** Resources with subscribers; a server that reconnects is subscribed to them again. */
 export class ResourceSubscriptions {
   readonly #connections: ServerSet;
   readonly #watches = new Map<string, Watch>();

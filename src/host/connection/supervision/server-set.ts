@@ -28,11 +28,11 @@ export interface ServerStatus {
   /** Tools currently available. */
   readonly tools: number;
   readonly lastError: string | undefined;
-  /** It is in error by the word of others alone. */
+  /** Only other nodes found it in error; this one has not checked it. */
   readonly isHearsay?: boolean;
   /** Milliseconds since 1970. */
   readonly lastConnectedAt: number | undefined;
-  /** When the server was last asked whether it is well, whatever came of it, in milliseconds since 1970. */
+  /** When the server was last pinged or checked, whatever came of it, in milliseconds since 1970. */
   readonly lastProbedAt: number | undefined;
   /** The masked tail of what a stdio server wrote to stderr. */
   readonly stderr: string | undefined;
@@ -74,7 +74,7 @@ export interface ServerSet {
    * may be one that other processes use as well.
    */
   openSession(id: string, client: ClientIdentity, options?: SessionOptions): Promise<Upstream>;
-  /** Ends the connection of a server that nobody needs now; the next request brings it back. */
+  /** Closes the connection of an idle server; the next request opens it again. */
   rest(id: string): Promise<void>;
   /** Closes the connection, resets its backoff and reconnects; resolves when that succeeded or failed. */
   reconnect(id: string): Promise<void>;

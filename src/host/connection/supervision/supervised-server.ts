@@ -29,9 +29,9 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;
-  /** How often a connected server is asked whether it is well, and how long it has to say so. */
+  /** Interval and timeout of the ping to a connected server. */
   readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** How it is looked whether a server is well, beside its connection; `own` is its own health check. */
+  /** The health check of a server, beside its connection; `own` is its own one. */
   readonly healthOf: (spec: ServerSpec, own: HealthCheck | undefined) => HealthCheck | undefined;
   readonly onStatus: (status: ServerStatus) => void;
   /** Its name leads to another endpoint now. */
@@ -141,7 +141,7 @@ export class SupervisedServer {
     });
   }
 
-  /** Has it looked at now whether the server is well. */
+  /** Runs the health check now. */
   look(): void {
     this.#health.soon(0);
   }
@@ -170,7 +170,7 @@ export class SupervisedServer {
     await this.connect();
   }
 
-  /** Ends the connection until somebody needs it. */
+  /** Closes the connection until the next request. */
   async rest(): Promise<void> {
     if (this.#connection === undefined) return;
     const dropping = this.#drop();
