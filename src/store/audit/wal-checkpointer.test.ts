@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { STORE_LIMITS as LIMITS } from '../limits.ts';
@@ -140,7 +140,7 @@ test.each([
 ])('a thread that %s leaves the log to whoever writes, and that is said', async (_, code) => {
   const writer = open(thread(code));
   await append(writer, AN_ORDER);
-  await wait(300);
+  await vi.waitFor(() => expect(log.lines).toHaveLength(1), { timeout: 60_000 });
   for (let commits = 0; commits < 20; commits += 1) await append(writer, LIMITS.auditWalEmptyPages / 4);
   const pages = walPages();
   await writer.close();
