@@ -27,6 +27,7 @@ export const AREAS: readonly Area[] = [
       'src/proxy/call/gateway.ts',
       'src/proxy/lists/client-views.ts',
       'src/proxy/call/pipeline.ts',
+      'src/proxy/call/plain-target.ts',
       'src/proxy/call/send.ts',
       'src/proxy/call/server-limiter.ts',
     ],

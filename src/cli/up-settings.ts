@@ -1,14 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import { pooledRandom } from '../contract/pooled-random.ts';
 import type { Log } from '../contract/ports.ts';
 import type { Diagnosis } from '../gateway/administration/diagnosis.ts';
 import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
-import { pooledRandom } from './pooled-random.ts';
 import { addDatabaseOption, registryFile } from './registry-location.ts';
 
 /** Options of every command that serves: what is served, and under which rules. */
@@ -53,7 +54,7 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     node: flags.node ?? ONLY_NODE,
     log,
     clock: { now: Date.now },
-    random: pooledRandom(),
+    random: pooledRandom({ bytes: randomBytes }),
     setUp: {
       settings: async () => (await import('./all-settings.ts')).ALL_SETTINGS,
       diagnose: () => diagnoseHere(cwd),

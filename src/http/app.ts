@@ -1,5 +1,4 @@
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { BinderyError, isStoreFailure, toBinderyError } from '../contract/errors.ts';
 import { type Executed, execute } from '../contract/execute.ts';
 import type { AnyOperation, BoundRoom, Call, Failures, HttpFace, HttpParts } from '../contract/operation.ts';

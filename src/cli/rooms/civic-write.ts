@@ -10,12 +10,12 @@ import type { MovableClock, WriteDeps } from '../../civic/submissions/write-deps
 import { trustProxies } from '../../civic/trust/client-address.ts';
 import { Salts } from '../../civic/trust/salts.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
+import { pooledRandom } from '../../contract/pooled-random.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { corpusFiles } from '../../store/civic/corpus-files.ts';
 import { findPrints } from '../../store/civic/find-prints.ts';
 import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { loadPepper } from '../../store/civic/pepper.ts';
-import { pooledRandom } from '../../store/civic/pooled-random.ts';
 import { GitRemote } from '../../store/corpus/git-remote.ts';
 import { isGitRoot } from '../../store/corpus/run-git.ts';
 import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';

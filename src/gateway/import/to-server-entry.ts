@@ -1,10 +1,9 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { SourceId } from './client-formats.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** A client's server in our words: an entry (perhaps switched off, with the reason), or why there is none. */
 export type Translated =
-  | { readonly entry: Members; readonly reason: string | null }
+  | { readonly entry: JsonObject; readonly reason: string | null }
   | { readonly entry?: undefined; readonly reason: string };
 
 const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
@@ -18,7 +17,7 @@ const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
 
 /** Translates an entry as a client writes it. Members that only steer the client are left behind. */
 export function toServerEntry(client: SourceId, value: unknown, home: string): Translated {
-  if (!isMembers(value)) return { reason: 'it is not an object' };
+  if (!isObject(value)) return { reason: 'it is not an object' };
   const url = textOf(value.httpUrl) ?? textOf(value.serverUrl) ?? textOf(value.url);
   const command = textOf(value.command);
   const transport = transportOf(client, value, command);
@@ -40,7 +39,7 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
       include_tools: value.includeTools ?? value.enabled_tools,
       exclude_tools: value.excludeTools ?? value.disabledTools ?? value.disabled_tools,
     }),
-  ) as Members;
+  ) as JsonObject;
   const reason =
     place.obstacle() ?? (value.envFile === undefined ? null : 'it reads variables from a file, which the client does');
   const isOff = value.disabled === true || value.enabled === false || reason !== null;
@@ -50,7 +49,7 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
   };
 }
 
-function transportOf(client: SourceId, value: Members, command: string | undefined) {
+function transportOf(client: SourceId, value: JsonObject, command: string | undefined) {
   const named = value.type ?? value.transport;
   if (named !== undefined) return typeof named === 'string' ? TRANSPORTS[named] : undefined;
   if (command !== undefined) return 'stdio';
@@ -59,23 +58,23 @@ function transportOf(client: SourceId, value: Members, command: string | undefin
 }
 
 /** Codex names variables to pass on; a stdio server of ours gets what its entry says. */
-function withPassedOn(value: Members): unknown {
+function withPassedOn(value: JsonObject): unknown {
   if (!Array.isArray(value.env_vars)) return value.env;
   const passed = Object.fromEntries(value.env_vars.map((name) => [String(name), `\${${String(name)}}`]));
-  return { ...passed, ...(isMembers(value.env) ? value.env : {}) };
+  return { ...passed, ...(isObject(value.env) ? value.env : {}) };
 }
 
 /** Codex has three ways to write headers. */
-function headersOf(value: Members): unknown {
+function headersOf(value: JsonObject): unknown {
   const bearer = textOf(value.bearer_token_env_var);
-  const named = isMembers(value.env_http_headers) ? value.env_http_headers : {};
+  const named = isObject(value.env_http_headers) ? value.env_http_headers : {};
   const headers = {
-    ...(isMembers(value.headers) ? value.headers : {}),
-    ...(isMembers(value.http_headers) ? value.http_headers : {}),
+    ...(isObject(value.headers) ? value.headers : {}),
+    ...(isObject(value.http_headers) ? value.http_headers : {}),
     ...Object.fromEntries(Object.entries(named).map(([header, name]) => [header, `\${${String(name)}}`])),
     ...(bearer === undefined ? {} : { Authorization: `Bearer \${${bearer}}` }),
   };
-  if (value.headers !== undefined && !isMembers(value.headers)) return value.headers;
+  if (value.headers !== undefined && !isObject(value.headers)) return value.headers;
   return Object.keys(headers).length > 0 ? headers : undefined;
 }
 
@@ -94,7 +93,7 @@ class Placeholders {
   rewrite(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
     if (Array.isArray(value)) return value.map((item) => this.rewrite(item));
-    if (!isMembers(value)) return value;
+    if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.rewrite(member)]));
   }
 
@@ -129,10 +128,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function definedOnly(value: Members): Members {
+function definedOnly(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }

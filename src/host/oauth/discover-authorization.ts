@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
+import type { JsonObject } from '../../contract/json.ts';
 import { notPublicHost } from '../../contract/public-address.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
 import { HostNotPublic } from '../transports/public-agent.ts';
 import type { BearerChallenge } from './challenge.ts';

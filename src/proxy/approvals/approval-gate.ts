@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { shownArguments } from '../../contract/shown-arguments.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
 import {
@@ -10,28 +11,28 @@ import {
   approvalForm,
   argumentsSha256,
   decisionFromClient,
+  rememberedScopes,
+  sessionScope,
   shownText,
 } from '../../gateway/approval/approval.ts';
 import { isCounted, type PendingLimit, partyOf } from '../../gateway/approval/pending-limits.ts';
 import { type ApprovalState, isOurState, readState, signState } from '../../gateway/approval/request-state.ts';
 import type { Judgement } from '../../gateway/policy/decide.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import type { JudgedCall } from '../call/client-call.ts';
 import { isAskable, progressTokenOf } from '../call/forward.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { type ApprovalEvents, changesOf } from './approval-changes.ts';
 import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
 import { AskedQuestions } from './asked-questions.ts';
-import { rememberedScopes, sessionScope } from './remembered-scopes.ts';
 import { whenFree } from './when-free.ts';
 
-/** A call that a person approved. `use` is true once. */
 /** A call that a person is asked about. */
 export type AskedCall = Omit<JudgedCall, 'startedMs'>;
 
+/** A call that a person approved. `use` is true once. */
 export interface ApprovedCall {
   readonly approval: Approval;
   use(): Settled<boolean>;
@@ -102,8 +103,9 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       arguments_sha256: argumentsSha256(args),
     };
     await this.refresh();
-    const { surfaces } = judgement;
-    if (this.#options.store.isRemembered(key, rememberedScopes(client, judgement), surfaces, this.#now()))
+    const { surfaces, remember } = judgement;
+    const asker = { ...key, session: client.session ?? null, client: client.info ?? null };
+    if (this.#options.store.isRemembered(key, rememberedScopes(asker, remember), surfaces, this.#now()))
       return undefined;
     const carried = this.#carriedState(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);

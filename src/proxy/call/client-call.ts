@@ -2,8 +2,7 @@ import type { AuditEntry, AuditKind } from '../../gateway/audit/audit-record.ts'
 import type { HeldCode } from '../../gateway/catalogue/server-offer.ts';
 import type { Judgement } from '../../gateway/policy/decide.ts';
 import type { UncheckedReason } from '../../gateway/search/validate-arguments.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { Rewrite } from './outgoing-request.ts';
 
 /** What a request is about, once its name was looked up. */

@@ -1,12 +1,10 @@
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../contract/json.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import { releaseBuffer } from '../../wire/buffer-pool.ts';
-import { type Envelope, scanEnvelope } from '../../wire/envelope.ts';
 import { foldCase } from '../../wire/fold-case.ts';
-import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../wire/json.ts';
-import type { Span } from '../../wire/json-scan.ts';
-import { asBuffer, OPEN_BRACE } from '../../wire/json-scan.ts';
-import { decodeAnswer, encodeNotification } from '../../wire/messages.ts';
+import { asBuffer, OPEN_BRACE, type Span } from '../../wire/json-scan.ts';
+import { decodeAnswer, type Envelope, encodeNotification, scanEnvelope } from '../../wire/messages.ts';
 import { scanMembers, spliceSpans } from '../../wire/object-scan.ts';
 import { oneLine } from '../../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.ts';
@@ -20,10 +18,8 @@ import {
 } from '../../wire/server-question.ts';
 import type { CallUpstream, RawRequestOptions } from '../../wire/upstream.ts';
 import type { LogLevels } from '../lists/log-levels.ts';
-import { errorBytes, idText, readdressed, resultBytes } from '../message/answer-bytes.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { errorBytes, idText, RpcFailure, readdressed, resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { HeldCalls, HeldTarget } from '../sessions/held-calls.ts';
 import type { ClientCall, Forwarded } from './client-call.ts';
 import { outgoingRequest, type Rewrite } from './outgoing-request.ts';

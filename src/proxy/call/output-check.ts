@@ -1,5 +1,5 @@
+import { isObject } from '../../contract/json.ts';
 import type { OutputPromises } from '../../gateway/search/output-promises.ts';
-import { isObject } from '../../wire/json.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Target } from './client-call.ts';
 

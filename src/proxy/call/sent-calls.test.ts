@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { ClientRequest } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { CLIENT, codeOf, exchangeOf, OfflineGateway, requestOf } from '../testing/offline-gateway.ts';
 
 const CALL = { name: 's__t', arguments: { a: 1, b: 2 } };

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { RPC } from '../../wire/revisions.ts';
 import type { UpstreamError } from '../../wire/upstream.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
 
 /** The error of a failed server as clients see it: addresses, paths and system messages are in the server's status only. */
 export function upstreamError(failure: UpstreamError, server: string): BinderyError {

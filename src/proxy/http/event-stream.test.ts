@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PROXY_LIMITS } from '../limits.ts';
-import { endWhenOver } from './end-when-over.ts';
+import { endWhenOver } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 
 const server = http.createServer();

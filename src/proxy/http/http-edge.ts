@@ -5,15 +5,10 @@ import type { Log } from '../../contract/ports.ts';
 import { isModernVersion, RPC } from '../../wire/revisions.ts';
 import type { PlainPost } from '../fast-path/plain-posts.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { errorBytes } from '../message/answer-bytes.ts';
-import {
-  type ClientMessage,
-  type ClientRequest,
-  readClientMessage,
-  UnclearRequest,
-} from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
-import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
+import { errorBytes, RpcFailure } from '../message/answers.ts';
+import type { ClientMessage, ClientRequest } from '../message/client.ts';
+import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { type EdgeHead, type EdgeResponse, endWhenOver, isForeignPage } from './edge-exchange.ts';
 import {
   type Caller,
   type EdgeRequest,
@@ -23,8 +18,6 @@ import {
   type PassableRequest,
   type Relay,
 } from './edge-request.ts';
-import { endWhenOver } from './end-when-over.ts';
-import { isForeignPage } from './foreign-page.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { claimedVersion, modernClient, postModern } from './modern-http.ts';
 

@@ -1,22 +1,16 @@
 import { ERRORS } from '../../contract/errors.ts';
-import { splitBatch } from '../../wire/envelope.ts';
+import { splitBatch } from '../../wire/messages.ts';
 import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { whenFree } from '../approvals/when-free.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { followChanges } from '../lists/follow-changes.ts';
-import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
-import { originOf } from '../message/call-origin.ts';
-import {
-  type ClientMessage,
-  type ClientRequest,
-  readClientMessage,
-  UnclearRequest,
-} from '../message/client-message.ts';
+import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
+import type { ClientMessage, ClientRequest } from '../message/client.ts';
+import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
 import { declaredClient } from '../message/declared-client.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
 import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
 import type { Session } from '../sessions/session-table.ts';
-import { leavingOf } from './edge-exchange.ts';
+import { leavingOf, originOf } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
 import { EventStream } from './event-stream.ts';
 import { Reply } from './reply.ts';

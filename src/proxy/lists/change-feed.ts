@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client } from '../message/client.ts';

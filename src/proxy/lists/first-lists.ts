@@ -3,9 +3,7 @@ import { toolNamePrefix } from '../../contract/tool-names.ts';
 import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
 import { ownUri } from '../../gateway/catalogue/resource-routes.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { routeOf } from '../call/route-of.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 import type { ProfileView } from './profile-view.ts';
 
 /**
@@ -71,7 +69,7 @@ function servedIn({ settings }: ProfileView, servers: readonly string[]): readon
 function isListed(view: ProfileView, method: string, name: string): boolean {
   switch (method) {
     case 'resources/read':
-      return routeOf(view, name) !== undefined;
+      return view.route(name) !== undefined;
     case 'prompts/get':
       return view.catalogue().prompts.has(name);
     default:

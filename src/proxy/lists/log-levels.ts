@@ -1,6 +1,6 @@
-import { isObject, type NotificationMessage } from '../../wire/json.ts';
+import { isObject, type NotificationMessage } from '../../contract/json.ts';
 import { META } from '../../wire/revisions.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { ClientRequest } from '../message/client.ts';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 

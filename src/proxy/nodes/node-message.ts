@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Forwarded } from '../call/client-call.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientResponse } from '../message/client-message.ts';
+import type { Client, ClientResponse } from '../message/client.ts';
 import type { HeldTarget } from '../sessions/held-calls.ts';
 
 /** What one node tells another. Messages of clients travel as the text that they were. */

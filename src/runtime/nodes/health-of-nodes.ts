@@ -1,7 +1,7 @@
 import { toUpstreamError } from '../../host/connection/exchange/exchanges.ts';
 import { CONNECTION_LIMITS } from '../../host/connection/limits.ts';
 import { SeenElsewhere } from '../../host/connection/supervision/health-watch.ts';
-import type { HostOptions } from '../../host/host.ts';
+import type { HostPorts } from '../../host/host.ts';
 import type { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 
@@ -11,12 +11,12 @@ const SHARE_OF_INTERVAL = 0.8;
 export interface HealthOptions {
   readonly shared?: { readonly health: SharedHealth | undefined } | undefined;
   readonly follower?: object | undefined;
-  readonly probe?: HostOptions['probe'] | undefined;
+  readonly probe?: HostPorts['probe'] | undefined;
 }
 
 /** Who looks at health checks: a process that stands alone itself, one of several nodes for all of them, and a follower never. */
 export function healthOf({ shared, follower, probe }: HealthOptions): {
-  healthOf?: NonNullable<HostOptions['healthOf']>;
+  healthOf?: NonNullable<HostPorts['healthOf']>;
 } {
   if (follower) return { healthOf: () => undefined };
   return shared?.health ? { healthOf: healthOfNodes(shared.health, probe?.intervalMs) } : {};
@@ -29,7 +29,7 @@ export function healthOf({ shared, follower, probe }: HealthOptions): {
 export function healthOfNodes(
   health: Pick<SharedHealth, 'check' | 'errorElsewhere'>,
   intervalMs: number = CONNECTION_LIMITS.probeIntervalMs,
-): NonNullable<HostOptions['healthOf']> {
+): NonNullable<HostPorts['healthOf']> {
   return ({ id, transport }, own) => {
     // A process is each node's own.
     if (transport === 'stdio') return undefined;

@@ -5,10 +5,8 @@ import { readNodePass, signNodePass } from '../../gateway/session/node-pass.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
 import type { Gateway } from '../../proxy/call/gateway.ts';
 import type { Caller, PassableRequest } from '../../proxy/http/edge-request.ts';
-import { errorBytes, idText } from '../../proxy/message/answer-bytes.ts';
-import type { Client } from '../../proxy/message/client.ts';
-import type { ClientRequest } from '../../proxy/message/client-message.ts';
-import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
+import { errorBytes, idText, RpcFailure } from '../../proxy/message/answers.ts';
+import type { Client, ClientRequest } from '../../proxy/message/client.ts';
 import { targetServer } from '../../proxy/nodes/target-server.ts';
 import type { ProcessClaims, ProcessOwner } from '../../store/postgres/process-claims.ts';
 import { RPC } from '../../wire/revisions.ts';
@@ -108,10 +106,10 @@ export class OwnProcesses {
     return `clients have processes or sessions here, beside those of node "${node}", which has no --advertise`;
   }
 
-  async reclaim(): Promise<void> {
+  /** Forgets passes that are out of date. */
+  expire(): void {
     const now = this.#options.now();
     for (const [nonce, expiresAt] of this.#used) if (expiresAt <= now) this.#used.delete(nonce);
-    await this.#options.claims.reclaim();
   }
 
   #remember(caller: string, user: string): void {

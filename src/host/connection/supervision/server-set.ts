@@ -1,10 +1,42 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
-import type { JsonObject, NotificationMessage, RequestMessage } from '../../../wire/json.ts';
-import type { KeptSession, RequestOptions, Upstream } from '../../../wire/upstream.ts';
+import type { JsonObject, NotificationMessage, RequestMessage } from '../../../contract/json.ts';
+import type {
+  Era,
+  Implementation,
+  KeptSession,
+  RequestOptions,
+  TransportKind,
+  Upstream,
+} from '../../../wire/upstream.ts';
 import type { Catalogue, CatalogueChange } from '../catalogue/catalogue.ts';
 import type { ClientIdentity } from '../ports.ts';
 import type { ServerSpec } from './server-spec.ts';
-import type { ServerStatus } from './server-status.ts';
+
+export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'error';
+
+/** What is known of a server right now; reading it never waits. */
+export interface ServerStatus {
+  readonly id: string;
+  readonly transport: TransportKind;
+  readonly state: ServerState;
+  /** Why it is in that state, for people: `idle`, `untrusted`, `reconnecting in 4 s (attempt 3)` … */
+  readonly reason: string | undefined;
+  readonly connected: boolean;
+  readonly era: Era | undefined;
+  readonly protocolVersion: string | undefined;
+  readonly serverInfo: Implementation | undefined;
+  /** Tools currently available. */
+  readonly tools: number;
+  readonly lastError: string | undefined;
+  /** It is in error by the word of others alone. */
+  readonly isHearsay?: boolean;
+  /** Milliseconds since 1970. */
+  readonly lastConnectedAt: number | undefined;
+  /** When the server was last asked whether it is well, whatever came of it, in milliseconds since 1970. */
+  readonly lastProbedAt: number | undefined;
+  /** The masked tail of what a stdio server wrote to stderr. */
+  readonly stderr: string | undefined;
+}
 
 export interface SessionOptions {
   readonly signal?: AbortSignal;
@@ -18,7 +50,7 @@ export interface SessionOptions {
   readonly onProcess?: (process: { readonly stderr: string }) => void;
 }
 
-/** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */
+/** The connections of a host: `Host` is one. Nothing here waits for a server unless it says so. */
 export interface ServerSet {
   /**
    * Takes the servers: new ones start, removed ones stop, changed ones reconnect, equal ones stay. A new one in `resting`

@@ -1,6 +1,6 @@
+import type { NotificationMessage } from '../../../contract/json.ts';
 import type { Log } from '../../../contract/ports.ts';
 import type { RememberedEra } from '../../../wire/era-detection.ts';
-import type { NotificationMessage } from '../../../wire/json.ts';
 import { type Subscription, UpstreamError } from '../../../wire/upstream.ts';
 import type { StdioTransport } from '../../transports/stdio.ts';
 import { type Catalogue, type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/catalogue.ts';
@@ -18,8 +18,8 @@ import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './h
 import { withLikelyCause } from './likely-cause.ts';
 import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
 import type { ReconnectStagger } from './reconnect-stagger.ts';
+import type { ServerState, ServerStatus } from './server-set.ts';
 import type { ServerSpec } from './server-spec.ts';
-import type { ServerState, ServerStatus } from './server-status.ts';
 import { whenIdle } from './when-idle.ts';
 
 export interface SupervisorPorts extends ConnectPorts {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acquireBuffer } from '../../wire/buffer-pool.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
-import { readdressed } from './answer-bytes.ts';
-import { type ClientRequest, readClientMessage } from './client-message.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
+import { readdressed } from './answers.ts';
+import type { ClientRequest } from './client.ts';
+import { readClientMessage } from './client-message.ts';
 
 const id = fc.oneof(fc.nat(), fc.string({ unit: 'grapheme', maxLength: 80 }));
 const text = fc.string({ maxLength: 40 }).map((part) => part.repeat(200));

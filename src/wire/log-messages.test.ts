@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginsAsLogMessage } from './log-message.ts';
+import { beginsAsLogMessage } from './messages.ts';
 
 test('lines of a log are known by how they begin, other messages are not', () => {
   const messages = [

@@ -1,4 +1,4 @@
-import type { Random } from '../../contract/ports.ts';
+import type { Random } from './ports.ts';
 
 const POOL_BYTES = 8192;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { guessId, readId, readMethod, scanEnvelope, spliceBytes, splitBatch } from './envelope.ts';
+import { guessId, readId, readMethod, scanEnvelope, spliceBytes, splitBatch } from './messages.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
