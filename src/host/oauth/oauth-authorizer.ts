@@ -168,8 +168,7 @@ export class OAuthAuthorizer implements Authorizer {
     }
     if (person === undefined || signal?.aborted) throw this.#signInRequired(status);
     const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
-    const asked = bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes);
-    const scope = unionScopes(before, asked, ours?.needed_scope);
+    const scope = unionScopes(before, bearer.scope ?? plan.resourceScopes, ours?.needed_scope);
     await this.#signIn(plan, scope, person, signal && abortSignalOf(signal));
     this.#settledBy = 'person';
     return true;

@@ -263,10 +263,12 @@ test('other chains are anchored by their heads alone', async () => {
 });
 
 test('a writer is closed once, notes nothing where there is no registry, and takes nothing afterwards', async () => {
-  const writer = open();
+  const log = createMemoryLog();
+  const writer = open(log);
   await writer.noteHead();
   await Promise.all([writer.close(), writer.close()]);
   await expect(writer.append(entry('late'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  expect(log.lines).toEqual([]);
   const next = open();
   expect(next.chain).toBe('local/0');
   await next.close();

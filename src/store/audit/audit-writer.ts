@@ -58,7 +58,7 @@ export class AuditWriter {
   #leaving: Promise<void> | undefined;
   #committing: Promise<void> | undefined;
   /** Calls whose beginning was given to a thread that died with it. */
-  #doubtful: string[] = [];
+  readonly #doubtful: string[] = [];
   #head: ChainHead;
   /** What waits for the next commit. */
   #waiting = emptyBatch();
@@ -274,10 +274,8 @@ export class AuditWriter {
     if (this.#thread && !this.#thread.isDead) return this.#thread;
     const thread = this.#newThread();
     this.#thread = thread;
-    const only = this.#doubtful;
-    this.#doubtful = [];
-    if (only.length > 0)
-      thread.run({ do: 'end-interrupted', time: this.#time(), only }).catch(() => this.#doubtful.push(...only));
+    const only = this.#doubtful.splice(0);
+    thread.run({ do: 'end-interrupted', time: this.#time(), only }).catch(() => this.#doubtful.push(...only));
     return thread;
   }
 
@@ -290,7 +288,7 @@ export class AuditWriter {
     await thread.close();
     try {
       this.#file.readEnd();
-      if (this.#doubtful.length > 0) this.#file.endInterrupted(this.#time(), this.#doubtful.splice(0));
+      this.#file.endInterrupted(this.#time(), this.#doubtful.splice(0));
       this.#head = this.#file.head;
     } catch (cause) {
       this.#refuse(undefined, cause);
