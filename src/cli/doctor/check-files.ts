@@ -11,6 +11,7 @@ import { approvalPlaces } from '../../runtime/policy/policy-status.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
+import { unusedFiles } from '../unused-files.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 /** What is wrong with the config files, and with each server in them. */
@@ -39,6 +40,13 @@ export async function checkConfig(config: ConfigStore): Promise<Diagnosis[]> {
   const findings = [...broken, ...invalid, ...doubtful];
   const count = `${servers.length} ${servers.length === 1 ? 'server' : 'servers'}`;
   return findings.length > 0 ? findings : [ok('config', `${count} configured`)];
+}
+
+/** Config and policy that stand where nobody reads them. */
+export function checkUnused({ machine, running, ...places }: SetUp): Diagnosis[] {
+  const policyFile = running?.cwd === places.cwd ? running.policy : undefined;
+  const unused = unusedFiles(places, { cwd: places.cwd, policyFile }, machine.env);
+  return unused ? [trouble(unused.isMeant ? 'error' : 'warning', 'config', unused.what, unused.remedy)] : [];
 }
 
 /** What is wrong with the policy files that a gateway here would use. */

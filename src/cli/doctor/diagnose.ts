@@ -4,7 +4,7 @@ import { ConfigStore, projectConfigFile } from '../../host/config/config-store.t
 import { likelyPort } from '../gateway-port.ts';
 import { registryFileOfCommand } from '../registry-location.ts';
 import { checkClients } from './check-clients.ts';
-import { checkApprovals, checkConfig, checkPolicies, checkTokens } from './check-files.ts';
+import { checkApprovals, checkConfig, checkPolicies, checkTokens, checkUnused } from './check-files.ts';
 import { checkClock, checkDataDir, checkDisk, checkNode, checkPort } from './check-machine.ts';
 import { checkServers } from './check-servers.ts';
 import type { SetUp } from './finding.ts';
@@ -15,6 +15,7 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
   return [
     ...checkNode(process.versions.node),
     ...checkDataDir(setUp, fix),
+    ...checkUnused(setUp),
     ...checkDisk(setUp.dataDir),
     ...checkClock(Date.now()),
     ...(await checkConfig(config)),
