@@ -6,6 +6,7 @@ import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
+import { asDatabase } from '../open-database.ts';
 import { uuidV7 } from '../uuid-v7.ts';
 import { AuditFile, type RawArguments, type Stamp } from './audit-file.ts';
 import { AuditThread, THREAD_MODULE, type ThreadJob } from './audit-thread.ts';
@@ -75,7 +76,8 @@ export class AuditWriter {
         again: 'the audit log is written again',
       });
     this.file = join(options.dataDir, `audit-${slot.slot}.db`);
-    this.#file = new AuditFile({ file: this.file, chain: `${options.node}/${slot.slot}`, fsync: false });
+    const chain = `${options.node}/${slot.slot}`;
+    this.#file = asDatabase(this.file, () => new AuditFile({ file: this.file, chain, fsync: false }));
     this.#file.setEmptiesWal(false);
     this.#kept = new KeptFile(this.file);
     this.#checkpointer = new WalCheckpointer(
