@@ -135,7 +135,9 @@ function newClientFiles({ machine, address }: ImportOptions, { clients }: InitAn
     const path = resolve(clientPlace(client, machine));
     if (existsSync(path)) return [];
     const format = FORMATS[client];
-    return [{ path, before: undefined, after: setServer(format, '', OWN_ID, format.ownEntry(address)) }];
+    return [
+      { path, before: undefined, after: setServer(format, '', OWN_ID, format.ownEntry(address)), isClient: true },
+    ];
   });
 }
 

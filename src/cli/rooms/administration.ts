@@ -79,7 +79,8 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
   const machine = { platform: process.platform, home: process.env.HOME || homedir(), env: process.env };
   const url = running?.url ?? `http://127.0.0.1:${likelyPort(configFile)}`;
   const address = { url: `${url}/mcp`, command: process.execPath, args: [BIN, 'stdio'] };
-  const connecting = { machine, cwd, backups: fileBackups, address };
+  const confirm = (question: string) => (flags.json === true ? Promise.resolve(false) : confirmed(question, terminal));
+  const connecting = { machine, cwd, backups: fileBackups, address, confirm };
   const importing = {
     machine,
     cwd,
@@ -105,7 +106,7 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
     },
     disconnect: (request) => disconnectClient(connecting, request),
     planImport: (request) => planImport(importing, request),
-    confirm: (question) => (flags.json === true ? Promise.resolve(false) : confirmed(question, terminal)),
+    confirm,
     restore: async (request) => {
       const restored = await fileBackups.restore(request, endStarted(dataDir));
       const still = request.dry_run ? undefined : await findAnnouncement(dataDir);

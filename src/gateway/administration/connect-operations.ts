@@ -12,7 +12,7 @@ const file = z.string().optional().describe('file to change instead of the clien
 const Connected = z.object({
   client: z.string(),
   file: z.string(),
-  action: z.enum(['written', 'unchanged', 'printed', 'removed']),
+  action: z.enum(['written', 'unchanged', 'printed', 'removed', 'foreign']),
   backup: z.string().nullable(),
   text: z.string().nullable(),
 });
@@ -25,6 +25,7 @@ const connectClient = defineOperation({
     file,
     header: z.array(z.string()).default([]).describe("header that the gateway needs, as 'Name: value'"),
     print: z.boolean().default(false).describe('print the entry and write nothing'),
+    force: z.boolean().default(false).describe('replace another server that is named bindery'),
     link: z.boolean().default(false).describe('print a link that adds the entry, for cursor and vscode'),
   }),
   output: Connected,
@@ -35,10 +36,11 @@ const connectClient = defineOperation({
     command: 'connect',
     positional: ['client'],
     manyLines: ['text'],
-    print: ({ client: name, file: path, action, text }) => {
+    print: ({ client: name, file: path, action, backup, text }, { file: given }) => {
       if (action === 'printed') return text ?? '';
       if (action === 'unchanged') return visible`${name} is connected already (${path})\n`;
-      return visible`connected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: bindery disconnect ${name}\n`;
+      const undo = given === undefined ? `bindery disconnect ${name}` : `bindery restore --backup ${backup}`;
+      return visible`connected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: ${undo}\n`;
     },
   },
   failures: defaultFailures,
@@ -59,6 +61,7 @@ const disconnectClient = defineOperation({
     positional: ['client'],
     print: ({ client: name, file: path, action, backup }) => {
       if (action === 'unchanged') return visible`${name} is not connected (${path})\n`;
+      if (action === 'foreign') return visible`${name} is not connected: bindery is another server there (${path})\n`;
       const undo = backup === null ? `bindery connect ${name}` : `bindery restore --backup ${backup}`;
       return visible`disconnected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: ${undo}\n`;
     },
