@@ -30,7 +30,7 @@ export async function connectClient(options: ConnectOptions, request: ConnectReq
   const file = fileOf(options, request);
   const format = FORMATS[client];
   const entry = format.ownEntry(withHeaders(options.address, request.header));
-  const answer = { client, file, backup: null, text: null };
+  const answer = { client, file, backup: null, text: null, key_variable: variableOf(entry, options.address) };
   if (request.link) {
     if (!format.link) {
       throw new BinderyError('USAGE', {
@@ -49,11 +49,16 @@ export async function connectClient(options: ConnectOptions, request: ConnectReq
   return { ...answer, action: 'written', backup: await write(options, file, after, 'connect') };
 }
 
+/** The variable that an entry reads its key from; a client that starts `bindery stdio` needs none. */
+function variableOf(entry: object, { keyVariable }: GatewayAddress): string | null {
+  return keyVariable !== undefined && JSON.stringify(entry).includes(keyVariable) ? keyVariable : null;
+}
+
 /** Takes the gateway out of the file of a client. What a `connect` replaced comes back. */
 export async function disconnectClient(options: ConnectOptions, request: DisconnectRequest): Promise<ConnectedClient> {
   const file = fileOf(options, request);
   const place = { file, format: FORMATS[request.client], text: readSource(file) };
-  const answer = { client: request.client, file, backup: null, text: null };
+  const answer = { client: request.client, file, backup: null, text: null, key_variable: null };
   const kind = entryKind(options, place);
   if (place.text === undefined || kind !== 'own') {
     return { ...answer, action: kind === 'foreign' ? 'foreign' : 'unchanged' };

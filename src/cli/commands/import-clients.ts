@@ -83,11 +83,16 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
     if (after !== undefined && after !== text) replaced.push({ path: file, before: text, after, isClient: true });
   }
   reader.refuseNothing(clients.length);
+  if (replaced.length > 0 && address.keyVariable !== undefined) options.warn(keyAdvice(address.keyVariable));
   const added = clients.flatMap(({ servers }) =>
     servers.flatMap(({ as, entry }) => (as !== null && entry ? [{ id: as, entry }] : [])),
   );
   const changes = [...configChange(config, added), ...replaced];
   return { clients, changes, secrets: shown.flatMap((entry) => secretsOf(entry)) };
+}
+
+function keyAdvice(variable: string): string {
+  return `the gateway wants a key: make one for each client with \`bindery keys create NAME\`, and set ${variable} to it where the client starts`;
 }
 
 /** The client's file with our entry in place of the servers that Bindery has; one that it skips stays where it works. */

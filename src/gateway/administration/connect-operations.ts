@@ -9,12 +9,21 @@ const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWor
 const client = z.enum(CLIENTS).describe('the client');
 const file = z.string().optional().describe('file to change instead of the client’s own');
 
+/** What a person does where the gateway refuses callers without a credential. */
+export function keyAdvice(variable: string, name: string): string {
+  return `The gateway wants a key. The entry reads it from ${variable}:\n  bindery keys create ${name}\nSet ${variable} to that key where the client starts. To write the key into the\nfile instead: --header 'Authorization: Bearer KEY'\n`;
+}
+
 const Connected = z.object({
   client: z.string(),
   file: z.string(),
   action: z.enum(['written', 'unchanged', 'printed', 'removed', 'foreign']),
   backup: z.string().nullable(),
   text: z.string().nullable(),
+  key_variable: z
+    .string()
+    .nullable()
+    .describe('environment variable from which the entry reads the key that the gateway wants'),
 });
 
 const connectClient = defineOperation({
@@ -36,6 +45,7 @@ const connectClient = defineOperation({
     command: 'connect',
     positional: ['client'],
     manyLines: ['text'],
+    note: ({ client: name, key_variable }) => (key_variable === null ? '' : keyAdvice(key_variable, name)),
     print: ({ client: name, file: path, action, backup, text }, { file: given }) => {
       if (action === 'printed') return text ?? '';
       if (action === 'unchanged') return visible`${name} is connected already (${path})\n`;

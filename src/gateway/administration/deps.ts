@@ -100,6 +100,8 @@ export interface ConnectedClient {
   readonly backup: string | null;
   /** What is to be printed. */
   readonly text: string | null;
+  /** The environment variable from which the entry reads the key that the gateway wants. */
+  readonly key_variable: string | null;
 }
 
 export type InitStart = 'background' | 'service' | 'no';
