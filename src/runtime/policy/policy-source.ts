@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
 import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
-import { replaceFile } from '../../host/config/replace-file.ts';
 import type { PolicyFiles, PolicyPath } from '../../store/policy/policy-files.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
 
