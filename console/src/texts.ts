@@ -98,9 +98,7 @@ export const t = {
     policy_invalid: 'the policy is invalid: everything is denied',
   },
   charts: {
-    time: 'Time',
     none: 'no data',
-    wholeRange: 'all',
     most: (value: string) => `at most ${value}`,
     outcomes: (bucket: string) => `Calls per ${bucket}`,
     latency: 'Latency of calls',

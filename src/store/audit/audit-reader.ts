@@ -163,7 +163,7 @@ export class AuditReader {
   summary(filter: AuditFilter, range: SummaryRange): CallSummaryReport {
     const within = {
       ...filter,
-      since: new Date(range.since).toISOString(),
+      since: range.since === undefined ? undefined : new Date(range.since).toISOString(),
       until: new Date(range.until).toISOString(),
     };
     const most = STORE_LIMITS.auditSummaryRows;
