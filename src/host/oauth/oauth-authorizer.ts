@@ -160,11 +160,9 @@ export class OAuthAuthorizer implements Authorizer {
     const plan = await this.#discover(bearer, undefined);
     if (plan === undefined) return false;
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
-    if (canRenew && ours?.refresh_token !== undefined) {
-      if (await this.#renew(plan, challenge.refused)) {
-        this.#settledBy = 'renewal';
-        return true;
-      }
+    if (canRenew && (await this.#renew(plan, challenge.refused))) {
+      this.#settledBy = 'renewal';
+      return true;
     }
     if (person === undefined || signal?.aborted) throw this.#signInRequired(status);
     const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
