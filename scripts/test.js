@@ -1,26 +1,18 @@
-// The whole check: format and lint, types, every test. The last line counts them, for people and for CI.
+// The whole check: format and lint, types, every test. The last lines name what failed and count the rest, for people and for CI.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'));
-const report = join(folder, 'report.json');
+const failures = [];
 let passed = 0;
-let failed = 0;
 
 step('format and lint', 'biome', ['ci', '.']);
 step('types', 'tsc', ['-b']);
 // Before the tests, of which several may want it at the same moment.
 step('browser', 'node', ['scripts/install-browser.js']);
-const tests = run('vitest', [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
-]);
-count(tests);
+runTests(process.argv.slice(2));
 // Only as part of the whole: `npm test -- some-file` looks at that file.
 if (process.argv.length === 2) {
   step('the first minutes of a new user', 'node', ['scripts/first-minutes.ts']);
@@ -28,27 +20,57 @@ if (process.argv.length === 2) {
 }
 rmSync(folder, { recursive: true, force: true });
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+for (const failure of failures) console.log(`failed: ${failure}`);
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 ? 0 : 1;
 
 function step(name, command, args) {
   console.log(`> ${name}`);
   if (run(command, args) === 0) passed += 1;
-  else failed += 1;
+  else failures.push(name);
 }
 
 function run(command, args) {
   return spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status;
 }
 
-function count(status) {
+/** Test files share the processors. What fails beside others runs once more by itself: if it passes then, the output says so. */
+function runTests(args) {
+  const first = vitest(args, 'first');
+  passed += first.passed;
+  if (first.failed.length === 0 || first.files.length === 0) return void failures.push(...first.failed);
+  console.log(`> once more, one file at a time: ${first.files.join(' ')}`);
+  const again = vitest([...first.files, '--maxWorkers=1'], 'again');
+  const unsteady = first.failed.filter((test) => !again.failed.includes(test));
+  for (const test of unsteady) console.log(`unsteady: ${test} failed beside other tests and passed alone`);
+  passed += unsteady.length;
+  failures.push(...again.failed);
+}
+
+/** Which tests failed, and in which files; a failure outside of any test has no file. */
+function vitest(args, name) {
+  const report = join(folder, `${name}.json`);
+  const status = run('vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...args,
+  ]);
   try {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
-    passed += numPassedTests;
-    // A suite that cannot be loaded has no tests to count, and an error outside of tests fails the run.
-    failed += Math.max(numFailedTests, numFailedTestSuites > 0 || status !== 0 ? 1 : 0);
+    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    const broken = testResults.filter((file) => file.status === 'failed');
+    const failed = broken.flatMap((file) => failuresOf(file));
+    if (failed.length === 0 && status !== 0) failed.push('an error outside of the tests');
+    return { passed: numPassedTests, failed, files: broken.map((file) => relative('.', file.name)) };
   } catch (error) {
-    console.error(`error: the tests left no report: ${error.message}`);
-    failed += 1;
+    return { passed: 0, failed: [`the tests left no report: ${error.message}`], files: [] };
   }
+}
+
+/** A file that cannot be loaded has no tests. */
+function failuresOf(file) {
+  const tests = file.assertionResults.filter(({ status }) => status === 'failed');
+  const path = relative('.', file.name);
+  return tests.length === 0 ? [`${path} cannot be run`] : tests.map(({ fullName }) => `${path}: ${fullName}`);
 }

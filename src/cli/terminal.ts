@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { Writable } from 'node:stream';
 import type { BinderyError } from '../contract/errors.ts';
 import { stillVisible, stillVisibleLine, visibleJson, visibleLine } from '../contract/visible-text.ts';
+import { asTyped, type OwnProgram, ownProgram } from './own-program.ts';
 import { type Colour, coloured, inColumns, textWidth, wrapped } from './terminal-text.ts';
 
 /** A stream that may be a terminal, as Node's own are. */
@@ -27,10 +28,12 @@ export class Terminal {
   /** Aborts on interrupt, and when the reader of the output closes its end. */
   readonly whileRead: AbortSignal;
   readonly #readerGone = new AbortController();
+  readonly #program: Pick<OwnProgram, 'typed'>;
   readonly #streams: TerminalStreams;
   #progressShown = false;
 
-  constructor(streams: TerminalStreams, signal: AbortSignal) {
+  constructor(streams: TerminalStreams, signal: AbortSignal, program: Pick<OwnProgram, 'typed'> = ownProgram()) {
+    this.#program = program;
     this.#streams = streams;
     this.signal = signal;
     this.whileRead = AbortSignal.any([signal, this.#readerGone.signal]);
@@ -48,7 +51,7 @@ export class Terminal {
 
   /** Text for a person. */
   out(text: string): Promise<void> {
-    return this.#out(stillVisible(text));
+    return this.#out(asTyped(stillVisible(text), this.#program));
   }
 
   /** Tab-separated lines: as they are for a script, in columns below headings for a person. */
@@ -76,7 +79,7 @@ export class Terminal {
   /** If stderr is closed too, there is nowhere to report it. */
   async note(text: string): Promise<void> {
     this.#clearProgress();
-    await write(this.#streams.stderr, stillVisible(text));
+    await write(this.#streams.stderr, asTyped(stillVisible(text), this.#program));
   }
 
   /** One line about what is amiss and stops nothing. */
@@ -103,7 +106,7 @@ export class Terminal {
   async #remark(label: string, colour: Colour, text: string): Promise<void> {
     this.#clearProgress();
     const { stderr } = this.#streams;
-    const line = `${label} ${text}`;
+    const line = `${label} ${asTyped(text, this.#program)}`;
     const laidOut = stderr.isTTY ? wrapped(withTilde(line), textWidth(stderr.columns), '  ') : line;
     await write(stderr, `${painted(stderr, colour, label)}${laidOut.slice(label.length)}\n`);
   }

@@ -11,6 +11,7 @@ import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
 import { addDatabaseOption, registryFile } from './registry-location.ts';
+import { unusedFiles } from './unused-files.ts';
 
 /** Options of every command that serves: what is served, and under which rules. */
 export function addServingOptions(command: Command): Command {
@@ -41,12 +42,14 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     throw new BinderyError('USAGE', { detail: '--node is a name of letters, digits, ".", "_" and "-"' });
   const cwd = resolve(flags.cwd ?? '.');
   needFolder('--cwd', cwd);
+  const policyFile = flags.policy === undefined ? undefined : resolve(cwd, flags.policy);
+  refuseUnusedFiles(cwd, policyFile, log);
   const { caches } = flags as { readonly caches?: unknown };
   if (typeof caches === 'string') needFolder('--caches', resolve(cwd, caches));
   return {
     flags: flags as Record<string, unknown>,
     cwd,
-    policyFile: flags.policy === undefined ? undefined : resolve(cwd, flags.policy),
+    policyFile,
     configDir,
     configFile,
     dataDir,
@@ -61,6 +64,13 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     },
     baseUrl,
   };
+}
+
+/** A policy that a person wrote and that is not in force would leave every call open. */
+function refuseUnusedFiles(cwd: string, policyFile: string | undefined, log: Log): void {
+  const unused = unusedFiles(directories(process.env), { cwd, policyFile }, process.env);
+  if (unused?.isMeant) throw new BinderyError('DATA_DIR_UNUSABLE', { detail: unused.what, next: unused.remedy });
+  if (unused) log.warn(`${unused.what}. ${unused.remedy}`);
 }
 
 /** What `bindery doctor` finds here. */

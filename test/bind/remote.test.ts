@@ -38,6 +38,7 @@ beforeAll(async () => {
     { signing_key_file: 'signing.pem' },
   );
   writeFileSync(join(orgHome.dir, '.bindery', 'signing.pem'), pem);
+  writeFileSync(join(orgHome.dir, 'zones', 'torn.json'), '{"records": [');
   org = await startBindery(orgHome, '--zones', join(orgHome.dir, 'zones'));
   const jwks = (await (await fetch(`${org.url}/.well-known/jwks.json`)).json()) as { keys: { x: string }[] };
   const keyText = (x: string) => `ed25519:${Buffer.from(x, 'base64url').toString('base64')}`;
@@ -84,9 +85,11 @@ test('the registry lists a zone whose endpoint another resolver has', async () =
   expect([answer.status, await answer.json()]).toMatchObject([200, { server: { remotes: [{ url: url('deep') }] } }]);
 });
 
-test('a wrong key, no answer and an unlisted authority are errors, never the local zone', async () => {
-  expect([await ask('acme@forged.example'), await ask('acme@gone.example'), await ask('acme@other.example')]).toEqual([
+test('a wrong key, no answer, a damaged zone and an unlisted authority are errors, never the local zone', async () => {
+  const names = ['acme@forged.example', 'torn@org.example', 'acme@gone.example', 'acme@other.example'];
+  expect(await Promise.all(names.map(ask))).toEqual([
     { code: 'RESOLVER_FAILED', reason: 'untrusted', status: 502 },
+    { code: 'ZONE_CORRUPT', reason: 'corrupt', status: 502 },
     { code: 'RESOLVER_FAILED', reason: 'unreachable', status: 502 },
     { code: 'RESOLVER_UNKNOWN', reason: 'no_resolver', status: 404 },
   ]);

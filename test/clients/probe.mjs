@@ -63,10 +63,10 @@ const FEATURES = {
     expectText(await client.call(state.name, {}), String(Number(first) + 1));
   },
   cancellation: async (client, { cancellation: { wait, check } }) => {
-    const before = Number((await client.call(check, {})).text);
-    await client.cancel(wait.name, wait.arguments);
+    const tag = `probe ${process.pid}`;
+    await client.cancel(wait.name, { ...wait.arguments, tag });
     for (let tries = 0; tries < 20; tries += 1) {
-      if (Number((await client.call(check, {})).text) > before) return;
+      if ((await client.call(check, { tag })).text === '1') return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     throw new Error('the server was not told');

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startConformanceFixture } from '../conformance/server-suite.ts';
@@ -105,7 +107,10 @@ export async function startServers(dir: string, env: Record<string, string>): Pr
     ...(['legacy', 'modern'] as const).map(async (kind) => {
       const revision = kind === 'legacy' ? '2025-11-25' : '2026-07-28';
       const about = `this project’s server of ${revision} over stdio, with state of its own`;
-      const program = { command: process.execPath, args: [OWN_STATE, kind] };
+      // The process of a call that a client without a session cancels is closed, so its notes stand in a file.
+      const cancellations = join(dir, `cancellations-${kind}`);
+      await writeFile(cancellations, '');
+      const program = { command: process.execPath, args: [OWN_STATE, kind, cancellations] };
       return stdioEntry({ id: `own-stdio-${revision.slice(0, 4)}`, about, probes: ownStateProbes }, program, env);
     }),
   ]);

@@ -32,12 +32,11 @@ test('a call that waits is approved in the browser, and the client gets its answ
   await page.getByText('Nothing waits for a decision.').waitFor();
 });
 
-/** For the browser: a key that comes in the same moment as the text, before anything else can run. */
-const pressAsSoonAsShown = (text: string, key: string) => `new MutationObserver((_changes, observer) => {
-  if (!document.querySelector('article')?.textContent?.includes(${JSON.stringify(text)})) return;
-  observer.disconnect();
-  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true, cancelable: true }));
-}).observe(document.body, { childList: true, subtree: true, characterData: true })`;
+/** A key counts once the call has been on the screen for a moment: then the buttons say so as well. */
+const press = async (key: string) => {
+  await page.getByRole('article').locator('button.danger:enabled').waitFor();
+  await page.keyboard.press(key);
+};
 
 test('keys move between calls, approve and deny, and the reason reaches the client', async () => {
   await show('approvals');
@@ -46,14 +45,18 @@ test('keys move between calls, approve and deny, and the reason reaches the clie
   const second = callTool(opened.bindery, 'notes__write_note', { name: 'second', content: '2' });
   await page.locator('.inbox li').nth(1).waitFor();
   await page.getByText('"first"').waitFor();
-  await page.evaluate(pressAsSoonAsShown('"second"', 'd'));
   await page.keyboard.press('j');
+  await page.getByText('"second"').waitFor();
+  await press('d');
   await page.getByRole('dialog').getByRole('textbox').fill('not this one');
   await page.getByRole('dialog').getByRole('button', { name: 'Deny', exact: true }).click();
   expect(JSON.stringify(await second)).toContain('not this one');
+  await page.getByText(/^Decided by/).waitFor();
+  await page.keyboard.press('k');
   await page.getByText('"first"').waitFor();
-  await page.keyboard.press('a');
+  await press('a');
   expect(await first).toMatchObject({ content: [{ text: 'wrote first: 1 characters' }] });
+  await page.getByText('Nothing waits for a decision.').waitFor();
 });
 
 test('a list that was asked for before a call came does not hide the call', async () => {
@@ -85,6 +88,7 @@ test('several calls are decided at once', async () => {
   const calls = ['x', 'y'].map((name) => callTool(opened.bindery, 'notes__write_note', { name, content: name }));
   await page.locator('.inbox li input:not(:disabled)').nth(1).waitFor();
   for (const box of await page.locator('.inbox input:not(:disabled)').all()) await box.check();
+  await button('Approve 2…').click();
   await button('Approve 2 once').click();
   expect((await Promise.all(calls)).map((answer) => JSON.stringify(answer).includes('wrote'))).toEqual([true, true]);
 });

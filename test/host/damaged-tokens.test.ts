@@ -38,6 +38,13 @@ test('`mcp auth list` names what is damaged, and `mcp auth clear` repairs it', a
   expect(await run('mcp', 'auth', 'list')).toMatchObject({ exitCode: 0, stdout: 'b\tfalse\t\n', stderr: '' });
 });
 
+test('`mcp auth list` lists a refresh token without an access token, and no client that is only registered', async () => {
+  const { run } = await homeWith(
+    '{"version":1,"servers":{"a":{"refresh_token":"secret-a"},"b":{"client_id":"registered"}}}',
+  );
+  expect(await run('mcp', 'auth', 'list')).toMatchObject({ exitCode: 0, stdout: 'a\ttrue\t\n', stderr: '' });
+});
+
 test('`mcp auth clear` sets a file aside that cannot be read at all', async () => {
   const { run, globalFile } = await homeWith('nonsense');
   expect(await run('mcp', 'auth', 'clear', 'a')).toMatchObject({

@@ -16,7 +16,13 @@ import { root } from './repository.ts';
 const PACKAGES = ['server-memory', 'server-everything', 'server-filesystem'];
 
 /** Variables of the shell that a command reads. */
-const VARIABLES = ['HOME', 'BINDERY_DATA_DIR', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME'];
+const VARIABLES = [
+  'HOME',
+  'BINDERY_DATA_DIR',
+  'BINDERY_CONFIG_PATH',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_SERVICE_NAME',
+];
 
 export interface LineResult {
   readonly line: string;

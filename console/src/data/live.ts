@@ -63,8 +63,10 @@ export function restart(): void {
   followEvents();
 }
 
-function noteDecided(approval: Approval): void {
+/** An approval that was decided, here or elsewhere: it waits no more. */
+export function settle(approval: Approval): void {
   decided.value = new Map(decided.value).set(approval.id, approval);
+  pending.set((pending.value ?? []).filter(({ id }) => id !== approval.id));
   setTimeout(() => {
     const rest = new Map(decided.value);
     rest.delete(approval.id);
@@ -79,12 +81,9 @@ onEvent(({ name, data }) => {
       pending.set([...(pending.value ?? []).filter(({ id }) => id !== approval.id), approval]);
       return;
     }
-    case 'approval.decided': {
-      const approval = data as Approval;
-      noteDecided(approval);
-      pending.set((pending.value ?? []).filter(({ id }) => id !== approval.id));
+    case 'approval.decided':
+      settle(data as Approval);
       return;
-    }
     case 'server.changed': {
       const server = data as Server;
       const others = (servers.value ?? []).filter(({ id }) => id !== server.id);

@@ -41,10 +41,14 @@ export function go(link: string): void {
   location.hash = link;
 }
 
+/** The same page under another address, without a step in the history. */
+export function replace(link: string): void {
+  history.replaceState(null, '', link);
+  address.value = location.hash;
+}
+
 /** Changes the query of the page without a step in the history. */
 export function setQuery(query: Readonly<Record<string, string | undefined>>): void {
-  const path = href(...route.value.path);
   const given = Object.fromEntries(route.value.query);
-  history.replaceState(null, '', withQuery(path, { ...given, ...query }));
-  address.value = location.hash;
+  replace(withQuery(href(...route.value.path), { ...given, ...query }));
 }

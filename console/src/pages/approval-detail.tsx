@@ -1,23 +1,37 @@
 import { useState } from 'preact/hooks';
-import { api } from '../data/api.ts';
+import { api, typedToken } from '../data/api.ts';
 import { bytes, span } from '../data/format.ts';
 import { mayChange, now } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
-import { href, withQuery } from '../data/router.ts';
+import { go, href, withQuery } from '../data/router.ts';
 import type { Approval, Call } from '../data/types.ts';
-import { ActionButton, Ago, Failure, LoadedView, OutcomeBadge } from '../parts/basics.tsx';
+import { ActionButton, Ago, Badge, Failure, LoadedView, OutcomeBadge } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
-import { StatusBadge } from './approvals.tsx';
+
+interface DecisionProps {
+  /** It has been on the screen for long enough. */
+  readonly isReady: boolean;
+  readonly isBusy: boolean;
+  readonly approve: (remember: 'none' | 'session') => Promise<void>;
+  readonly deny: () => void;
+}
 
 interface ApprovalDetailProps {
   readonly approval: Approval;
-  readonly onApprove?: (remember: 'none' | 'session') => Promise<void>;
-  readonly onDeny?: () => void;
+  /** Where it can be decided. */
+  readonly decision?: DecisionProps;
+  /** Where the list goes on. */
+  readonly next?: { readonly link: string | undefined; readonly isReady: boolean };
 }
 
-export function ApprovalDetail({ approval, onApprove, onDeny }: ApprovalDetailProps) {
+export function StatusBadge({ approval }: { readonly approval: Approval }) {
+  const tones = { pending: 'asks', approved: 'ok', used: 'ok', denied: 'failed', expired: 'off' } as const;
+  return <Badge tone={tones[approval.status]}>{t.approvals.statuses[approval.status]}</Badge>;
+}
+
+export function ApprovalDetail({ approval, decision, next }: ApprovalDetailProps) {
   const { server, tool, rule, reason, status } = approval;
   const left = Date.parse(approval.expires_at) - now.value;
   return (
@@ -28,17 +42,16 @@ export function ApprovalDetail({ approval, onApprove, onDeny }: ApprovalDetailPr
         </h2>
         <StatusBadge approval={approval} />
         {status === 'pending' && <span class="faint">{t.approvals.left(span(left))}</span>}
+        {next && <NextWaiting {...next} />}
       </header>
       {reason !== null && (
         <p>
           <Shown text={reason} fold={500} />
         </p>
       )}
-      {status === 'pending' && onApprove && onDeny && (
-        <Decision approval={approval} onApprove={onApprove} onDeny={onDeny} />
-      )}
+      {decision && <Decision approval={approval} {...decision} />}
       {approval.decided_at !== null && (
-        <p>
+        <p role="status">
           <Line text={t.approvals.decidedBy(approval.decided_by ?? '', approval.decided_via ?? '')} />{' '}
           <Ago time={approval.decided_at} />
           {approval.decision_reason !== null && (
@@ -89,9 +102,20 @@ export function ApprovalDetail({ approval, onApprove, onDeny }: ApprovalDetailPr
   );
 }
 
-function Decision({ approval, onApprove, onDeny }: Required<ApprovalDetailProps>) {
+function NextWaiting({ link, isReady }: Required<ApprovalDetailProps>['next']) {
+  if (link === undefined) return <span class="faint next">{t.approvals.none}</span>;
+  return (
+    <button type="button" class="next" title="j" disabled={!isReady} onClick={() => go(link)}>
+      {t.approvals.next}
+    </button>
+  );
+}
+
+function Decision({ approval, isReady, isBusy, approve, deny }: DecisionProps & { readonly approval: Approval }) {
   const isHere = approval.surfaces.includes('console');
-  if (!mayChange.value) return <p class="faint">{t.approvals.readOnly}</p>;
+  const isRemembered = isHere && approval.remember_allowed !== 'never';
+  if (!mayChange.value)
+    return <p class="faint">{typedToken.value === '' ? t.approvals.readOnly : t.approvals.readsOnly}</p>;
   return (
     <>
       {!isHere && <p class="faint">{t.approvals.elsewhere(approval.surfaces.join(', '))}</p>}
@@ -99,31 +123,46 @@ function Decision({ approval, onApprove, onDeny }: Required<ApprovalDetailProps>
         {isHere && (
           <ActionButton
             kind="primary"
-            label={t.approvals.approveOnce}
+            label={isBusy ? t.approvals.approving : t.approvals.approveOnce}
             busyLabel={t.approvals.approving}
             title="a"
-            run={() => onApprove('none')}
+            disabled={!isReady}
+            run={() => approve('none')}
           />
         )}
-        {isHere && approval.remember_allowed !== 'never' && (
+        {isRemembered && (
           <ActionButton
             label={t.approvals.approveSession}
             busyLabel={t.approvals.approving}
             title="s"
-            run={() => onApprove('session')}
+            disabled={!isReady}
+            run={() => approve('session')}
           />
         )}
-        <button type="button" class="danger" title="d" onClick={onDeny}>
+        <button type="button" class="danger" title="d" disabled={!isReady} onClick={deny}>
           {t.approvals.denyMore}
         </button>
-        <span class="faint keys-hint">{t.approvals.keysHint}</span>
+        <span class="faint keys-hint">
+          {[
+            ...(isHere ? [t.approvals.keys.approve] : []),
+            ...(isRemembered ? [t.approvals.keys.session] : []),
+            t.approvals.keys.deny,
+            t.approvals.keys.move,
+          ].join(' · ')}
+        </span>
       </div>
     </>
   );
 }
 
+interface ArgumentsProps {
+  readonly approval: Approval;
+  /** Nothing is folded. */
+  readonly isWhole?: boolean;
+}
+
 /** Masked one by one; each look behind a mask is recorded. */
-function Arguments({ approval }: { readonly approval: Approval }) {
+export function Arguments({ approval, isWhole = false }: ArgumentsProps) {
   const [revealed, setRevealed] = useState<Readonly<Record<string, string>>>({});
   const [exact, setExact] = useState<string>();
   const [error, setError] = useState<unknown>();
@@ -141,6 +180,7 @@ function Arguments({ approval }: { readonly approval: Approval }) {
       <Json
         value={approval.arguments ?? {}}
         masked={approval.masked}
+        isWhole={isWhole}
         reveal={(pointer) =>
           revealed[pointer] !== undefined ? (
             <span class="revealed">

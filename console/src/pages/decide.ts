@@ -1,29 +1,42 @@
-import { api } from '../data/api.ts';
+import { api, Problem } from '../data/api.ts';
+import { settle } from '../data/live.ts';
 import type { Approval } from '../data/types.ts';
+import { t } from '../texts.ts';
 
 export interface DecisionOptions {
   readonly remember?: 'none' | 'session';
   readonly reason?: string;
 }
 
-/** Decides as the server says it must be: what is approved is confirmed first, for these very arguments. */
+/**
+ * Decides what the person saw: an approval is confirmed first, for its id and the digest of the arguments that were shown.
+ * The approval counts as decided when the server has said so.
+ */
 export async function decide(
-  { id }: Approval,
+  { id, arguments_sha256 }: Approval,
   decision: 'approve' | 'deny',
   { remember = 'none', reason = '' }: DecisionOptions = {},
-): Promise<Approval> {
+): Promise<void> {
   const path = `/v1/approvals/${encodeURIComponent(id)}`;
   const headers: Record<string, string> = {};
   if (decision === 'approve') {
-    const { confirmation } = await api<{ confirmation: string | null }>(`${path}/confirmation`, {
+    const asked = await api<{ confirmation: string | null; arguments_sha256: string }>(`${path}/confirmation`, {
       method: 'POST',
       body: {},
     });
-    if (confirmation !== null) headers['bindery-confirmation'] = confirmation;
+    if (asked.arguments_sha256 !== arguments_sha256)
+      throw new Problem(409, {
+        title: t.approvals.notShown,
+        next: t.approvals.notShownNext,
+        code: 'APPROVAL_MISMATCH',
+      });
+    if (asked.confirmation !== null) headers['bindery-confirmation'] = asked.confirmation;
   }
-  return api(`${path}/decision`, {
-    method: 'POST',
-    headers,
-    body: { decision, ...(decision === 'approve' ? { remember } : {}), ...(reason === '' ? {} : { reason }) },
-  });
+  settle(
+    await api<Approval>(`${path}/decision`, {
+      method: 'POST',
+      headers,
+      body: { decision, ...(decision === 'approve' ? { remember } : {}), ...(reason === '' ? {} : { reason }) },
+    }),
+  );
 }

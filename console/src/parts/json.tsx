@@ -12,12 +12,14 @@ interface JsonProps {
   /** JSON pointers of masked values; each gets what `reveal` makes. */
   readonly masked?: readonly string[];
   readonly reveal?: (pointer: string) => ComponentChildren;
+  /** Nothing is folded, however long it is. */
+  readonly isWhole?: boolean;
 }
 
 /** A JSON document as text, one member a line; nothing in it is run or linked. */
-export function Json({ value, masked = [], reveal }: JsonProps) {
-  const [isWhole, setWhole] = useState(false);
-  const lines = linesOf(value, masked, reveal);
+export function Json({ value, masked = [], reveal, isWhole: isAllShown = false }: JsonProps) {
+  const [isWhole, setWhole] = useState(isAllShown);
+  const lines = linesOf(value, { masked: new Set(masked), reveal, isWhole: isAllShown });
   const shown = isWhole ? lines : lines.slice(0, LINES_SHOWN);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -41,13 +43,18 @@ interface JsonLine {
   readonly parts: ComponentChildren[];
 }
 
-function linesOf(value: unknown, masked: readonly string[], reveal: JsonProps['reveal']): JsonLine[] {
+interface LineOptions {
+  readonly masked: ReadonlySet<string>;
+  readonly reveal: JsonProps['reveal'];
+  readonly isWhole: boolean;
+}
+
+function linesOf(value: unknown, { masked, reveal, isWhole }: LineOptions): JsonLine[] {
   const lines: JsonLine[] = [];
-  const isMasked = new Set(masked);
   const add = (one: unknown, pointer: string, depth: number, before: ComponentChildren[], after: string) => {
-    const extra = isMasked.has(pointer) && reveal ? [' ', reveal(pointer)] : [];
+    const extra = masked.has(pointer) && reveal ? [' ', reveal(pointer)] : [];
     if (typeof one !== 'object' || one === null) {
-      lines.push({ depth, parts: [...before, scalar(one), after, ...extra] });
+      lines.push({ depth, parts: [...before, scalar(one, isWhole), after, ...extra] });
       return;
     }
     const members = Array.isArray(one) ? one.map((item, index) => [String(index), item] as const) : Object.entries(one);
@@ -68,13 +75,13 @@ function linesOf(value: unknown, masked: readonly string[], reveal: JsonProps['r
   return lines;
 }
 
-function scalar(value: unknown): ComponentChildren {
+function scalar(value: unknown, isWhole: boolean): ComponentChildren {
   if (typeof value !== 'string') return <span class="json-other">{String(value)}</span>;
-  return <LongString text={value} />;
+  return <LongString text={value} isAllShown={isWhole} />;
 }
 
-function LongString({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(false);
+function LongString({ text, isAllShown }: { readonly text: string; readonly isAllShown: boolean }) {
+  const [isWhole, setWhole] = useState(isAllShown);
   const isCut = text.length > STRING_SHOWN && !isWhole;
   const quoted = JSON.stringify(isCut ? text.slice(0, STRING_SHOWN).replace(/[\ud800-\udbff]$/, '') : text);
   return (

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import { findNodeAtLocation } from 'jsonc-parser';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import { type ConfigLayer, parseConfigText } from '../../host/config/config-layer.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
+import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
@@ -11,34 +14,61 @@ import { approvalPlaces } from '../../runtime/policy/policy-status.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
+import { unusedFiles } from '../unused-files.ts';
+import { checkSettings, lineAt } from './check-settings.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 /** What is wrong with the config files, and with each server in them. */
 export async function checkConfig(config: ConfigStore): Promise<Diagnosis[]> {
   const { layers, servers } = await config.load();
-  const broken = layers.flatMap(({ file, error }) =>
-    error === undefined
-      ? []
-      : [
-          trouble(
-            'error',
-            'config',
-            `${file}: ${error}`,
-            'Correct the file there; comments and trailing commas are allowed.',
-          ),
-        ],
-  );
-  const invalid = servers.flatMap(({ id, file, reason }) =>
-    reason === undefined
-      ? []
-      : [trouble('error', 'config', `server ${id}: ${reason}`, `Correct mcp.servers.${id} in ${file}.`)],
-  );
-  const doubtful = servers.flatMap(({ id, file, warnings }) =>
-    warnings.map((warning) => trouble('warning', 'config', `server ${id}: ${warning}`, `See ${file}.`)),
-  );
-  const findings = [...broken, ...invalid, ...doubtful];
+  const findings = [
+    ...layers.flatMap(checkLayer),
+    ...layers.filter(({ scope }) => scope === 'global').flatMap(checkSettings),
+    ...ignoredOfProject(layers),
+    ...servers.flatMap((server) => checkEntry(server, layers)),
+  ];
   const count = `${servers.length} ${servers.length === 1 ? 'server' : 'servers'}`;
   return findings.length > 0 ? findings : [ok('config', `${count} configured`)];
+}
+
+function checkLayer({ file, error, warnings }: ConfigLayer): Diagnosis[] {
+  const remedy = 'Correct the file there; comments and trailing commas are allowed.';
+  if (error !== undefined)
+    return [trouble('error', 'config', `${file}: ${error}`, /^it /.test(error) ? unreadable(file, error) : remedy)];
+  return warnings.map((warning) => trouble('warning', 'config', `${file}: ${warning}`, remedy));
+}
+
+/** What to do about a path at which no file can be read. */
+function unreadable(file: string, error: string): string {
+  return error.includes('EACCES') ? `Let your user read it: \`chmod u+rwX ${file}\`.` : 'Put a file there, or nothing.';
+}
+
+function ignoredOfProject(layers: readonly ConfigLayer[]): Diagnosis[] {
+  const file = layers.find(({ scope }) => scope === 'project')?.file;
+  return gatewaySettings(layers)
+    .warnings.filter((warning) => warning.includes(' of the project config'))
+    .map((warning) => trouble('warning', 'config', warning, `See ${file}.`));
+}
+
+function checkEntry({ id, file, reason, warnings }: ConfiguredServer, layers: readonly ConfigLayer[]): Diagnosis[] {
+  const layer = layers.find((one) => one.file === file);
+  const path = layer?.servers.get(id)?.path ?? [];
+  const root = layer?.text ? parseConfigText(layer.text).root : undefined;
+  const node = root && findNodeAtLocation(root, [...path]);
+  const place = layer && node ? `${file}, line ${lineAt(layer.text, node.offset)}` : file;
+  return [
+    ...(reason === undefined
+      ? []
+      : [trouble('error', 'config', `${place}: server ${id}: ${reason}`, `Correct ${path.join('.')} there.`)]),
+    ...warnings.map((warning) => trouble('warning', 'config', `server ${id}: ${warning}`, `See ${place}.`)),
+  ];
+}
+
+/** Config and policy that stand where nobody reads them. */
+export function checkUnused({ machine, running, ...places }: SetUp): Diagnosis[] {
+  const policyFile = running?.cwd === places.cwd ? running.policy : undefined;
+  const unused = unusedFiles(places, { cwd: places.cwd, policyFile }, machine.env);
+  return unused ? [trouble(unused.isMeant ? 'error' : 'warning', 'config', unused.what, unused.remedy)] : [];
 }
 
 /** What is wrong with the policy files that a gateway here would use. */

@@ -12,6 +12,7 @@ import { applyChanges, type FileChange, maskedDiff, readSource } from '../comman
 import { type ImportOptions, importedFiles } from '../commands/import-clients.ts';
 import { newConsoleLink } from '../console-command.ts';
 import { likelyPort, portOfUrl } from '../gateway-port.ts';
+import type { OwnProgram } from '../own-program.ts';
 import { openBrowser, opensBrowser } from '../rooms/host/sign-in-person.ts';
 import type { Announcement } from '../running-gateway.ts';
 import { askInit } from './ask-init.ts';
@@ -20,6 +21,7 @@ import { hasUserServices, startService, unitFile, unitText } from './systemd-uni
 
 export interface InitOptions {
   readonly importing: ImportOptions;
+  readonly program: OwnProgram;
   readonly configDir: string;
   readonly dataDir: string;
   readonly running: Announcement | undefined;
@@ -97,6 +99,7 @@ async function plan(options: InitOptions, answers: InitAnswers, found: InitFound
     ...newClientFiles(importing, answers),
     ...(answers.start === 'service' ? unitChange(programOf(options)) : []),
   ].filter(({ before, after }) => before !== after);
+  if (answers.start === 'service' && options.program.isCached) importing.warn(CACHED_SERVICE);
   return {
     clients: imported.clients,
     files: changes.map(({ path }) => path),
@@ -104,6 +107,9 @@ async function plan(options: InitOptions, answers: InitAnswers, found: InitFound
     apply: () => applyChanges(importing.backups, changes, 'init'),
   };
 }
+
+const CACHED_SERVICE =
+  'the service starts a file in the cache of npx, which npm may remove: `npm i -g mcp-bindery` first, then `bindery init`';
 
 /** The servers that are imported; where calls are approved and which port serves, if that differs from now. */
 function configChange(
@@ -135,7 +141,9 @@ function newClientFiles({ machine, address }: ImportOptions, { clients }: InitAn
     const path = resolve(clientPlace(client, machine));
     if (existsSync(path)) return [];
     const format = FORMATS[client];
-    return [{ path, before: undefined, after: setServer(format, '', OWN_ID, format.ownEntry(address)) }];
+    return [
+      { path, before: undefined, after: setServer(format, '', OWN_ID, format.ownEntry(address)), isClient: true },
+    ];
   });
 }
 
@@ -145,11 +153,10 @@ function unitChange(program: GatewayProgram): FileChange[] {
 }
 
 /** Its port stands in the config. */
-function programOf({ importing, dataDir }: InitOptions): GatewayProgram {
-  const { machine, address } = importing;
-  const [script = ''] = address.args;
-  const args = [script, 'up', '--cwd', machine.home];
-  return { command: address.command, args, home: machine.home, dataDir, env: machine.env };
+function programOf({ importing, program, dataDir }: InitOptions): GatewayProgram {
+  const { machine } = importing;
+  const args = [program.script, 'up', '--cwd', machine.home];
+  return { command: process.execPath, args, home: machine.home, dataDir, env: machine.env };
 }
 
 /** The policy of the person, which holds for all projects. */

@@ -51,13 +51,18 @@ async function request(url: URL, resolver: ResolverConfig, dispatcher: Dispatche
   if (text === undefined) return failed('corrupt');
   if (answer.statusCode === 404) return { kind: 'absent' };
   if (answer.statusCode === 403) return failed('protected');
-  if (answer.statusCode !== 200) return failed('unreachable');
+  const body = parseJson(text);
+  if (answer.statusCode !== 200) return failed(isDamagedThere(body) ? 'corrupt' : 'unreachable');
   const { keys } = resolver;
   if (keys === undefined) return { kind: 'zone', text };
   const jws = answer.headers['zone-signature'];
-  const zone = parseJson(text);
-  const isTrusted = typeof jws === 'string' && zone !== undefined && isZoneSigned(zone, jws, keys, clock.now());
+  const isTrusted = typeof jws === 'string' && body !== undefined && isZoneSigned(body, jws, keys, clock.now());
   return isTrusted ? { kind: 'zone', text } : failed('untrusted');
+}
+
+/** Whether a resolver says that it has the zone, and that the zone is damaged. */
+function isDamagedThere(body: unknown): boolean {
+  return (body as { code?: unknown } | null | undefined)?.code === 'ZONE_CORRUPT';
 }
 
 /** The text of a body; undefined where it is larger than a zone may be, or not UTF-8. */

@@ -324,7 +324,7 @@ export const gatewayErrors = {
     title: 'The configuration of this client cannot be read',
     http: 422,
     exit: 1,
-    next: 'Correct the line, or import a file of the form {"mcpServers": …} instead.',
+    next: 'Correct the file at that place, then run the command again. Nothing was written.',
   },
   IMPORT_CONFLICT: {
     title: 'A file changed during the import',

@@ -23,7 +23,7 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
   const transport = transportOf(client, value, command);
   if (transport === undefined) return { reason: 'its transport is not known' };
   if (transport === 'stdio' ? command === undefined : url === undefined) {
-    return { reason: transport === 'stdio' ? 'it has no command' : 'it has no URL' };
+    return { reason: lacking(value, transport) };
   }
   const where =
     transport === 'stdio'
@@ -47,6 +47,13 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
     entry: { ...entry, ...(place.expands ? { expand_env: true } : {}), ...(isOff ? { enabled: false } : {}) },
     reason,
   };
+}
+
+/** What keeps an entry from being a server. */
+function lacking({ command, type, transport: named }: JsonObject, transport: 'stdio' | 'http' | 'sse'): string {
+  if (command !== undefined && typeof command !== 'string') return 'its command is not a text';
+  if ((type ?? named) === undefined) return 'it has neither a command nor a URL';
+  return transport === 'stdio' ? 'it has no command' : 'it has no URL';
 }
 
 function transportOf(client: SourceId, value: JsonObject, command: string | undefined) {

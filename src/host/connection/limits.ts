@@ -2,6 +2,9 @@
 export const CONNECTION_LIMITS = {
   requestTimeoutMs: 30_000,
   startupTimeoutMs: 60_000,
+  /** A start that waits for longer says what for; after a while it is also logged. */
+  waitSaidMs: 5_000,
+  slowStartMs: 15_000,
   toolTimeoutMaxMs: 600_000,
   /** How long a stdio server may leave the probe unanswered before `initialize` is sent as well. */
   probeSilenceMs: 3_000,

@@ -185,7 +185,7 @@ export class TokenStore implements CredentialStore {
     const secrets = await this.#vault?.get(this.#account(id));
     if (entry?.stored_in === undefined) return entry;
     const { stored_in: _, ...rest } = entry;
-    const kept = secrets === undefined ? undefined : parseJson(secrets);
+    const kept = parseJson(String(secrets));
     return isObject(kept) ? { ...rest, ...kept } : rest;
   }
 

@@ -42,7 +42,10 @@ const listTokens = defineOperation({
     if (wanted !== undefined)
       return pageOf(await signInsOf(deps, wanted), (item) => `${item.user}\n${item.server_id}`, page);
     for (const damage of await deps.tokens.damage()) deps.warn(damage);
-    const stored = Object.entries(await deps.tokens.list()).filter(([, token]) => token.access_token !== undefined);
+    // A registered client alone is no token.
+    const stored = Object.entries(await deps.tokens.list()).filter(
+      ([, token]) => token.access_token !== undefined || token.refresh_token !== undefined,
+    );
     const items = stored.map(([server, token]) => ({
       server_id: server,
       has_refresh: token.refresh_token !== undefined,

@@ -77,14 +77,12 @@ function namedAnswer(
   asker: string | undefined,
   request: ClientRequest,
   bytes: Uint8Array,
-  { result, error, resultKind }: Envelope,
+  { result, error }: Envelope,
   resultType: string | undefined,
 ): Uint8Array | undefined {
   const parsedAt = ({ start, end }: Span): unknown => JSON.parse(asBuffer(bytes).toString('utf8', start, end));
-  // A result that says its kind twice goes out as it was read: another reader could take it for another kind.
-  if (result && (resultType === 'input_required' || resultKind === undefined)) {
-    const value = parsedAt(result);
-    if (!isObject(value)) return undefined;
+  if (result && resultType === 'input_required') {
+    const value = parsedAt(result) as JsonObject;
     const { inputRequests } = value;
     if (!areSafeRequests(inputRequests)) throw new BinderyError('UPSTREAM_ERROR', { detail: UNSAFE_QUESTION });
     // A bare profile adds nothing to what its server says.

@@ -144,6 +144,7 @@ test('vectors of tools that are no more are dropped after a month, and those of 
     visited.set({ semantic: true });
     visited.search.prepareSoon();
     await new Promise((resolve) => setTimeout(resolve, 150));
+    await visited.search.model()?.settled();
     await visited.search.close();
     return count(gone.dataDir);
   };

@@ -60,6 +60,8 @@ export class SupervisedServer {
   #endpoint: string | undefined;
   #connecting: Promise<Connection> | undefined;
   #attempt: AbortController | undefined;
+  /** What the attempt that runs waits for, and since when. */
+  #waiting: { readonly step: string; readonly since: number } | undefined;
   #process: StdioTransport | undefined;
   #subscription: Subscription | undefined;
   #lastError: string | undefined;
@@ -109,7 +111,7 @@ export class SupervisedServer {
       id: this.spec.id,
       transport: connection?.transport ?? this.spec.transport,
       state: isIll ? 'error' : this.#state,
-      reason: isIll ? this.#illness : this.#reason,
+      reason: isIll ? this.#illness : this.#reasonNow(),
       connected: connection !== undefined,
       era: connection?.era,
       protocolVersion: connection?.protocolVersion,
@@ -191,10 +193,14 @@ export class SupervisedServer {
   }
 
   async #connectOnce(): Promise<Connection> {
-    const attempt = this.#backoff.failures === 0 ? undefined : `attempt ${this.#backoff.failures + 1}`;
-    this.#set('connecting', this.#illness === undefined ? attempt : `${this.#illness} (${attempt ?? 'reconnecting'})`);
+    const { failures } = this.#backoff;
+    const before = this.#illness ?? (failures === 0 ? undefined : this.#lastError);
+    const attempt = failures === 0 ? 'reconnecting' : `attempt ${failures + 1}`;
+    this.#set('connecting', before === undefined ? undefined : `${before} (${attempt})`);
     this.#attempt = new AbortController();
     const { signal } = this.#attempt;
+    this.#waitFor('its turn');
+    const slow = setTimeout(() => this.#tellSlow(), LIMITS.slowStartMs).unref();
     try {
       if (this.#backoff.failures > 0) await this.#ports.retries.turn(signal);
       return await this.#ports.slots.use(() => this.#open(signal));
@@ -203,14 +209,42 @@ export class SupervisedServer {
       // Whoever gave the attempt up begins the next one.
       if (!signal.aborted) this.#fail(error, undefined);
       throw error;
+    } finally {
+      clearTimeout(slow);
+      this.#waiting = undefined;
     }
+  }
+
+  #waitFor(step: string): void {
+    this.#waiting = { step, since: this.#ports.now() };
+  }
+
+  /** The reason of the state; of a start that takes long, also what it waits for. */
+  #reasonNow(): string | undefined {
+    if (this.#state !== 'connecting' || this.#waiting === undefined) return this.#reason;
+    const { step, since } = this.#waiting;
+    const seconds = Math.floor((this.#ports.now() - since) / 1000);
+    if (seconds * 1000 < LIMITS.waitSaidMs) return this.#reason;
+    const waits = `waiting for ${step} for ${seconds} s`;
+    return this.#reason === undefined ? waits : `${this.#reason}; ${waits}`;
+  }
+
+  #tellSlow(): void {
+    const { step } = this.#waiting ?? {};
+    if (step === undefined) return;
+    const stderr = this.#process?.stderr?.trimEnd().split('\n').at(-1);
+    const said = stderr ? { stderr: this.#brief(stderr) } : {};
+    this.#ports.log.warn(`server has not started yet: waiting for ${step}`, { server: this.spec.id, ...said });
   }
 
   async #open(signal: AbortSignal): Promise<Connection> {
     if (signal.aborted || this.#stopping.signal.aborted) throw new UpstreamError('closed', 'the server was removed');
+    const isProgram = this.spec.transport === 'stdio';
+    this.#waitFor(isProgram ? 'its process' : 'its first answer');
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
+      onOpened: () => this.#waitFor(isProgram ? 'its answer to the handshake' : 'its first answer'),
       isBackground: this.#backoff.failures > 0,
       ...(this.#named ? { address: (startup) => this.#findEndpoint(startup) } : {}),
       // Servers that wait for a person do not hold up the others.
@@ -219,6 +253,7 @@ export class SupervisedServer {
         this.#process = transport;
       },
     });
+    this.#waitFor('its lists');
     // What changes while it is being listed is listed once more.
     connection.on('notification', (notification: NotificationMessage) => this.#onNotification(notification));
     try {

@@ -1,0 +1,268 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { span } from '../data/format.ts';
+import { decided, mayChange, now, pending } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { go, href, replace } from '../data/router.ts';
+import { drawnAs, useSettled } from '../data/settled.ts';
+import type { Approval } from '../data/types.ts';
+import { Ago, Empty, Failure, LoadedView, Skeleton } from '../parts/basics.tsx';
+import { Line } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+import { ApprovalDetail, StatusBadge } from './approval-detail.tsx';
+import { ApproveDialog } from './approve-dialog.tsx';
+import { decide } from './decide.ts';
+import { DenyDialog } from './deny-dialog.tsx';
+
+export function Inbox({ id }: { readonly id: string | undefined }) {
+  return (
+    <LoadedView of={pending.state.value} retry={() => void pending.refresh()}>
+      {() => <InboxOf id={id} />}
+    </LoadedView>
+  );
+}
+
+const oldestFirst = (a: Approval, b: Approval) => (a.created_at < b.created_at ? -1 : 1);
+
+/** Those that wait, oldest first, and those that were decided a moment ago, each in its place. */
+function inboxItems(): Approval[] {
+  const waiting = (pending.value ?? []).filter(({ expires_at }) => Date.parse(expires_at) > now.value);
+  const ids = new Set(waiting.map(({ id }) => id));
+  const done = [...decided.value.values()].filter(({ id }) => !ids.has(id));
+  return [...waiting, ...done].sort(oldestFirst);
+}
+
+function InboxOf({ id }: { readonly id: string | undefined }) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [over, setOver] = useState<{ readonly does: 'approve' | 'deny'; readonly approvals: readonly Approval[] }>();
+  const items = inboxItems();
+  const openId = id ?? items.find(({ status }) => status === 'pending')?.id;
+  // What is open has an address from the start: nothing but the person opens another.
+  useLayoutEffect(() => {
+    if (id === undefined && openId !== undefined) replace(href('approvals', openId));
+  }, [id, openId]);
+  const { open, isWaiting, error } = useOpen(openId, items);
+  const list = open && !items.some((item) => item.id === open.id) ? [...items, open].sort(oldestFirst) : items;
+  const isSettled = useSettled(open ? drawnAs([open]) : '');
+  const { approve, deciding, refused } = useApprove();
+  const mayDecide = isWaiting && isSettled && mayChange.value && deciding !== openId;
+  useKeys({
+    list,
+    open,
+    mayDecide,
+    approve,
+    deny: (approval) => setOver({ does: 'deny', approvals: [approval] }),
+  });
+  const several = items.filter((item) => chosen.has(item.id) && item.status === 'pending');
+  const choose = (item: Approval, isChosen: boolean) => {
+    const next = new Set(chosen);
+    if (isChosen) next.add(item.id);
+    else next.delete(item.id);
+    setChosen(next);
+  };
+  if (openId === undefined) return <NothingWaits />;
+  const next = nextWaiting(list, openId);
+  const Over = over?.does === 'deny' ? DenyDialog : ApproveDialog;
+  return (
+    <>
+      {several.length > 1 && mayChange.value && (
+        <div class="actions bar">
+          <span>{t.approvals.chosen(several.length)}</span>
+          <button type="button" class="primary" onClick={() => setOver({ does: 'approve', approvals: several })}>
+            {t.approvals.approveMore(several.length)}
+          </button>
+          <button type="button" class="danger" onClick={() => setOver({ does: 'deny', approvals: several })}>
+            {t.approvals.denyAll(several.length)}
+          </button>
+        </div>
+      )}
+      <div class="split">
+        <ul class="inbox" aria-label={t.approvals.waiting}>
+          {list.map((item) => (
+            <InboxItem
+              key={item.id}
+              item={item}
+              isOpen={item.id === openId}
+              isChosen={chosen.has(item.id)}
+              onChoose={(isChosen) => choose(item, isChosen)}
+            />
+          ))}
+        </ul>
+        <div>
+          {refused?.id === openId && <Failure error={refused.error} />}
+          {error !== undefined && <Failure error={error} />}
+          {open && (
+            <ApprovalDetail
+              key={open.id}
+              approval={open}
+              {...(isWaiting
+                ? {
+                    decision: {
+                      isReady: mayDecide,
+                      isBusy: deciding === open.id,
+                      approve: (remember) => approve(open, remember),
+                      deny: () => setOver({ does: 'deny', approvals: [open] }),
+                    },
+                  }
+                : { next: { link: next && href('approvals', next.id), isReady: isSettled } })}
+            />
+          )}
+          {!open && error === undefined && <Skeleton />}
+        </div>
+      </div>
+      {over && <Over approvals={over.approvals} onClose={() => setOver(undefined)} />}
+    </>
+  );
+}
+
+function NothingWaits() {
+  return (
+    <Empty text={t.approvals.none}>
+      <p class="faint">{t.approvals.noneNext}</p>
+      <a class="button" href={href('policy')}>
+        {t.approvals.toPolicy}
+      </a>
+    </Empty>
+  );
+}
+
+interface Opened {
+  readonly open: Approval | undefined;
+  /** It can be decided: the list of what waits has it. */
+  readonly isWaiting: boolean;
+  readonly error: unknown;
+}
+
+/** The approval with this id and no other: from the list, or as the gateway has it, or as it was last seen. */
+function useOpen(id: string | undefined, items: readonly Approval[]): Opened {
+  const seen = useRef<Approval | undefined>(undefined);
+  const listed = items.find((item) => item.id === id);
+  const isListed = listed !== undefined;
+  const asked = useLoaded<Approval | undefined>(
+    () =>
+      id === undefined || isListed
+        ? Promise.resolve(undefined)
+        : api<Approval>(`/v1/approvals/${encodeURIComponent(id)}`),
+    [id, isListed],
+  );
+  const open = listed ?? asked.value ?? (seen.current?.id === id ? seen.current : undefined);
+  seen.current = open;
+  return { open, isWaiting: listed?.status === 'pending', error: asked.error };
+}
+
+/** The one that waits after this one in the list, or the first. */
+function nextWaiting(list: readonly Approval[], id: string): Approval | undefined {
+  const at = list.findIndex((item) => item.id === id);
+  return [...list.slice(at + 1), ...list.slice(0, Math.max(at, 0))].find(({ status }) => status === 'pending');
+}
+
+type Approve = (approval: Approval, remember?: 'none' | 'session') => Promise<void>;
+
+/** One decision at a time; what the server refused stays with the approval that it was about. */
+function useApprove() {
+  const [deciding, setDeciding] = useState<string>();
+  const [refused, setRefused] = useState<{ readonly id: string; readonly error: unknown }>();
+  const running = useRef(false);
+  const approve: Approve = async (approval, remember = 'none') => {
+    if (running.current) return;
+    running.current = true;
+    setDeciding(approval.id);
+    setRefused(undefined);
+    try {
+      await decide(approval, 'approve', { remember });
+    } catch (error) {
+      setRefused({ id: approval.id, error });
+    }
+    running.current = false;
+    setDeciding(undefined);
+  };
+  return { approve, deciding, refused };
+}
+
+interface InboxItemProps {
+  readonly item: Approval;
+  readonly isOpen: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose: (isChosen: boolean) => void;
+}
+
+function InboxItem({ item, isOpen, isChosen, onChoose }: InboxItemProps) {
+  const life = Date.parse(item.expires_at) - Date.parse(item.created_at);
+  const left = Math.max(0, Date.parse(item.expires_at) - now.value);
+  const isWaiting = item.status === 'pending';
+  return (
+    <li class={isOpen ? 'open' : ''}>
+      {mayChange.value && (
+        <input
+          type="checkbox"
+          checked={isChosen}
+          disabled={!isWaiting}
+          aria-label={t.approvals.choose(`${item.server} / ${item.tool}`)}
+          onChange={(event) => onChoose(event.currentTarget.checked)}
+        />
+      )}
+      <a href={href('approvals', item.id)} aria-current={isOpen ? 'true' : undefined}>
+        <span class="mono">
+          <Line text={`${item.server} / ${item.tool}`} max={80} />
+        </span>
+        <span class="faint">
+          <Line text={item.client?.name ?? item.caller} max={60} /> · <Ago time={item.created_at} />
+        </span>
+        {isWaiting ? (
+          <span class="time-left" title={t.approvals.left(span(left))}>
+            <span style={{ width: `${life > 0 ? (100 * left) / life : 0}%` }} />
+            <span class="visually-hidden">{t.approvals.left(span(left))}</span>
+          </span>
+        ) : (
+          <StatusBadge approval={item} />
+        )}
+      </a>
+    </li>
+  );
+}
+
+interface Keyed {
+  readonly list: readonly Approval[];
+  readonly open: Approval | undefined;
+  readonly mayDecide: boolean;
+  readonly approve: Approve;
+  readonly deny: (approval: Approval) => void;
+}
+
+/**
+ * j and k move, a approves once, s for the session, d denies. A key acts on the call that was drawn last, once it has been there for a
+ * moment; a key that is held does nothing more.
+ */
+function useKeys(keyed: Keyed): void {
+  const drawn = useRef(keyed);
+  drawn.current = keyed;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isElsewhere =
+        event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null;
+      const isTyping = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+      if (event.repeat || isElsewhere || isTyping) return;
+      const { list, open, mayDecide, approve, deny } = drawn.current;
+      const moved = movedTo(event.key, list, open);
+      if (moved) go(href('approvals', moved.id));
+      if (!open || !mayDecide) return;
+      const isHere = open.surfaces.includes('console');
+      if (event.key === 'a' && isHere) void approve(open);
+      if (event.key === 's' && isHere && open.remember_allowed !== 'never') void approve(open, 'session');
+      if (event.key === 'd') {
+        event.preventDefault();
+        deny(open);
+      }
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** From one that is decided, j goes to whichever waits. */
+function movedTo(key: string, list: readonly Approval[], open: Approval | undefined): Approval | undefined {
+  const at = list.findIndex(({ id }) => id === open?.id);
+  if (key === 'k') return list[at - 1];
+  if (key !== 'j') return undefined;
+  return open && open.status !== 'pending' ? nextWaiting(list, open.id) : list[at + 1];
+}

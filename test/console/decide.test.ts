@@ -1,0 +1,164 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { callTool } from './call-tool.ts';
+import { type OpenedConsole, open, openConsole } from './open-console.ts';
+
+let opened: OpenedConsole;
+beforeAll(async () => {
+  opened = await openConsole();
+});
+afterAll(() => opened.close());
+
+interface Waiting {
+  readonly id: string;
+  readonly arguments: { readonly name: string };
+}
+
+const waiting = async (): Promise<readonly Waiting[]> => {
+  const { body } = await opened.bindery.api('GET', '/v1/approvals?status=pending');
+  return (body as { items: Waiting[] }).items;
+};
+const namesWaiting = async () => (await waiting()).map((one) => one.arguments.name).sort();
+const idOf = async (name: string) => (await waiting()).find((one) => one.arguments.name === name)?.id ?? '';
+const decideElsewhere = async (name: string, decision: 'approve' | 'deny') =>
+  opened.bindery.api('POST', `/v1/approvals/${await idOf(name)}/decision`, { decision });
+
+/** Calls that wait, in this order. */
+async function ask(...names: readonly string[]): Promise<Promise<object>[]> {
+  const calls: Promise<object>[] = [];
+  for (const name of names) {
+    calls.push(callTool(opened.bindery, 'notes__write_note', { name, content: `text of ${name}` }));
+    await expect.poll(() => idOf(name)).not.toBe('');
+  }
+  return calls;
+}
+
+/** The page with a clock that stands still; each confirmation that it asks for is counted in the moment it asks. */
+async function openStill(hash: string): Promise<Page> {
+  const { page } = await opened.signIn();
+  await page.addInitScript(`globalThis.confirmed = []; globalThis.fetch = ((own) => (path, ...rest) => {
+    if (String(path).endsWith('/confirmation')) confirmed.push(String(path));
+    return own(path, ...rest);
+  })(globalThis.fetch);`);
+  await page.clock.install();
+  await page.goto('about:blank');
+  await open(page, opened.bindery, hash);
+  await page.clock.pauseAt(Date.now() + 3_600);
+  return page;
+}
+
+const confirmed = (page: Page) => page.evaluate<string[]>('confirmed');
+const pane = (page: Page) => page.getByRole('article');
+const shows = (page: Page, name: string) => pane(page).getByText(`"${name}"`, { exact: true }).waitFor();
+/** A frame: effects run after it. */
+const draw = (page: Page) => page.clock.runFor(100);
+/** As long as one looks before one decides. */
+const look = (page: Page) => page.clock.runFor(600);
+
+beforeEach(async () => {
+  for (const { id } of await waiting())
+    await opened.bindery.api('POST', `/v1/approvals/${id}/decision`, { decision: 'deny' });
+});
+
+test('what was decided elsewhere stays on the screen as decided, and a key does not approve the next call', async () => {
+  const calls = await ask('seen', 'unseen');
+  const page = await openStill('approvals');
+  await shows(page, 'seen');
+  await look(page);
+  await decideElsewhere('seen', 'approve');
+  await pane(page).getByText('Decided by admin (console)').waitFor();
+  await page.clock.runFor(10_000);
+  await page.keyboard.press('a');
+  await shows(page, 'seen');
+  expect([await confirmed(page), await namesWaiting()]).toEqual([[], ['unseen']]);
+  await page.keyboard.press('j');
+  await shows(page, 'unseen');
+  await look(page);
+  await page.keyboard.press('a');
+  expect((await Promise.all(calls)).map((answer) => JSON.stringify(answer).includes('wrote'))).toEqual([true, true]);
+});
+
+test('a key or a click counts for a call that has been on the screen for a moment, and a held key once', async () => {
+  const calls = await ask('one', 'two', 'three');
+  const page = await openStill('approvals');
+  await shows(page, 'one');
+  // The page was opened just now by its own clock.
+  const again = await openStill('approvals');
+  await shows(again, 'one');
+  await again.keyboard.press('j');
+  await shows(again, 'two');
+  await again.keyboard.press('a');
+  await again
+    .getByRole('button', { name: 'Approve once' })
+    .click({ force: true, timeout: 1_000 })
+    .catch(() => {});
+  expect([await confirmed(again), await namesWaiting()]).toEqual([[], ['one', 'three', 'two']]);
+  await look(page);
+  await page.keyboard.down('a');
+  for (let repeats = 0; repeats < 5; repeats += 1) await page.keyboard.down('a');
+  await pane(page).getByText('Decided by admin (console)').waitFor();
+  for (let repeats = 0; repeats < 5; repeats += 1) {
+    await look(page);
+    await page.keyboard.down('a');
+  }
+  await page.keyboard.up('a');
+  await shows(page, 'one');
+  expect([(await confirmed(page)).length, await namesWaiting()]).toEqual([1, ['three', 'two']]);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await shows(page, 'two');
+  await page.keyboard.press('a');
+  await page.keyboard.press('a');
+  expect([(await confirmed(page)).length, await namesWaiting()]).toEqual([1, ['three', 'two']]);
+  await look(page);
+  await page.keyboard.press('a');
+  await page.keyboard.press('a');
+  expect(JSON.stringify(await calls[1])).toContain('wrote two');
+  expect([(await confirmed(page)).length, await namesWaiting()]).toEqual([2, ['three']]);
+});
+
+test('an address of an approval shows that approval and no other, also after it was decided', async () => {
+  await ask('linked', 'other');
+  const id = await idOf('linked');
+  const page = await openStill(`approvals/${id}`);
+  await shows(page, 'linked');
+  await decideElsewhere('linked', 'deny');
+  await pane(page).getByText('Decided by admin (console)').waitFor();
+  await page.clock.runFor(10_000);
+  await shows(page, 'linked');
+  await page.clock.resume();
+  await page.reload();
+  await pane(page).getByText('Decided by admin (console)').waitFor();
+  await shows(page, 'linked');
+  expect([new URL(page.url()).hash, await namesWaiting()]).toEqual([`#/approvals/${id}`, ['other']]);
+  await open(page, opened.bindery, 'approvals/apr_none');
+  await page.getByText('APPROVAL_NOT_FOUND').waitFor();
+  expect(await pane(page).count()).toBe(0);
+});
+
+test('several calls are approved after a dialog has shown the arguments of each, and no other', async () => {
+  const calls = await ask('first', 'second', 'third');
+  const page = await openStill('approvals');
+  await shows(page, 'first');
+  for (const box of (await page.locator('.inbox input').all()).slice(1)) await box.check();
+  await page.getByRole('button', { name: 'Approve 2…' }).click();
+  await draw(page);
+  const dialog = page.getByRole('dialog');
+  const confirm = dialog.getByRole('button', { name: 'Approve 2 once' });
+  for (const name of ['second', 'third']) await dialog.getByText(`"text of ${name}"`).waitFor();
+  expect([await confirm.isDisabled(), await confirmed(page), await namesWaiting()]).toEqual([
+    true,
+    [],
+    ['first', 'second', 'third'],
+  ]);
+  await ask('late');
+  await decideElsewhere('third', 'deny');
+  await dialog.getByText('Denied').waitFor();
+  await look(page);
+  await dialog.getByRole('button', { name: 'Approve 1 once' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect([
+    await namesWaiting(),
+    JSON.stringify(await calls[1]).includes('wrote second'),
+    JSON.stringify(await calls[2]).includes('wrote'),
+  ]).toEqual([['first', 'late'], true, false]);
+});
