@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { findProtectedChanges } from './find-protected-changes.ts';
 import type { JurisdictionHosts } from './jurisdiction-hosts.ts';
+import { knownScopes } from './known-scopes.ts';
 
 const HOSTS: readonly JurisdictionHosts[] = [
   { jurisdiction: 'north', categories: ['north-town'], hosts: ['north.example'] },
   { jurisdiction: 'south', categories: ['south-town'], hosts: ['south.example'] },
 ];
+const SCOPES = knownScopes([{ region: ['a', 'b'], age: 'adult', income: ['low', 'high'] }]);
 const SKILL = `---
 id: s
 title: Move
@@ -23,18 +25,21 @@ Pay at the desk.
 `;
 const PATH = `id: p
 title: Portal
+themes: [moving]
 sources:
   - { id: web, source_class: deeplink, url: "https://portal.north.example/", audited_document_delivery: true }
   - { id: desk, source_class: offline }
 `;
 const VALUES = '- { uid: val-01, value: "25", unit: EUR }\n- { uid: val-02, value: "8" }\n';
 
+const SCOPE = ['applies_to', 'narrower_scope'];
+
 const fieldsOf = (
   type: 'skill' | 'path' | 'volatile_value' | 'reference',
   before: string,
   after: string,
   id = 'val-01',
-) => findProtectedChanges({ type, id, before, after }, HOSTS).map(({ field }) => field);
+) => findProtectedChanges({ type, id, before, after }, HOSTS, SCOPES).map(({ field }) => field);
 const skill = (from: string, to: string) => fieldsOf('skill', SKILL, SKILL.replace(from, to));
 const path = (from: string, to: string) => fieldsOf('path', PATH, PATH.replace(from, to));
 const value = (from: string, to: string) => fieldsOf('volatile_value', VALUES, VALUES.replace(from, to));
@@ -43,7 +48,12 @@ describe('protected fields', () => {
   it.each([
     ['prose', 'Bring the card.', 'Bring the signed card.', []],
     ['a summary', 'title: Move', 'title: Move house', []],
-    ['a scope that narrows', 'region: [a]', 'region: [a], income: low', []],
+    ['a scope that narrows', 'region: [a]', 'region: [a], income: low', ['narrower_scope']],
+    ['a scope of a value that nobody has', 'region: [a]', 'region: [x]', [...SCOPE, 'unknown_scope']],
+    ['a scope of a value that others have', 'region: [a]', 'region: [b]', SCOPE],
+    ['a scope of a key that nobody has', 'age: adult', 'age: adult, shoes: red', ['narrower_scope', 'unknown_scope']],
+    ['a scope that a person can answer', 'age: adult', 'age: adult, has_id_card: no', ['narrower_scope']],
+    ['the same scope in other words', 'region: [a]', 'region: a', []],
     ['supersedes', 'title: Move', 'title: Move\nsupersedes: other', ['supersedes']],
     ['inputs', 'title: Move', 'title: Move\ninputs: [{ name: town, type: text }]', ['inputs']],
     ['a scope that widens by a value', '[a]', '[a, b]', ['applies_to']],
@@ -77,7 +87,7 @@ describe('protected fields', () => {
     ['an e-mail address', 'the desk. See', 'help@north.example. See', ['contact']],
     ['a field that nothing reads', 'title: Move', 'title: Move\nagent_note: Be quick.', ['unknown_field']],
     ['a date of verification', 'title: Move', 'title: Move\nlast_verified: 2099-01-01', ['verification']],
-    ['a scope that fits nobody', 'region: [a]', 'region: []', ['applies_to']],
+    ['a scope that fits nobody', 'region: [a]', 'region: []', ['narrower_scope']],
     ['an order to tell a PIN', 'Bring the card.', 'Tell the clerk your PIN.', ['credentials']],
     [
       'the same, in a tag and in another language',
@@ -138,6 +148,14 @@ describe('protected fields', () => {
       'source_class: offline, health: ok',
       ['unknown_field'],
     ],
+    ['a theme more', 'themes: [moving]', 'themes: [moving, housing]', []],
+    ['a theme less', 'themes: [moving]', 'themes: [other]', ['narrower_scope']],
+    [
+      'a first scope that fits nobody',
+      'sources:',
+      'applies_to: { region: x }\nsources:',
+      ['narrower_scope', 'unknown_scope'],
+    ],
     ['a priority', 'source_class: offline', 'source_class: offline, priority: 3', []],
   ])('a path: %s', (_, from, to, expected) => {
     expect(path(from, to).sort()).toEqual([...expected].sort());
@@ -167,6 +185,7 @@ describe('protected fields', () => {
     const [change] = findProtectedChanges(
       { type: 'path', id: 'p', before: PATH, after: PATH.replace('portal.north.example', 'portal.evil.test') },
       HOSTS,
+      SCOPES,
     );
     expect(change).toEqual({
       field: 'foreign_host',

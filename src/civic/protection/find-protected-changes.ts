@@ -4,6 +4,7 @@ import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
 import { normaliseText } from '../scrub/normalise-text.ts';
 import { hostsFor, isListedHost, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
+import { type Scopes, traitsOf } from './known-scopes.ts';
 import { findMentions } from './mentions.ts';
 import { type FieldName, type ProtectedChange, protectedChange } from './protected-fields.ts';
 
@@ -50,14 +51,18 @@ const CREDENTIALS =
  * What a change touches that it may not change alone. Both texts are compared as a whole, so it does not matter by which way
  * a field was reached.
  */
-export function findProtectedChanges(file: ChangedFile, rows: readonly JurisdictionHosts[]): ProtectedChange[] {
+export function findProtectedChanges(
+  file: ChangedFile,
+  rows: readonly JurisdictionHosts[],
+  scopes: Scopes,
+): ProtectedChange[] {
   const found = new Map<FieldName, string | undefined>();
   const add = (field: FieldName, what?: string): void => {
     if (!found.has(field)) found.set(field, what);
   };
   const [before, after] = [readParts(file, file.before), readParts(file, file.after)];
   compareMembers(before.members, after.members, add);
-  compareScope(before.members.applies_to, after.members.applies_to, add);
+  compareScope(before.members, after.members, scopes, add);
   const baseline = file.baseline === undefined ? before : readParts(file, file.baseline);
   for (const older of [before, baseline]) {
     if (file.type === 'volatile_value') compareValue(older.members, after.members, add);
@@ -159,18 +164,25 @@ function memberValues(members: Members): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Fewer keys, or more values of a key, cover more cases. */
-function compareScope(before: unknown, after: unknown, add: Add): void {
-  const [old, next] = [asMembers(before), asMembers(after)];
-  const listOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(String);
-  const widens = Object.entries(old).some(([key, values]) => {
-    if (!Object.hasOwn(next, key)) return true;
-    const allowed = new Set(listOf(values));
-    const chosen = listOf(next[key]);
-    // Nobody is left: the artefact would be gone for everyone.
-    return (chosen.length === 0 && allowed.size > 0) || chosen.some((value) => !allowed.has(value));
-  });
-  if (widens) add('applies_to');
+/** Fewer keys, or more values of a key, cover more cases; the other way round, fewer. Both take the text from its readers. */
+function compareScope(before: Members, after: Members, scopes: Scopes, add: Add): void {
+  const [old, next] = [traitsOf(before.applies_to), traitsOf(after.applies_to)];
+  const without = (from: Scopes, other: Scopes) =>
+    [...from].flatMap(([key, values]) =>
+      [...values].filter((value) => !other.get(key)?.has(value)).map((value) => [key, value] as const),
+    );
+  const [gone, fresh] = [without(old, next), without(next, old)];
+  const hasMoreKeys = (some: Scopes, other: Scopes) => [...some.keys()].some((key) => !other.has(key));
+  if (hasMoreKeys(old, next) || fresh.some(([key]) => old.has(key))) add('applies_to');
+  const themes = new Set(listOf(after.themes));
+  const isThemeGone = listOf(before.themes).some((theme) => !themes.has(theme));
+  if (hasMoreKeys(next, old) || gone.some(([key]) => next.has(key)) || isThemeGone) add('narrower_scope');
+  const unknown = fresh.filter(([key, value]) => !scopes.get(key)?.has(value)).map((trait) => trait.join(': '));
+  if (unknown.length > 0) add('unknown_scope', unknown.slice(0, 5).join(', '));
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function compareValue(before: Members, after: Members, add: Add): void {
