@@ -640,6 +640,8 @@ export const t = {
     toward: (state: string) => `${state} needs`,
     earlier: 'Earlier decisions on like cases',
     asReceived: 'As it was received',
+    burst: (shown: number, all: number) => `Concerns 1 to ${shown} of ${all}; only these are released`,
+    burstMore: 'Show more',
     noMerges: 'No amendment was merged yet.',
     when: 'When',
     what: 'What',

@@ -6,6 +6,7 @@ import { Diff } from '../parts/diff.tsx';
 import { Json } from '../parts/json.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { Burst, type BurstPage, burstIn } from './civic-burst.tsx';
 import { Claim } from './civic-claim.tsx';
 import { type Outcome, UndoButton, type Undone } from './civic-outcomes.tsx';
 import { DECISIONS, decisionLabel, type QueueEntry } from './civic-queue.ts';
@@ -85,6 +86,12 @@ interface ReviewCaseProps {
 /** One item to decide: what is asked, what it would change, what speaks for it. */
 export function ReviewCase({ id, entry, refreshQueue, onDecided, onUndone }: ReviewCaseProps) {
   const loaded = useLoaded(() => readCase(id), [id]);
+  const [more, setMore] = useState<readonly BurstPage[]>([]);
+  useEffect(() => setMore([]), [id]);
+  const pagesOf = ({ content }: QueueCase) => {
+    const first = burstIn(content);
+    return first ? [first, ...more] : [];
+  };
   const { claimed_by, decision } = entry ?? {};
   // Somebody else claimed or decided it.
   useEffect(() => {
@@ -108,12 +115,13 @@ export function ReviewCase({ id, entry, refreshQueue, onDecided, onUndone }: Rev
             {item.decision === undefined ? (
               <>
                 {item.hasCase && <Claim item={item} onChange={() => Promise.all([loaded.refresh(), refreshQueue()])} />}
-                <Decide item={item} onDecided={onDecided} />
+                <Decide item={item} through={pagesOf(item).at(-1)?.through} onDecided={onDecided} />
               </>
             ) : (
               <Decided item={item} onUndone={(how) => Promise.all([loaded.refresh(), onUndone(id, how)])} />
             )}
             <Reasons item={item} />
+            <Burst queueId={id} pages={pagesOf(item)} onRead={(page) => setMore([...more, page])} />
             <Change item={item} />
             <VotesAgainst title={t.civic.votesOnChange} votes={item.amendment_votes} />
             <VotesAgainst title={t.civic.votesOnTarget} votes={item.target?.votes} />
@@ -165,15 +173,18 @@ function Decided({ item, onUndone }: DecidedProps) {
 
 interface DecideProps {
   readonly item: QueueCase;
+  /** Of a burst: how many of its concerns are on the screen. */
+  readonly through: number | undefined;
   readonly onDecided: (outcomes: readonly Outcome[]) => unknown;
 }
 
-function Decide({ item, onDecided }: DecideProps) {
+function Decide({ item, through, onDecided }: DecideProps) {
   const [note, setNote] = useState('');
   const [reason, setReason] = useState('');
   const decide = async (decision: string, redact = false) => {
     const words = { ...(note === '' ? {} : { note }), ...(reason === '' ? {} : { reason }) };
-    const body = { decision, ...words, ...(redact ? { redact } : {}) };
+    const read = decision === 'release' && through !== undefined ? { through } : {};
+    const body = { decision, ...words, ...read, ...(redact ? { redact } : {}) };
     await api(`/api/review/${encodeURIComponent(item.queue_id)}`, { method: 'POST', body });
     await onDecided([{ item, decision }]);
   };
@@ -200,7 +211,7 @@ function Decide({ item, onDecided }: DecideProps) {
             run={() => decide(decision)}
           />
         ))}
-        {item.class === 'ner_hold' && (
+        {item.class === 'ner_hold' && through === undefined && (
           <ActionButton label={t.civic.decisions.release_redacted} run={() => decide('release', true)} />
         )}
       </div>

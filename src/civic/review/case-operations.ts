@@ -3,10 +3,10 @@ import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import { type AnyOperation, defineOperation, type Hints } from '../../contract/operation.ts';
 import { CIVIC_LIMITS, REVIEW_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
-import { fromQuery } from '../reads/http-input.ts';
 import { text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { Case } from './case-shape.ts';
+import { BurstFrom, fromBurstQuery } from './concern-burst.ts';
 import { decideItem } from './decide-item.ts';
 import { printCase } from './print-case.ts';
 import { claimedUntil, iso, liveClaim } from './queue-entry.ts';
@@ -31,15 +31,18 @@ export const DecisionWords = {
 const show = defineOperation({
   id: 'civic.show_case',
   summary: 'Show all that it takes to decide: the change as a diff, evidence, votes, earlier decisions.',
-  input: z.strictObject({ id: z.string().describe('A queue item (que_…) or a submission (sub_…).') }),
+  input: z.strictObject({
+    id: z.string().describe('A queue item (que_…) or a submission (sub_…).'),
+    from: BurstFrom,
+  }),
   output: Case,
   hints: READ,
-  http: { method: 'GET', path: '/api/review/{id}/case', read: fromQuery(), meta: noStore },
+  http: { method: 'GET', path: '/api/review/{id}/case', read: fromBurstQuery, meta: noStore },
   mcp: false,
   cli: { command: 'civic show', positional: ['id'], print: (output) => printCase(output), manyLines: ['diff'] },
   failures: civicFailures(),
   admit: requireMaintainer,
-  run: ({ id }, deps: WriteDeps) => readCase(deps, id),
+  run: ({ id, from }, deps: WriteDeps) => readCase(deps, id, from),
 });
 
 const claim = defineOperation({

@@ -10,7 +10,7 @@ import { reasonOf } from '../submissions/merge-amendment.ts';
 import { acceptAmendment } from '../submissions/settle-amendment.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
-import { burstOf, CONCERN_BURST } from './concern-burst.ts';
+import { burstOf, CONCERN_BURST, splitBurst } from './concern-burst.ts';
 import { redactHold } from './erase-submission.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
 import { revertMerge } from './revert-merge.ts';
@@ -26,6 +26,8 @@ export interface DecideOptions {
   readonly reason?: string | undefined;
   /** Released text goes on without what the scrub found in it. */
   readonly redact: boolean;
+  /** Of a burst: how many of its concerns the maintainer has read. Only these are released. */
+  readonly through?: number | undefined;
 }
 
 /** Decides a queue item and does what the decision means. Belongs inside a transaction. */
@@ -38,6 +40,7 @@ export function decideItem(desk: Desk, queueId: string, decision: string, option
   if (!possible.includes(decision)) {
     throw faultsError('schema_invalid', [fault('/decision', 'enum', `is not one of ${possible.join(', ')}`)]);
   }
+  if (decision === 'release') splitBurst(desk, item, options.through);
   if (options.redact && item.queueClass === 'ner_hold' && decision === 'release') redactHold(desk, item);
   store.review.setBefore(queueId, beforeOf(desk, item));
   carryOut(desk, item, decision);
