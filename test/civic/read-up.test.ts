@@ -76,6 +76,8 @@ describe('bindery up', () => {
       { id: 'moving-company', title: 'Moving company', total: 0 },
       { id: 'sworn-translation', title: 'Sworn translation', total: 2 },
     ]);
+    const page = await fetch(`${url}/site/changes.atom`, { headers: { origin: 'https://a.example' } });
+    expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     await json(`${url}/api/find-skill?query=a`);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toContain('bindery_civic_deprecated_calls_total{tool="find_skill"} 1\n');

@@ -18,7 +18,7 @@ import { VERSION } from '../../runtime/version.ts';
 import { GitHistory } from '../../store/corpus/git-history.ts';
 import { readPageFiles } from '../../store/corpus/page-files.ts';
 
-const PREFIX = '/site/';
+export const SITE_PREFIX = '/site/';
 /** How old the history may be when somebody looks at it. */
 const HISTORY_MS = 5000;
 const CACHE = 'public, max-age=60, s-maxage=60';
@@ -88,7 +88,7 @@ export class LiveSite implements PageSource {
   /** `admit` refuses who reads too much, by throwing. */
   serve(app: Hono, admit: (context: Context) => void): void {
     app.get('/site', (context) => context.redirect('site/', 308));
-    app.get(`${PREFIX}*`, (context) => {
+    app.get(`${SITE_PREFIX}*`, (context) => {
       try {
         admit(context);
       } catch (thrown) {
@@ -100,7 +100,7 @@ export class LiveSite implements PageSource {
   }
 
   #answer(context: Context): Response {
-    const path = decodePath(context.req.path.slice(PREFIX.length));
+    const path = decodePath(context.req.path.slice(SITE_PREFIX.length));
     // A keeper may commit without changing a file: whoever looks at the history has it read again, for the next one.
     if (/history|changes/.test(path) && Date.now() - this.#readAt > HISTORY_MS) void this.refresh();
     const made = this.#current();

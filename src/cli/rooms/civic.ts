@@ -43,7 +43,7 @@ import { openDetectors } from './civic-detectors.ts';
 import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { providerRefresh } from './civic-providers.ts';
-import { LiveSite } from './civic-site.ts';
+import { LiveSite, SITE_PREFIX } from './civic-site.ts';
 import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
 
 type ServedDeps = ReadDeps & WriteDeps;
@@ -159,6 +159,7 @@ function serveCorpus(
       site.serve(app, (context) => admitRead(write.deps, pageCall(context)));
       faces.extend(app, peerAddress);
     },
+    crossOriginPaths: [SITE_PREFIX],
     tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`, `open ${baseUrl()}/site/`],
     metrics: () => [
       '# HELP bindery_civic_deprecated_calls_total Calls of deprecated tools.',

@@ -49,6 +49,7 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
     newRequestId: randomUUID,
     peerAddress,
     acceptsHost,
+    crossOriginPaths: served.flatMap((room) => room.crossOriginPaths ?? []),
     authorize: (operation, call) => {
       call.signIn = signIn.visitor(operation, call);
       if (!call.signIn) return credentials.authorize(operation, call);
