@@ -310,12 +310,18 @@ describe('[civic:F9] [civic:FM9] markers of what follows later', () => {
   test('what is required and missing is a fault, and another way of capture is an answer', async () => {
     const skill_id = 'sample-residence-card';
     const sent = (values: object) => problem({ skill_id, values }, '/api/onboarding-form/check');
+    const row = (index: number, cells: object) =>
+      Object.fromEntries(
+        Object.entries({ card_type: 'card-a', start_month: '2020-01', current: 'true', ...cells }).map(
+          ([cell, value]) => [`residence_history.${index}.${cell}`, value],
+        ),
+      );
     const [status, ...faults] = await sent({ alpha_consent_bundle: 'yes', residence_history: [], region: '' });
     expect([
       await sent({}),
       await sent({ 'residence_history.__mode': 'inline', 'residence_history.0.notes': '' }),
       await sent({ 'residence_history.__mode': 'folder_drop' }),
-      await sent({ 'residence_history.__mode': 'inline', 'residence_history.1.notes': 'since May' }),
+      await sent({ 'residence_history.__mode': 'inline', ...row(1, { notes: 'since May' }) }),
       status,
       faults.includes('/values/residence_history required') && faults.includes('/values/region required'),
       faults.some((one) => String(one).includes('commune')),
@@ -345,6 +351,27 @@ describe('[civic:F9] [civic:FM9] markers of what follows later', () => {
       200,
       'no-store',
       { valid: true, pending: ['residence_history'] },
+    ]);
+  });
+
+  test("are what the form's own control sends; another mode is a fault of the control", async () => {
+    const answer = async (values: object) => {
+      const sent = { skill_id: 'sample-residence-card', values };
+      const response = await served.post('/api/onboarding-form/check', sent);
+      const body = (await response.json()) as { pending?: string[]; errors?: { pointer: string; keyword: string }[] };
+      return [response.status, body.pending ?? body.errors?.map(({ pointer, keyword }) => `${pointer} ${keyword}`)];
+    };
+    const mode = 'residence_history.__mode';
+    expect([
+      await answer({ [mode]: 'chat' }),
+      await answer({ [mode]: 'folder_drop', 'residence_history.0.card_type': '' }),
+      await answer({ [mode]: 'fax' }),
+      await answer({ [mode]: ['chat'] }),
+    ]).toEqual([
+      [200, ['residence_history']],
+      [200, ['residence_history']],
+      [422, ['/values/residence_history required', `/values/${mode} enum`]],
+      [422, ['/values/residence_history required', `/values/${mode} enum`]],
     ]);
   });
 
@@ -383,6 +410,13 @@ describe('[civic:F9] [civic:FM9] markers of what follows later', () => {
         current: true,
         notes: '😀'.repeat(200),
       }),
+      await check({
+        'residence_history.0.card_type': 'card-b',
+        'residence_history.0.start_month': '2021-12',
+        'residence_history.0.end_month': '2021-12',
+      }),
+      await rows({ card_type: 'card-a' }),
+      await rows({ card_type: 'card-a', start_month: '2021-01', end_month: '2020-12' }),
       await check({ 'residence_history.0.card_type': 'card-b', 'residence_history.0.end_month': '2021-12' }),
       await rows({ card_type: 'other' }),
       await rows({ start_month: '2020-13' }),
@@ -394,6 +428,9 @@ describe('[civic:F9] [civic:FM9] markers of what follows later', () => {
     ]).toEqual([
       [200],
       [200],
+      [...at('/end_month required'), '/values/residence_history/0/start_month required'],
+      at('/end_month minimum'),
+      [422, '/values/residence_history.0.start_month required'],
       at('/card_type enum'),
       at('/start_month pattern'),
       at('/notes maxLength'),
