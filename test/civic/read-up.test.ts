@@ -76,6 +76,25 @@ describe('bindery up', () => {
       { id: 'moving-company', title: 'Moving company', total: 0 },
       { id: 'sworn-translation', title: 'Sworn translation', total: 2 },
     ]);
+    const shown = await (await fetch(`${url}/site/skills/sample-residence-card.html`)).text();
+    expect([shown.includes('Lingua Sample'), shown.includes('Verba Sample'), shown.includes('/api/providers')]).toEqual(
+      [true, true, false],
+    );
+    const copied = await run(
+      'civic',
+      'site',
+      'corpus',
+      '--out',
+      'public',
+      '--providers',
+      join(root, 'samples/providers.yaml'),
+    );
+    const copy = (end: string) => readFileSync(join(home, `public/skills/sample-residence-card.${end}`), 'utf8');
+    expect([
+      copied.code,
+      copy('html').includes('Lingua Sample'),
+      copy('md').includes('- Verba Sample: https:'),
+    ]).toEqual([0, true, true]);
     const page = await fetch(`${url}/site/changes.atom`, { headers: { origin: 'https://a.example' } });
     expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     await json(`${url}/api/find-skill?query=a`);

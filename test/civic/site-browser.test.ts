@@ -39,7 +39,7 @@ beforeAll(async () => {
     corpus: corpus as NonNullable<typeof corpus>,
     history: await new GitHistory(dir).read(),
     health: allHealthy,
-    hasProviders: () => false,
+    providers: () => [],
     linkState: (_, url) => (url.endsWith('/1') ? 'dead' : 'reached'),
     pages: new Map(),
     name: 'Sample corpus',
