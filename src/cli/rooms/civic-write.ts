@@ -114,13 +114,16 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
 
 /** What the configuration asks of git beside commits: a remote, branches, requests to merge. */
 function gitSettings({ dir, config }: WriteSideOptions): Pick<WriteSettings, 'proposals' | 'publish'> {
-  const remote = config.git_push === undefined ? undefined : new GitRemote(dir, config.git_push);
+  const sign = config.git_sign;
+  const remote = config.git_push === undefined ? undefined : new GitRemote(dir, config.git_push, { sign });
   const token = process.env.BINDERY_CIVIC_FORGE_TOKEN ?? config.forge_token;
   if (config.forge && token === undefined)
     throw usageError('civic.forge needs civic.forge_token or BINDERY_CIVIC_FORGE_TOKEN');
   const forge = config.forge && createForge(config.forge, token as string);
   return {
-    ...(config.proposals === 'branches' && isGitRoot(dir) ? { proposals: gitProposals({ dir, remote, forge }) } : {}),
+    ...(config.proposals === 'branches' && isGitRoot(dir)
+      ? { proposals: gitProposals({ dir, remote, forge, sign }) }
+      : {}),
     ...(remote ? { publish: () => remote.synchronise() } : {}),
   };
 }
