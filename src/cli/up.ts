@@ -21,6 +21,7 @@ import { WorkerSet, type WorkerSetOptions } from '../runtime/workers/worker-set.
 import { announceToPerson, announceToProgram, tellApprovals } from './announce.ts';
 import { configuredPort } from './gateway-port.ts';
 import { createLog, createPersonLog } from './log.ts';
+import { usageError } from './operation-command.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 import { nameResolverOf } from './rooms/name-resolver.ts';
 import { type ClaimedDataDir, claimDataDir } from './running-gateway.ts';
@@ -47,6 +48,8 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
 type GivenFlags = Omit<UpFlags, 'port'> & { readonly port?: string };
 
 async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
+  // Usually a variable of the shell that is not set: it would look like protection.
+  if (given.token === '') throw usageError('--token is empty');
   const address = { url: '' };
   const settings = upSettings(
     given,

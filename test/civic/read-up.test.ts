@@ -67,6 +67,11 @@ async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean):
 }
 
 describe('bindery up', () => {
+  test('an empty token is refused: it would look like protection', async () => {
+    const { code, stderr } = await run('up', '--port', '0', '--host', '0.0.0.0', '--token', '', '--corpus', 'corpus');
+    expect([code, stderr.includes('--token is empty')]).toEqual([1, true]);
+  });
+
   test('[civic:C1] [civic:C2] [civic:V1] [civic:RO5] [civic:M2] serves a corpus and a directory, and counts deprecated calls', async () => {
     const url = await up('--corpus', 'corpus', '--providers', join(root, 'samples/providers.yaml'));
     const port = new URL(url).port;

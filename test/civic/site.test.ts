@@ -165,6 +165,10 @@ describe('the pages', () => {
     ]).toEqual([true, false, true, [false, false, false], false]);
   });
 
+  test('a risk is a sentence of its own before the text that it is about', () => {
+    expect(render('skills/sample-base.html')).toContain('an expired document is refused at the desk.</strong> Look at');
+  });
+
   test('Arabic is written from right to left, and every page says its language', () => {
     const seen = LOCALES.map((locale) =>
       /<html lang="(\w+)" dir="(\w+)">/.exec(render(localePath(locale, 'index.html')))?.slice(1),

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, Problem } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { reviewer } from '../data/reviewer.ts';
 import { ActionButton, Ago, Badge, LoadedView } from '../parts/basics.tsx';
 import { Diff } from '../parts/diff.tsx';
 import { Json } from '../parts/json.tsx';
@@ -184,7 +185,8 @@ function Decide({ item, through, onDecided }: DecideProps) {
   const decide = async (decision: string, redact = false) => {
     const words = { ...(note === '' ? {} : { note }), ...(reason === '' ? {} : { reason }) };
     const read = decision === 'release' && through !== undefined ? { through } : {};
-    const body = { decision, ...words, ...read, ...(redact ? { redact } : {}) };
+    const by = reviewer.value === '' ? {} : { by: reviewer.value };
+    const body = { decision, ...by, ...words, ...read, ...(redact ? { redact } : {}) };
     await api(`/api/review/${encodeURIComponent(item.queue_id)}`, { method: 'POST', body });
     await onDecided([{ item, decision }]);
   };

@@ -42,7 +42,6 @@ const fieldsOf = (
 ) => findProtectedChanges({ type, id, before, after }, HOSTS, SCOPES).map(({ field }) => field);
 const skill = (from: string, to: string) => fieldsOf('skill', SKILL, SKILL.replace(from, to));
 const path = (from: string, to: string) => fieldsOf('path', PATH, PATH.replace(from, to));
-const value = (from: string, to: string) => fieldsOf('volatile_value', VALUES, VALUES.replace(from, to));
 
 describe('protected fields', () => {
   it.each([
@@ -161,7 +160,7 @@ describe('protected fields', () => {
     expect(path(from, to).sort()).toEqual([...expected].sort());
   });
 
-  it.each([
+  it.each<[string, string, string, string[], string?]>([
     ['within bounds', '"25"', '"30"', []],
     ['above double', '"25"', '"51"', ['value_out_of_bounds']],
     ['below half', '"25"', '"12"', ['value_out_of_bounds']],
@@ -170,8 +169,16 @@ describe('protected fields', () => {
     ['words for a number', '"25"', '"free"', ['value_out_of_bounds']],
     ['words beside the number', '"25"', '"25 in cash"', ['value_out_of_bounds']],
     ['of another row', '"8"', '"80"', []],
-  ])('a value: %s', (_, from, to, expected) => {
-    expect(value(from, to)).toEqual(expected);
+    ['a time half an hour later', '"25"', '"09:30"', [], '"09:00"'],
+    ['a time an hour later', '"25"', '"10:00"', [], '"09:00"'],
+    ['a time nine hours later', '"25"', '"18:00"', ['value_out_of_bounds'], '"09:00"'],
+    ['a span that begins later', '"25"', '"9:30-12:00"', [], '"9:00-12:00"'],
+    ['a time for a span', '"25"', '"9:00"', ['value_out_of_bounds'], '"9:00-12:00"'],
+    ['a date a week later', '"25"', '"2026-01-12"', [], '"2026-01-05"'],
+    ['a date a year later', '"25"', '"2027-01-05"', ['value_out_of_bounds'], '"2026-01-05"'],
+  ])('a value: %s', (_, from, to, expected, before = from) => {
+    const rows = VALUES.replace(from, before);
+    expect(fieldsOf('volatile_value', rows, rows.replace(before, to))).toEqual(expected);
   });
 
   it('a reference is judged by its own row', () => {

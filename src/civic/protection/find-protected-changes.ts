@@ -188,13 +188,35 @@ function listOf(value: unknown): string[] {
 function compareValue(before: Members, after: Members, add: Add): void {
   const [old, next] = [String(before.value ?? ''), String(after.value ?? '')];
   if (old === next && before.unit === after.unit) return;
+  if (before.unit === after.unit && isNearMoment(old, next)) return;
   const [oldReadings, nextReadings] = [readingsOf(old), readingsOf(next)];
   const isNear = oldReadings.every((value, index) => {
     const other = nextReadings[index] as number;
     return Math.min(value / other, other / value) >= VALUE_SHARE_MIN;
   });
   const sameWords = old.replace(NUMBER, '') === next.replace(NUMBER, '');
-  if (!isNear || !sameWords || before.unit !== after.unit) add('value_out_of_bounds');
+  if (!isNear || !sameWords || MOMENTS.some(({ pattern }) => pattern.test(old)) || before.unit !== after.unit)
+    add('value_out_of_bounds');
+}
+
+/** Times of day and dates: half and double of them mean nothing. */
+const MOMENTS: readonly { pattern: RegExp; read(text: string): number; stepMax: number }[] = [
+  {
+    pattern: /(?<![\d.,:])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])/,
+    read: (text) => text.split(/[:h]/).reduce((minutes, part) => minutes * 60 + Number(part), 0),
+    stepMax: 60,
+  },
+  { pattern: /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/, read: (text) => Date.parse(text) / 86_400_000, stepMax: 31 },
+];
+
+/** Whether the same words name the same number of times, or of dates, each not far from what it was. */
+function isNearMoment(old: string, next: string): boolean {
+  return MOMENTS.some(({ pattern, read, stepMax }) => {
+    const all = new RegExp(pattern, 'g');
+    const [was, is] = [old, next].map((text) => (text.match(all) ?? []).map(read)) as [number[], number[]];
+    if (was.length === 0 || was.length !== is.length || old.replace(all, '') !== next.replace(all, '')) return false;
+    return was.every((moment, index) => Math.abs((is[index] as number) - moment) <= stepMax);
+  });
 }
 
 const NUMBER = /\d+(?:[.,]\d+)?/;

@@ -16,11 +16,16 @@ interface ProtectedField {
  */
 export const PROTECTED_FIELDS = {
   text: { covers: 'title, summary, body text, labels, themes that are added, priority', gate: 'alone', reason: '' },
-  value: { covers: 'a value between half and double of the current one, same unit', gate: 'alone', reason: '' },
+  value: {
+    covers:
+      'a value between half and double of the current one, same unit; a time of day up to an hour away, a date up to 31 days',
+    gate: 'alone',
+    reason: '',
+  },
   value_out_of_bounds: {
     covers: 'any other value or unit',
     gate: 'consensus',
-    reason: 'The value leaves the range of half to double of the current one.',
+    reason: 'The value is too far from the current one, or of another kind.',
   },
   bulk_removal: {
     covers: 'a body that loses more than half of its lines',

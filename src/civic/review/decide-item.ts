@@ -12,6 +12,7 @@ import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
 import { burstOf, CONCERN_BURST, splitBurst } from './concern-burst.ts';
 import { redactHold } from './erase-submission.ts';
+import { requireUnclaimed } from './queue-entry.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
 import { revertMerge } from './revert-merge.ts';
 import type { BeforeDecision } from './review-store.ts';
@@ -28,6 +29,9 @@ export interface DecideOptions {
   readonly redact: boolean;
   /** Of a burst: how many of its concerns the maintainer has read. Only these are released. */
   readonly through?: number | undefined;
+  /** Who decides; what another maintainer claimed is refused. */
+  readonly by?: string | undefined;
+  readonly take?: boolean | undefined;
 }
 
 /** Decides a queue item and does what the decision means. Belongs inside a transaction. */
@@ -36,6 +40,7 @@ export function decideItem(desk: Desk, queueId: string, decision: string, option
   const item = store.queueItem(queueId);
   if (!item) throw new BinderyError('target_not_found');
   if (item.decidedAt !== undefined) throw new BinderyError('already_decided');
+  requireUnclaimed(desk, queueId, options);
   const possible: readonly string[] = QUEUE_DECISIONS[item.queueClass];
   if (!possible.includes(decision)) {
     throw faultsError('schema_invalid', [fault('/decision', 'enum', `is not one of ${possible.join(', ')}`)]);

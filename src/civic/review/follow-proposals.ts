@@ -72,7 +72,7 @@ async function followOne(desk: Desk, port: ProposalPort, queueId: string): Promi
     await store.transact(() => settleMerged(desk, item as QueueItem, proposal));
   }
   if (state === 'closed') {
-    const words = { note: `closed as ${proposal.branch}`, redact: false };
+    const words = { note: `closed as ${proposal.branch}`, redact: false, take: true };
     await store.transact(() => decideItem(desk, queueId, 'reject', words));
   }
   await port.close(proposal);

@@ -70,7 +70,9 @@ const readItem = defineOperation({
 
 const decide = defineOperation({
   id: 'civic.decide_queue_item',
-  summary: 'Decide a queue item; its effects are visible when this returns.',
+  summary: 'Decide a queue item; its effects are in the corpus folder when this returns.',
+  description:
+    'The server that is asked over HTTP serves the effects when it answers. A command works beside a running gateway, which takes the folder over within a few seconds.',
   input: z.strictObject({
     queue_id: z.string(),
     decision: z.string(),

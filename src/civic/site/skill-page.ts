@@ -79,10 +79,15 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
             frame.text('concerns'),
           )
         : '',
-    risk: (reason) => `<strong class="risk">${frame.text('risk')}: ${escapeHtml(reason)}</strong>`,
+    // A sentence of its own: the text that the tag stands around comes right after it.
+    risk: (reason) => `<strong class="risk">${frame.text('risk')}: ${escapeHtml(asSentence(reason))}</strong> `,
     link: (url) => linkTarget(frame, url),
     providers: (category) => providersHtml(frame, category),
   };
+}
+
+function asSentence(text: string): string {
+  return /[\p{Sentence_Terminal}…]\s*$/u.test(text) ? text : `${text}.`;
 }
 
 /** A list inside a sentence: who, in which languages and where, and by which host. Nothing where nobody could choose. */

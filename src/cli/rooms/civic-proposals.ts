@@ -23,7 +23,7 @@ export function gitProposals({ dir, remote, forge, sign }: ProposalOptions): Pro
       remoteBranches = isGitRoot(dir) ? await remote?.branchesBelow(PROPOSAL_PREFIX) : undefined;
     },
     async open(branch, file, message) {
-      await makeBranch(dir, branch, file, message, { sign });
+      await makeBranch(dir, branch, { ...file, message, sign });
       await remote?.pushBranch(branch);
       const pushed = remote ? { remote: remote.name } : {};
       if (!forge) return pushed;

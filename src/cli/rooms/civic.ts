@@ -47,6 +47,7 @@ import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { providerRefresh } from './civic-providers.ts';
 import { LiveSite, SITE_PREFIX } from './civic-site.ts';
+import { civicWarnings } from './civic-warnings.ts';
 import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
 
 type ServedDeps = ReadDeps & WriteDeps;
@@ -132,7 +133,13 @@ export const civicWiring: Wiring = {
     const site = liveSite({ dir, corpus, write, baseUrl, providers, clock, name: config.site_name, log });
     await site.refresh();
     corpus.onChange(() => setImmediate(() => void site.refresh()));
-    return { ...serveCorpus(corpus, providers, write, { baseUrl, site }), publicUrl: publicUrlOf(config.base_url) };
+    const warnings = await civicWarnings(config, dir);
+    for (const warning of warnings) log.warn(warning);
+    return {
+      ...serveCorpus(corpus, providers, write, { baseUrl, site }),
+      publicUrl: publicUrlOf(config.base_url),
+      warnings: () => warnings,
+    };
   },
 };
 

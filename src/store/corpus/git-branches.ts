@@ -12,9 +12,12 @@ import { runGit } from './run-git.ts';
 export async function makeBranch(
   dir: string,
   branch: string,
-  file: { readonly path: string; readonly text: string },
-  message: string,
-  { sign = false }: CommitOptions = {},
+  {
+    path,
+    text,
+    message,
+    sign,
+  }: CommitOptions & { readonly path: string; readonly text: string; readonly message: string },
 ): Promise<void> {
   const index = join(tmpdir(), `bindery-index-${randomUUID()}`);
   const env = { ...COMMIT_ENV, GIT_INDEX_FILE: index };
@@ -23,8 +26,8 @@ export async function makeBranch(
   try {
     const head = await git(['rev-parse', 'HEAD']);
     await git(['read-tree', head]);
-    const blob = await git(['hash-object', '-w', '--stdin'], file.text);
-    await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${file.path}`]);
+    const blob = await git(['hash-object', '-w', '--stdin'], text);
+    await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
     const tree = await git(['write-tree']);
     const commit = await git(['commit-tree', ...(sign ? ['--gpg-sign'] : []), tree, '-p', head, '-F', '-'], message);
     await git(['update-ref', `refs/heads/${branch}`, commit]);
