@@ -61,6 +61,11 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     const others = ['approvals list', 'approvals list --status used', 'keys list', 'audit tail', 'audit search'];
     for (const list of [...lists, ...others, 'catalog search zzzz']) await person.type(...list.split(' '));
   },
+  'server-that-ends': async (person) => {
+    const script = 'console.error("Error: no key\\n    at start\\n\\u001b[31mred\\tof it");process.exit(3)';
+    await person.type('mcp', 'add', 'ends', '--scope', 'global', '--', 'node', '-e', script);
+    await person.type('mcp', 'test', 'ends');
+  },
   'misspelt-values': async (person) => {
     await person.type('connect', 'claude-cod');
     await person.type('init', '--clients', 'curser');
