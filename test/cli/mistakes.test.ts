@@ -31,6 +31,11 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('up', '--port', '99999');
     await person.type('up', '--cwd', `${person.home}/nope`);
     await person.type('up', '--cwd', person.home, '--caches', 'nope');
+    await person.type('up', '--cwd', person.home, '--corpus', 'nope');
+    await person.type('up', '--cwd', person.home, '--zones', 'nope');
+    await person.type('up', '--cwd', person.home, '--providers', 'nope');
+    await person.type('up', '--cwd', person.home, '--db', 'nope/x.db');
+    await person.type('up', '--host', '999.1.1.1');
     await person.type('up', '--host', '192.0.2.1', '--token', 't');
   },
   'no-gateway-runs': async (person) => {
@@ -38,6 +43,7 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('mcp', 'status');
     await person.type('mcp', 'status', 'memmory');
     await person.type('tools', 'list');
+    await person.type('tools', 'find', 'anything');
     await person.type('mcp', 'logs', 'memory');
     await person.type('console');
   },
