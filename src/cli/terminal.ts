@@ -132,7 +132,7 @@ function eachLine(text: string, show: (line: string) => string): string {
 /** The code stands at the end of the first line. */
 function withCode(text: string, code: string): string {
   const [first, ...more] = eachLine(text, stillVisibleLine).split('\n');
-  return [`${first} (${code})`, ...more].join('\n');
+  return [`${first?.replace(/:\s*$/, '')} (${code})`, ...more].join('\n');
 }
 
 /** A line no wider than the terminal; what it begins with stays before each part of it. */

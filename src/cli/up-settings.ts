@@ -104,7 +104,7 @@ function databaseOf(
 /** What a flag names and is not there is a slip of the pen: nothing would be served from it, silently. */
 function needServed(flags: Readonly<Record<string, unknown>>, cwd: string): void {
   const path = (name: string) => (typeof flags[name] === 'string' ? resolve(cwd, flags[name]) : undefined);
-  for (const name of ['caches', 'corpus']) needFolder(`--${name}`, path(name));
+  needFolder('--caches', path('caches'));
   const zones = path('zones');
   // A database is made where there is none.
   if (zones !== undefined && !existsSync(zones) && !/\.(?:db|sqlite3?)$/.test(zones)) needFolder('--zones', zones);

@@ -31,7 +31,6 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('up', '--port', '99999');
     await person.type('up', '--cwd', `${person.home}/nope`);
     await person.type('up', '--cwd', person.home, '--caches', 'nope');
-    await person.type('up', '--cwd', person.home, '--corpus', 'nope');
     await person.type('up', '--cwd', person.home, '--zones', 'nope');
     await person.type('up', '--cwd', person.home, '--providers', 'nope');
     await person.type('up', '--cwd', person.home, '--db', 'nope/x.db');
@@ -46,6 +45,7 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('tools', 'find', 'anything');
     await person.type('mcp', 'logs', 'memory');
     await person.type('console');
+    await person.type('stop');
   },
   'adding-servers': async (person) => {
     const add = (...argv: string[]) => person.type('mcp', 'add', ...argv, '--scope', 'global');

@@ -45,7 +45,7 @@ export async function checkReadiness(running: Announcement | undefined): Promise
         'error',
         'gateway',
         `process ${running.pid} does not answer at ${running.url}`,
-        `Stop it with \`kill ${running.pid}\`, and start it again.`,
+        `Stop it with \`bindery stop\`, and start it again.`,
       ),
     ];
   }
