@@ -91,6 +91,11 @@ export async function findAnnouncement(dataDir: string): Promise<Announcement | 
   return announced && isLocked(lockIn(dataDir)) ? announced : undefined;
 }
 
+/** Whether a process has this data directory, from before it serves until it has ended. */
+export function isClaimed(dataDir: string): boolean {
+  return isLocked(lockIn(dataDir));
+}
+
 async function readAnnouncement(dataDir: string): Promise<Announcement | undefined> {
   return parse(await readFile(fileIn(dataDir), 'utf8').catch(() => undefined));
 }

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
@@ -69,6 +69,7 @@ async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
     });
   }
   const workers = workerCount(flags);
+  if (/^[\d.]+$/.test(flags.host) && isIP(flags.host) === 0) throw noAddress(flags.host, 'is no address');
   portOf(flags.port);
   const claim = flags.beside ? undefined : await claimDataDir(settings.dataDir);
   try {
@@ -232,10 +233,14 @@ function listenFailure(thrown: unknown, { port, host }: UpFlags): unknown {
   };
   const reason = code === undefined ? undefined : reasons[code];
   if (reason === undefined) return thrown;
+  return noAddress(host, reason, thrown);
+}
+
+function noAddress(host: string, reason: string, cause?: unknown): BinderyError {
   return new BinderyError('USAGE', {
     detail: `--host ${host} ${reason}`,
     next: 'Use 127.0.0.1 for programs of this machine, or 0.0.0.0 for all; ports below 1024 need rights.',
-    cause: thrown,
+    cause,
   });
 }
 

@@ -54,6 +54,14 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
       JSON.stringify({ version: 1, servers: { docs: { access_token: 'x', expires_at: FAR_PAST } } }),
       0o600,
     ),
+  'the folder of a server is missing': (person) =>
+    person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'node', cwd: '/nope/here' } })),
+  'the policy permits nothing': (person) => person.write('project_mcp.json', '{ "allowlist": { "servers": [] } }\n'),
+  'a client has an old entry and a server twice': (person) => {
+    person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'node' } }));
+    const bindery = { command: '/old/node', args: ['/old/bindery.js', 'stdio'] };
+    person.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { bindery, notes: { command: 'node' } } }));
+  },
   'settings are misspelt': (person) =>
     person.write(
       '.bindery/config.json',

@@ -132,6 +132,8 @@ esac`,
     };
     set([cwd, ...rest.slice(0, VARIABLES.length)]);
     try {
+      // The gateway of a page runs in this process.
+      if (argv[0] === 'stop') return await this.stopGateway().then(() => '0\n');
       return await (argv[0] === 'up' && !argv.includes('--help') ? this.#up(argv) : inProcess(argv));
     } finally {
       set(before);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { findNodeAtLocation } from 'jsonc-parser';
-import { BinderyError } from '../../contract/errors.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
 import { type ConfigLayer, parseConfigText } from '../../host/config/config-layer.ts';
@@ -9,11 +9,14 @@ import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
+import { BUILTIN_SERVERS } from '../../runtime/catalogue/builtin-server.ts';
+import { knownTools } from '../../runtime/policy/file-policy.ts';
 import { policyPaths } from '../../runtime/policy/policy-in-force.ts';
 import { approvalPlaces } from '../../runtime/policy/policy-status.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
+import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { unusedFiles } from '../unused-files.ts';
 import { checkSettings, lineAt } from './check-settings.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
@@ -72,7 +75,11 @@ export function checkUnused({ machine, running, ...places }: SetUp): Diagnosis[]
 }
 
 /** What is wrong with the policy files that a gateway here would use. */
-export function checkPolicies({ configDir, cwd, running }: SetUp, registryFile: string): Diagnosis[] {
+export async function checkPolicies(
+  { configDir, cwd, running }: SetUp,
+  registryFile: string,
+  config: ConfigStore,
+): Promise<Diagnosis[]> {
   // The gateway of this project may have been told to take another file.
   const named = running?.cwd === cwd ? running.policy : undefined;
   const paths = policyPaths(named, configDir, cwd);
@@ -81,9 +88,13 @@ export function checkPolicies({ configDir, cwd, running }: SetUp, registryFile: 
     return policy ? [{ file, policy }] : [];
   });
   const absent = paths.map(({ file }) => file).filter((file) => !read.some((one) => one.file === file));
-  const gone = vanished(absent, registryFile);
+  const gone = onRegistry(registryFile, (database) => vanished(absent, new PolicyVersions(database, true))) ?? [];
+  const { servers } = await config.load();
+  const known = onRegistry(registryFile, (database) =>
+    knownTools({ servers }, { registry: new RegistryStore(database), builtins: BUILTIN_SERVERS }),
+  );
   const findings = read.flatMap(({ file, policy }) =>
-    lintPolicy(policy, undefined).findings.map(({ level, line, message }) =>
+    lintPolicy(policy, known).findings.map(({ level, line, message }) =>
       trouble(
         level,
         'policy',
@@ -96,26 +107,25 @@ export function checkPolicies({ configDir, cwd, running }: SetUp, registryFile: 
   return [ok('policy', read.length === 0 ? 'none: every tool may be called' : `${read.length} in force`)];
 }
 
-/** A file that a gateway had in force, and that is gone, decides on by its last version. */
-function vanished(absent: readonly string[], registryFile: string): Diagnosis[] {
-  if (absent.length === 0 || !existsSync(registryFile)) return [];
-  const remedy = 'Put the file back, or accept with `bindery policy reload` that it is gone.';
+/** Reads the registry, where there is one. */
+function onRegistry<T>(registryFile: string, read: (database: DatabaseSync) => T): T | undefined {
+  if (!existsSync(registryFile)) return undefined;
+  const database = openDatabase(registryFile);
   try {
-    const database = openDatabase(registryFile);
-    try {
-      const versions = new PolicyVersions(database, true);
-      return absent.flatMap((file) => {
-        const version = versions.find(file);
-        const message = `${file} is gone; its version of ${version?.loaded_at} decides in its place`;
-        return version === undefined ? [] : [trouble('error', 'policy', message, remedy)];
-      });
-    } finally {
-      database.close();
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof BinderyError)) throw thrown;
-    return [trouble('error', 'data', thrown.detail ?? thrown.message, thrown.next)];
+    return read(database);
+  } finally {
+    database.close();
   }
+}
+
+/** A file that a gateway had in force, and that is gone, decides on by its last version. */
+function vanished(absent: readonly string[], versions: PolicyVersions): Diagnosis[] {
+  const remedy = 'Put the file back, or accept with `bindery policy reload` that it is gone.';
+  return absent.flatMap((file) => {
+    const version = versions.find(file);
+    const message = `${file} is gone; its version of ${version?.loaded_at} decides in its place`;
+    return version === undefined ? [] : [trouble('error', 'policy', message, remedy)];
+  });
 }
 
 /** Where calls may be approved: the dialogue of a client is one that an agent can answer by itself. */

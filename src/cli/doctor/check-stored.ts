@@ -35,6 +35,25 @@ export async function checkStored(setUp: SetUp, registryFile: string): Promise<D
   ];
 }
 
+/** API keys that have expired: clients that send one are refused. */
+export function checkKeys(registryFile: string): Diagnosis[] {
+  if (!existsSync(registryFile)) return [];
+  const now = new Date().toISOString();
+  const ended = readOnly(registryFile, (database) => {
+    const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'api_keys'").get();
+    const sql = 'SELECT id, name, expires_at FROM api_keys WHERE revoked_at IS NULL AND expires_at <= ? ORDER BY id';
+    return isThere ? (database.prepare(sql).all(now) as { id: string; name: string; expires_at: string }[]) : [];
+  });
+  return ended.map(({ id, name, expires_at }) =>
+    trouble(
+      'warning',
+      'keys',
+      `the API key ${name} has expired (${expires_at.slice(0, 10)})`,
+      `Make a new one: \`bindery keys create ${name}\`. Then \`bindery keys revoke ${id}\` takes this one off the list.`,
+    ),
+  );
+}
+
 function databaseFiles(dataDir: string, registryFile: string): string[] {
   const own = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()
     ? readdirSync(dataDir).filter((name) => name.endsWith('.db'))
@@ -46,7 +65,7 @@ function databaseFiles(dataDir: string, registryFile: string): string[] {
 /** What a gateway that runs has open is only looked at: it answers calls meanwhile. */
 function checkDatabase(file: string, isInUse: boolean): Diagnosis[] {
   try {
-    const damage = asDatabase(file, () => damageOf(file, isInUse));
+    const damage = damageOf(file, isInUse);
     if (damage === undefined) return [];
     return [trouble('error', 'data', `"${file}" is damaged: ${damage}`, DATABASE_REMEDY)];
   } catch (thrown) {
@@ -59,18 +78,26 @@ const DATABASE_REMEDY =
   'Put it back with `bindery backup restore FILE`, or move it away: `bindery up` makes a new one.';
 
 function damageOf(file: string, isInUse: boolean): string | undefined {
-  // Without a write-ahead log nobody writes: SQLite then makes no files beside it.
-  const address = pathToFileURL(file);
-  if (!existsSync(`${file}-wal`)) address.search = 'immutable=1';
-  const database = new DatabaseSync(address, { readOnly: true });
-  try {
+  return readOnly(file, (database) => {
     const isSmall = !isInUse && statSync(file).size <= CHECKED_BYTES_MAX;
     const row = database.prepare(isSmall ? 'PRAGMA quick_check(1)' : 'SELECT count(*) FROM sqlite_schema').get();
     const [answer] = Object.values(row ?? {});
     return isSmall && answer !== 'ok' ? String(answer).replaceAll('\n', ' ') : undefined;
-  } finally {
-    database.close();
-  }
+  });
+}
+
+function readOnly<T>(file: string, read: (database: DatabaseSync) => T): T {
+  const address = pathToFileURL(file);
+  // Without a write-ahead log nobody writes: SQLite then makes no files beside it.
+  if (!existsSync(`${file}-wal`)) address.search = 'immutable=1';
+  return asDatabase(file, () => {
+    const database = new DatabaseSync(address, { readOnly: true });
+    try {
+      return read(database);
+    } finally {
+      database.close();
+    }
+  });
 }
 
 function checkKey(file: string, read: (file: string) => unknown, remedy: string): Diagnosis[] {

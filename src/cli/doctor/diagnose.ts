@@ -6,9 +6,9 @@ import { likelyPort } from '../gateway-port.ts';
 import { registryFileOfCommand } from '../registry-location.ts';
 import { checkClients } from './check-clients.ts';
 import { checkApprovals, checkConfig, checkPolicies, checkTokens, checkUnused } from './check-files.ts';
-import { checkClock, checkDataDir, checkDisk, checkNode, checkPort } from './check-machine.ts';
-import { checkServers } from './check-servers.ts';
-import { checkStored } from './check-stored.ts';
+import { checkClock, checkDataDir, checkDisk, checkNode, checkPort, checkVariables } from './check-machine.ts';
+import { checkReadiness, checkServers } from './check-servers.ts';
+import { checkKeys, checkStored } from './check-stored.ts';
 import { type SetUp, trouble } from './finding.ts';
 
 /** Looks at everything that a gateway needs, one thing after the other; each trouble has a remedy. */
@@ -19,16 +19,19 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['node', () => checkNode(process.versions.node)],
     ['data', () => checkDataDir(setUp, fix)],
     ['data', () => checkStored(setUp, registryFile)],
+    ['config', () => checkVariables(setUp)],
     ['config', () => checkUnused(setUp)],
     ['disk', () => checkDisk(setUp.dataDir)],
     ['clock', () => checkClock(Date.now())],
     ['config', () => checkConfig(config)],
-    ['policy', () => checkPolicies(setUp, registryFile)],
+    ['policy', () => checkPolicies(setUp, registryFile, config)],
     ['approvals', () => checkApprovals(config)],
     ['gateway', () => checkPort(setUp.running, likelyPort(setUp.configFile))],
+    ['gateway', () => checkReadiness(setUp.running)],
     ['servers', () => checkServers(setUp, config)],
     ['tokens', () => checkTokens(setUp.configFile)],
-    ['clients', () => checkClients(setUp)],
+    ['keys', () => checkKeys(registryFile)],
+    ['clients', async () => checkClients(setUp, (await config.load()).servers)],
   ];
   const findings: Diagnosis[] = [];
   for (const [check, look] of checks) findings.push(...(await looked(check, look)));

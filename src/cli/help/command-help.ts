@@ -27,6 +27,7 @@ const TOOL_COLUMNS = ['NAME', 'SERVER', 'TOKENS', 'POLICY', 'STATUS'];
 
 const HELP: Readonly<Record<string, CommandHelp>> = {
   up: { examples: ['bindery up', 'bindery up --port 8080 --policy policy.json'] },
+  stop: { examples: ['bindery stop'] },
   stdio: { examples: ['bindery stdio', 'bindery stdio --profile work'] },
   completion: { examples: ['bindery completion bash', 'bindery completion zsh', 'bindery completion fish'] },
   console: { examples: ['bindery console', 'bindery console --no-open'] },

@@ -170,8 +170,8 @@ function portDoubt(port: number, configFile: string): string | undefined {
 }
 
 /** What a gateway that nobody stopped does with files that were put back. */
-function stillRuns({ url, pid }: Announcement): string {
-  return `a gateway still runs at ${url}. A policy file that was removed stays in force there until \`bindery policy reload\`; stop it with \`kill ${pid}\``;
+function stillRuns({ url }: Announcement): string {
+  return `a gateway still runs at ${url}. A policy file that was removed stays in force there until \`bindery policy reload\`; stop it with \`bindery stop\``;
 }
 
 /** `--no-start` is `--start no`. */

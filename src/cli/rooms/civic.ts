@@ -258,7 +258,10 @@ async function firstBuild(
     const { errors } = await corpus.refresh();
     if (errors.length > 0) throw invalidCorpus(errors);
   } catch (thrown) {
-    const error = thrown instanceof BinderyError ? thrown : new BinderyError('corpus_missing', { cause: thrown });
+    const { path = '' } = thrown as NodeJS.ErrnoException;
+    const detail = path === '' ? {} : { detail: `"${path}" cannot be read` };
+    const error =
+      thrown instanceof BinderyError ? thrown : new BinderyError('corpus_missing', { ...detail, cause: thrown });
     if (isRequired) throw error;
     log.error('the corpus cannot be served', { error });
   }

@@ -339,10 +339,10 @@ export const gatewayErrors = {
     next: 'Start `bindery up` in a terminal and read what it says; `bindery restore` undoes the set-up.',
   },
   GATEWAY_NOT_STOPPED: {
-    title: 'The service of the gateway cannot be stopped; nothing was restored',
+    title: 'The gateway cannot be stopped',
     http: 503,
     exit: 1,
-    next: 'Stop it with `systemctl --user disable --now bindery`, then run `bindery restore` again.',
+    next: 'Nothing was restored. Stop it with `systemctl --user disable --now bindery`, then run `bindery restore` again.',
   },
   CONFIRMATION_REQUIRED: {
     title: 'Confirmation required; nothing was changed',
@@ -372,7 +372,7 @@ export const gatewayErrors = {
     title: 'A gateway is already running with this data directory',
     http: 409,
     exit: 1,
-    next: 'Stop it first.',
+    next: 'Stop it first: `bindery stop`.',
   },
   ENDPOINT_REFUSED: {
     title: 'A server may not be registered at this address',

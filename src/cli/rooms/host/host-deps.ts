@@ -149,7 +149,7 @@ async function probeOf(host: Host, id: string, redactor: Redactor): Promise<Prob
   const why = status?.lastError ?? status?.reason ?? 'the server did not answer';
   const login = `bindery mcp auth login ${id}`;
   const hint = status?.state === 'auth_required' && !why.includes(login) ? `sign in first: ${login}` : undefined;
-  const parts = [why, hint, lastLines(status?.stderr)];
+  const parts = [why, hint, why.includes('; it said: ') ? undefined : lastLines(status?.stderr)];
   throw new BinderyError('SERVER_UNREADY', {
     detail: redactor.text(parts.filter((part) => part !== undefined).join('; ')),
   });
