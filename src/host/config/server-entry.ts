@@ -98,7 +98,10 @@ function warningsOf(entry: ServerEntry): string[] {
   if (entry.request_timeout_ms !== undefined && !isTimeout(entry.request_timeout_ms)) {
     warnings.push(`request_timeout_ms is not a positive number: ${CONNECTION_LIMITS.requestTimeoutMs} is used`);
   }
-  for (const place of entry.expand_env === true ? [] : unexpanded(entry)) {
+  for (const place of placesOf(entry, EDITOR_PLACEHOLDER)) {
+    warnings.push(`${place} has a placeholder that only an editor fills in: write the value itself`);
+  }
+  for (const place of entry.expand_env === true ? [] : placesOf(entry, VARIABLE)) {
     warnings.push(`${place} has a \${…} that is used as it stands: set "expand_env": true to have variables replaced`);
   }
   if (entry.transport === 'stdio' && entry.health_check !== undefined) {
@@ -111,8 +114,12 @@ function warningsOf(entry: ServerEntry): string[] {
   return warnings;
 }
 
-/** Where the entry seems to name variables of the environment. */
-function unexpanded({ command, args, cwd, env, url, headers }: ServerEntry): string[] {
+/** Names that editors fill in; no environment has them. */
+const EDITOR_PLACEHOLDER = /\$\{(?:workspaceFolder|workspaceFolderBasename|userHome|input:[^}]*)\}/;
+const VARIABLE = /\$\{(?!workspaceFolder|userHome\})[A-Za-z_]\w*(?::-[^}]*)?\}/;
+
+/** Where the entry has such a text. */
+function placesOf({ command, args, cwd, env, url, headers }: ServerEntry, wanted: RegExp): string[] {
   const texts = Object.entries({ command, cwd, url }).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value]],
   );
@@ -120,9 +127,7 @@ function unexpanded({ command, args, cwd, env, url, headers }: ServerEntry): str
   const named = Object.entries({ env, headers }).flatMap(([key, values]) =>
     Object.entries(values ?? {}).map(([name, value]) => [`${key}.${name}`, value]),
   );
-  const places = [...texts, ...listed, ...named].filter(([, value]) =>
-    /\$\{[A-Za-z_]\w*(:-[^}]*)?\}/.test(String(value)),
-  );
+  const places = [...texts, ...listed, ...named].filter(([, value]) => wanted.test(String(value)));
   return [...new Set(places.map(([place]) => String(place)))];
 }
 
