@@ -14,7 +14,7 @@ Look
   bindery doctor                 what is wrong with this set-up, and the remedy
   bindery mcp status             the state of each server
   bindery tools find "a task"    the tools for a task
-  bindery approvals list         the calls that wait for your word
+  bindery approvals list         the calls that wait for your approval
   bindery audit tail             the calls that were made
 
 All commands: bindery --help     One command: bindery help mcp add
