@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { createRedactor } from '../../contract/redact.ts';
+import { createRedactor, KNOWN_SECRET_CHARS_MIN, MASK } from '../../contract/redact.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
 import { asUnwritable, replaceFile } from '../../files/replace-file.ts';
@@ -102,17 +102,33 @@ export function onText<T>(path: string, work: () => T): T {
   }
 }
 
+/** What a diff must not show. A value of few characters is masked behind its name alone: it may be a part of any word. */
+export interface ShownSecret {
+  readonly value: string;
+  readonly name?: string;
+}
+
 /** What would change, for eyes and terminals that others may see: secrets are masked, and what a terminal hides or obeys is written out. */
-export function maskedDiff(changes: readonly FileChange[], secrets: readonly string[]): string {
-  const redactor = createRedactor([...secrets]);
+export function maskedDiff(changes: readonly FileChange[], secrets: readonly ShownSecret[]): string {
+  const redactor = createRedactor(secrets.map(({ value }) => value));
+  const members = secrets.flatMap(memberPattern);
+  const masked = (line: string) => members.reduce((left, pattern) => left.replaceAll(pattern, `$1"${MASK}"`), line);
   return changes
     .map(({ path, before, after }) =>
       createTwoFilesPatch(path, path, before ?? '', after, '', '', { context: 2 })
         .split('\n')
         .filter((line) => !/^=+$/.test(line))
         .map((line) => line.replace(/\r$/, ''))
-        .map((line) => visibleText(redactor.text(line)))
+        .map((line) => visibleText(redactor.text(masked(line))))
         .join('\n'),
     )
     .join('');
+}
+
+/** A short value where it stands behind its name, in JSON or TOML. */
+function memberPattern({ name, value }: ShownSecret): RegExp[] {
+  if (name === undefined || value === '' || value.length >= KNOWN_SECRET_CHARS_MIN) return [];
+  const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const [key, quoted] = [name, JSON.stringify(value)].map(literal);
+  return [new RegExp(`((?:^|[\\s"{,+-])${key}"?\\s*[:=]\\s*)${quoted}`, 'g')];
 }

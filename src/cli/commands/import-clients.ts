@@ -23,7 +23,7 @@ import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
-import { applyChanges, type FileChange, maskedDiff, onText, readSource } from './file-changes.ts';
+import { applyChanges, type FileChange, maskedDiff, onText, readSource, type ShownSecret } from './file-changes.ts';
 
 export interface ImportOptions {
   readonly machine: Machine;
@@ -47,7 +47,7 @@ export interface ImportedFiles {
   /** Our config before the clients, so that a server is never in neither place. */
   readonly changes: readonly FileChange[];
   /** What a diff of the changes must not show. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly ShownSecret[];
 }
 
 /** Plans an import: reads, decides and shows; nothing is written before `apply`. */
@@ -193,12 +193,14 @@ function configChange(config: ConfigStore, added: Added): FileChange[] {
 const SECRET_MEMBERS = /^(?:env|environment|(?:http_)?headers|env_http_headers)$/;
 
 /** Secrets anywhere in the definition of a server, however the client that wrote it arranges them. */
-function secretsOf(value: unknown, name = '', isSecret = false): string[] {
+function secretsOf(value: unknown, name = '', isSecret = false): ShownSecret[] {
   if (typeof value === 'string') {
     if (value.startsWith('${')) return [];
-    return isSecret || isSecretName(name) ? [value] : urlSecrets(value);
+    return isSecret || isSecretName(name) ? [{ name, value }] : urlSecrets(value).map((found) => ({ value: found }));
   }
-  if (Array.isArray(value)) return secretArguments(value.filter((item) => typeof item === 'string'));
+  if (Array.isArray(value)) {
+    return secretArguments(value.filter((item) => typeof item === 'string')).map((found) => ({ value: found }));
+  }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([member, inner]) =>
     secretsOf(inner, member, isSecret || SECRET_MEMBERS.test(name)),

@@ -136,7 +136,10 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   init: {
     examples: ['bindery init', 'bindery init --yes --policy read-only --clients cursor --no-start'],
   },
-  import: { examples: ['bindery import --dry-run', 'bindery import --from cursor --replace'] },
+  import: {
+    examples: ['bindery import --dry-run', 'bindery import --from cursor --replace'],
+    columns: ['', 'ACTION', 'SERVER', 'AS', 'REMARK'],
+  },
   doctor: { examples: ['bindery doctor', 'bindery doctor --fix'] },
   connect: { examples: ['bindery connect cursor', 'bindery connect vscode --link', 'bindery connect codex --print'] },
   disconnect: { examples: ['bindery disconnect cursor'] },

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import type { InitAnswers, InitDeps, InitFound, InitPlan } from '../../gateway/administration/deps.ts';
+import type { InitAnswers, InitDeps, InitFound, InitPlan, PlannedClient } from '../../gateway/administration/deps.ts';
 import { startingPolicy } from '../../gateway/administration/starting-policy.ts';
 import { setServer } from '../../gateway/import/client-file.ts';
-import { FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
+import { type ClientId, FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
 import { clientPlace } from '../../gateway/import/client-places.ts';
 import { setMember } from '../../host/config/edit-config.ts';
 import { gatewaySettings, surfacesOf } from '../../host/config/gateway-settings.ts';
@@ -73,7 +73,7 @@ async function look(options: InitOptions, port: number | undefined): Promise<Ini
   );
   return {
     clients: clients.flatMap(({ client, file, servers }) =>
-      client === 'file' ? [] : [{ client, file, servers: servers.length }],
+      client === 'file' ? [] : [{ client, file, servers: servers.filter(({ as }) => as !== null).length }],
     ),
     hasPolicy: existsSync(policyFile(configDir)),
     surfaces: surfacesOf(settings, 'default'),
@@ -101,7 +101,7 @@ async function plan(options: InitOptions, answers: InitAnswers, found: InitFound
   ].filter(({ before, after }) => before !== after);
   if (answers.start === 'service' && options.program.isCached) importing.warn(CACHED_SERVICE);
   return {
-    clients: imported.clients,
+    clients: [...imported.clients, ...newClients(importing, answers)],
     files: changes.map(({ path }) => path),
     diff: maskedDiff(changes, imported.secrets),
     apply: () => applyChanges(importing.backups, changes, 'init'),
@@ -135,15 +135,19 @@ function policyChange({ configDir }: InitOptions, { policy }: InitAnswers): File
   return policy === 'keep' ? [] : [{ path, before: readSource(path), after: startingPolicy(policy) }];
 }
 
-/** A client that has no file yet, and was asked for, gets one. */
-function newClientFiles({ machine, address }: ImportOptions, { clients }: InitAnswers): FileChange[] {
-  return clients.flatMap((client) => {
-    const path = resolve(clientPlace(client, machine));
-    if (existsSync(path)) return [];
+/** Clients that were asked for and have no file yet. */
+function newClients({ machine }: ImportOptions, { clients }: InitAnswers): (PlannedClient & { client: ClientId })[] {
+  return clients
+    .map((client) => ({ client, file: resolve(clientPlace(client, machine)), servers: [], replaced: true }))
+    .filter(({ file }) => !existsSync(file));
+}
+
+/** Each of them gets a file. */
+function newClientFiles(importing: ImportOptions, answers: InitAnswers): FileChange[] {
+  return newClients(importing, answers).map(({ client, file: path }) => {
     const format = FORMATS[client];
-    return [
-      { path, before: undefined, after: setServer(format, '', OWN_ID, format.ownEntry(address)), isClient: true },
-    ];
+    const after = setServer(format, '', OWN_ID, format.ownEntry(importing.address));
+    return { path, before: undefined, after, isClient: true };
   });
 }
 

@@ -191,13 +191,15 @@ function clientLines(clients: Output['clients']): string {
   if (clients.length === 0) return 'clients    none\n';
   return clients
     .map(({ client, file, servers }) => {
-      const lines = servers.map(
-        ({ id, as, reason }) =>
-          visible`             ${as === null ? `${id} stays in the client: ${reason ?? ''}` : as === id ? id : `${id} as ${as}`}\n`,
-      );
+      const lines = servers.map((server) => visible`             ${serverText(server)}\n`);
       return `${visible`client     ${client} (${file})\n`}${lines.join('')}`;
     })
     .join('');
+}
+
+function serverText({ id, as, reason }: Output['clients'][number]['servers'][number]): string {
+  if (as === null) return `${id} stays in the client: ${reason ?? ''}`;
+  return `${as === id ? id : `${id} as ${as}`}${reason === null ? '' : ` (${reason})`}`;
 }
 
 function settingLines({ policy, surfaces }: Output): string {

@@ -50,14 +50,14 @@ export function planServers(
       // Two clients that have the same server mean one; one client that has it twice means two.
       const twin = before.find(([as, present]) => as !== cleanId(id) && isSame(present, entry))?.[0];
       if (twin !== undefined && !isSame(taken.get(cleanId(id)), entry))
-        return { id, action: 'unchanged', as: twin, reason };
+        return { id, action: 'unchanged', as: twin, reason: null };
       for (const as of candidates(cleanId(id), client)) {
         const present = taken.get(as);
         if (present === undefined) {
           taken.set(as, entry);
           return { id, action: as === id ? 'add' : 'renamed', as, reason, entry };
         }
-        if (isSame(present, entry)) return { id, action: 'unchanged', as, reason };
+        if (isSame(present, entry)) return { id, action: 'unchanged', as, reason: null };
       }
       return skipped('no id is free');
     });

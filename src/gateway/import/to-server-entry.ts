@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { SourceId } from './client-formats.ts';
 
-/** A client's server in our words: an entry (perhaps switched off, with the reason), or why there is none. */
+/** A client's server in our words: an entry, with a remark where it is switched off or changed, or why there is none. */
 export type Translated =
   | { readonly entry: JsonObject; readonly reason: string | null }
   | { readonly entry?: undefined; readonly reason: string };
@@ -19,7 +19,8 @@ const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
 export function toServerEntry(client: SourceId, value: unknown, home: string): Translated {
   if (!isObject(value)) return { reason: 'it is not an object' };
   const url = textOf(value.httpUrl) ?? textOf(value.serverUrl) ?? textOf(value.url);
-  const command = textOf(value.command);
+  const line = commandLine(value);
+  const command = line?.[0] ?? textOf(value.command);
   const transport = transportOf(client, value, command);
   if (transport === undefined) return { reason: 'its transport is not known' };
   if (transport === 'stdio' ? command === undefined : url === undefined) {
@@ -27,7 +28,7 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
   }
   const where =
     transport === 'stdio'
-      ? { command, args: value.args, cwd: value.cwd, env: withPassedOn(value) }
+      ? { command, args: line?.slice(1) ?? value.args, cwd: value.cwd, env: withPassedOn(value) }
       : { url, headers: headersOf(value) };
   const place = new Placeholders(client, home);
   const entry = place.rewrite(
@@ -40,13 +41,24 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
       exclude_tools: value.excludeTools ?? value.disabledTools ?? value.disabled_tools,
     }),
   ) as JsonObject;
-  const reason =
-    place.obstacle() ?? (value.envFile === undefined ? null : 'it reads variables from a file, which the client does');
-  const isOff = value.disabled === true || value.enabled === false || reason !== null;
+  const off = reasonForOff(value, place.obstacle());
   return {
-    entry: { ...entry, ...(place.expands ? { expand_env: true } : {}), ...(isOff ? { enabled: false } : {}) },
-    reason,
+    entry: { ...entry, ...(place.expands ? { expand_env: true } : {}), ...(off === null ? {} : { enabled: false }) },
+    reason: off ?? (line === undefined ? null : 'its command is split at the spaces'),
   };
+}
+
+/** Why an entry is imported switched off; null where it is not. */
+function reasonForOff(value: JsonObject, obstacle: string | null): string | null {
+  if (obstacle !== null) return `switched off: ${obstacle}`;
+  if (value.envFile !== undefined) return 'switched off: it reads variables from a file, which the client does';
+  return value.disabled === true || value.enabled === false ? 'switched off, as in the client' : null;
+}
+
+/** The words of a whole command line in place of a program: `npx -y package`. A path with spaces in it is none. */
+function commandLine({ command, args }: JsonObject): readonly string[] | undefined {
+  if (typeof command !== 'string' || (Array.isArray(args) && args.length > 0)) return undefined;
+  return /^[\w.-]+(?: +[^\s"'\\]+)+$/.test(command.trim()) ? command.trim().split(/ +/) : undefined;
 }
 
 /** What keeps an entry from being a server. */

@@ -424,7 +424,7 @@ function holds({ tools, extras }: ServerOffer): string {
 
 function countsReport(log: Log): FailureReport {
   return new FailureReport(log, {
-    failing: 'what tools cost in tokens cannot be kept, and is counted anew',
+    failing: 'cannot store token counts; they will be counted again',
     again: 'what tools cost in tokens is kept again',
   });
 }
