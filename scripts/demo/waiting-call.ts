@@ -10,10 +10,15 @@ export async function untilReady(url: string): Promise<void> {
   }
 }
 
-/** Calls a tool that asks, as a client would, and does not wait for the person: the question stays. */
+const AGAIN_MS = 1_000;
+
+/** Calls a tool that asks, as a client would, and calls again until a person has decided: what they decide is done. */
 export async function waitingCall(url: string): Promise<void> {
-  // It waits for a decision for as long as the gateway lets it; what comes of it is for the person at the console.
-  await call(url, 'tools/call', { name: 'notes__write_note', arguments: ARGUMENTS }).catch(() => undefined);
+  for (;;) {
+    const answer = await call(url, 'tools/call', { name: 'notes__write_note', arguments: ARGUMENTS }).catch(() => '');
+    if (answer !== '' && !answer.includes('APPROVAL_PENDING')) return;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
 }
 
 async function hasTool(url: string): Promise<boolean> {
@@ -22,7 +27,7 @@ async function hasTool(url: string): Promise<boolean> {
   return items.length > 0;
 }
 
-async function call(url: string, method: string, params: object): Promise<void> {
+async function call(url: string, method: string, params: object): Promise<string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -40,5 +45,5 @@ async function call(url: string, method: string, params: object): Promise<void> 
   const session = opened.headers.get('mcp-session-id');
   if (session) headers['mcp-session-id'] = session;
   await (await send({ method: 'notifications/initialized' })).text();
-  await (await send({ id: 2, method, params })).text();
+  return (await send({ id: 2, method, params })).text();
 }

@@ -134,8 +134,12 @@ test('a server is tested by its URL, added, disabled and removed', async () => {
   ]);
   await page.getByRole('main').getByRole('button', { name: 'Add server' }).click();
   await page.getByText('added was added.').waitFor();
-  await page.getByRole('link', { name: 'Open it' }).click();
+  await page.getByRole('textbox', { name: /URL, command/ }).fill('https://other.example/mcp');
+  await button('Test').waitFor();
+  expect(await page.getByText('added was added.').count()).toBe(0);
+  await show('servers/added');
   await button('Disable').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await page.getByText('Disabled', { exact: true }).waitFor();
   await button('Remove').click();
   const dialog = page.getByRole('dialog');
@@ -209,9 +213,14 @@ test('a key is created, shown once, and revoked', async () => {
   await show('settings/keys');
   await button('Create key').click();
   await page.getByRole('textbox', { name: 'What is it for?' }).fill('my agent');
+  await page.getByRole('dialog').getByRole('checkbox', { name: 'default' }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   expect(await page.getByRole('dialog').locator('pre').textContent()).toMatch(/^bk_/);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await page
+    .getByRole('row', { name: /my agent/ })
+    .getByText('default', { exact: true })
+    .waitFor();
   await page
     .getByRole('row', { name: /my agent/ })
     .getByRole('button', { name: 'Revoke' })

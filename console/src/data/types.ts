@@ -187,6 +187,7 @@ export interface Figures {
   readonly ok: number;
   readonly failed: number;
   readonly denied: number;
+  readonly undecided: number;
   readonly p50_us: number | null;
   readonly p95_us: number | null;
 }

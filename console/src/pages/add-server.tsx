@@ -41,8 +41,8 @@ function AddByText() {
         />
       </label>
       {text.trim() !== '' && found.length === 0 && <p class="failed-text">{t.servers.notUnderstood}</p>}
-      {found.map((server, index) => (
-        <Understood key={index} server={server} />
+      {found.map((server) => (
+        <Understood key={JSON.stringify(server)} server={server} />
       ))}
       {found.length === 0 && <ServerCatalog onChoose={setText} />}
     </>

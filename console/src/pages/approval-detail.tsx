@@ -9,6 +9,7 @@ import { ActionButton, Ago, Badge, Failure, LoadedView, OutcomeBadge } from '../
 import { Json } from '../parts/json.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { AfterApproval } from './after-approval.tsx';
 
 interface DecisionProps {
   /** It has been on the screen for long enough. */
@@ -62,6 +63,7 @@ export function ApprovalDetail({ approval, decision, next }: ApprovalDetailProps
           )}
         </p>
       )}
+      {(status === 'approved' || status === 'used') && <AfterApproval approval={approval} />}
       <h3>{t.approvals.arguments}</h3>
       <Arguments key={approval.id} approval={approval} />
       <dl class="facts">
@@ -97,7 +99,7 @@ export function ApprovalDetail({ approval, decision, next }: ApprovalDetailProps
         </dd>
       </dl>
       <h3>{t.approvals.before}</h3>
-      <CallerHistory caller={approval.caller} />
+      <ClientHistory approval={approval} />
     </article>
   );
 }
@@ -181,6 +183,7 @@ export function Arguments({ approval, isWhole = false }: ArgumentsProps) {
         value={approval.arguments ?? {}}
         masked={approval.masked}
         isWhole={isWhole}
+        isEscaped
         reveal={(pointer) =>
           revealed[pointer] !== undefined ? (
             <span class="revealed">
@@ -207,11 +210,16 @@ export function Arguments({ approval, isWhole = false }: ArgumentsProps) {
   );
 }
 
-function CallerHistory({ caller }: { readonly caller: string }) {
-  const loaded = useLoaded(
-    () => api<{ items: Call[] }>('/v1/audit', { query: { caller, kind: 'call', limit: 8 } }),
-    [caller],
-  );
+const BEFORE_SHOWN = 8;
+
+/** Callers without a key share a name: their session tells them apart, or else what the client calls itself. */
+function ClientHistory({ approval: { id, caller, session, client } }: { readonly approval: Approval }) {
+  const loaded = useLoaded(async () => {
+    const query = { caller, session: session ?? undefined, kind: 'call', limit: session === null ? 200 : BEFORE_SHOWN };
+    const { items } = await api<{ items: Call[] }>('/v1/audit', { query });
+    const own = session === null ? items.filter((call) => call.client?.name === client?.name) : items;
+    return { items: own.slice(0, BEFORE_SHOWN) };
+  }, [id]);
   return (
     <LoadedView of={loaded} retry={loaded.refresh} rows={3}>
       {({ items }) =>
@@ -223,7 +231,7 @@ function CallerHistory({ caller }: { readonly caller: string }) {
               {items.map((call) => (
                 <tr key={call.call_id}>
                   <td>
-                    <OutcomeBadge outcome={call.outcome} />
+                    <OutcomeBadge call={call} />
                   </td>
                   <td class="mono">
                     <a href={href('audit', 'call', call.call_id)}>

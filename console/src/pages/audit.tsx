@@ -4,6 +4,7 @@ import { followCalls } from '../data/events.ts';
 import { clock, count, day, ms } from '../data/format.ts';
 import { servers, tail } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { hasOutcome, OUTCOME_GROUPS } from '../data/outcomes.ts';
 import { href, route, setQuery, withQuery } from '../data/router.ts';
 import type { Call, Summary } from '../data/types.ts';
 import { ActionButton, Empty, Failure, OutcomeBadge, PageTitle, Tabs } from '../parts/basics.tsx';
@@ -18,6 +19,7 @@ const FILTERS = ['kind', 'server', 'tool', 'outcome', 'caller', 'since', 'until'
 type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
 const OUTCOMES = [
+  ...OUTCOME_GROUPS,
   'ok',
   'tool_error',
   'denied',
@@ -121,7 +123,7 @@ function CallRow({ call }: { readonly call: Call }) {
         </time>
       </Cell>
       <Cell>
-        <OutcomeBadge outcome={call.outcome} />
+        <OutcomeBadge call={call} />
       </Cell>
       <Cell className="mono">
         <a href={withQuery(href('audit', 'call', call.call_id), Object.fromEntries(route.peek().query))}>
@@ -137,10 +139,11 @@ function CallRow({ call }: { readonly call: Call }) {
 }
 
 function matches(call: Call, filters: Filters): boolean {
-  const equal = (['kind', 'server', 'tool', 'outcome', 'caller'] as const).every(
+  const equal = (['kind', 'server', 'tool', 'caller'] as const).every(
     (name) => filters[name] === '' || call[name] === filters[name],
   );
-  return equal && filters.until === '' && (filters.q === '' || JSON.stringify(call).includes(filters.q));
+  const isAsked = filters.outcome === '' || hasOutcome(call, filters.outcome);
+  return equal && isAsked && filters.until === '' && (filters.q === '' || JSON.stringify(call).includes(filters.q));
 }
 
 /** The list, a page at a time as it is scrolled; what came since waits until the person wants it. */
@@ -304,10 +307,11 @@ function Histogram({ filters, oldest }: { readonly filters: Filters; readonly ol
       series={[
         { label: t.charts.failed, color: '--failed', values: summary.buckets.map(({ failed }) => failed) },
         { label: t.charts.denied, color: '--warning', values: summary.buckets.map(({ denied }) => denied) },
+        { label: t.charts.undecided, color: '--asks', values: summary.buckets.map(({ undecided }) => undecided) },
         {
           label: t.charts.ok,
           color: '--ok',
-          values: summary.buckets.map(({ calls, failed, denied }) => calls - failed - denied),
+          values: summary.buckets.map(({ calls, failed, denied, undecided }) => calls - failed - denied - undecided),
         },
       ]}
     />

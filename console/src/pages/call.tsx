@@ -19,7 +19,7 @@ export function CallDrawer({ id }: { readonly id: string }) {
         {(call) => (
           <>
             <p class="call-head">
-              <OutcomeBadge outcome={call.outcome} />
+              <OutcomeBadge call={call} />
               <span class="mono">
                 <Line
                   text={call.server === undefined ? (call.action ?? call.kind) : `${call.server} / ${call.tool ?? ''}`}

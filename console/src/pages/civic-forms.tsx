@@ -2,6 +2,7 @@ import { api } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { route, setQuery, withQuery } from '../data/router.ts';
 import { LoadedView } from '../parts/basics.tsx';
+import { plain } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import type { Graph } from './civic-skills.tsx';
 
@@ -23,7 +24,7 @@ export function FormPreviews() {
                 <option value="">{t.civic.firstContact}</option>
                 {skills.map(({ skill_id, title }) => (
                   <option key={skill_id} value={skill_id}>
-                    {title}
+                    {plain(title)}
                   </option>
                 ))}
               </select>

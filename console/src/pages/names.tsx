@@ -5,7 +5,7 @@ import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import { Badge, Empty, LoadedView, PageTitle } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
-import { Line, Shown } from '../parts/shown.tsx';
+import { Line, plain, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
 interface Candidate {
@@ -79,9 +79,11 @@ export function NamesPage({ path }: { readonly path: readonly string[] }) {
 function Name({ identity }: { readonly identity: string }) {
   const loaded = useLoaded(() => api<Explanation>('/codex/explain', { query: { identity } }), [identity]);
   return (
-    <article class="detail" aria-label={identity}>
+    <article class="detail" aria-label={plain(identity)}>
       <header>
-        <h2 class="mono">{identity}</h2>
+        <h2 class="mono">
+          <Line text={identity} max={300} />
+        </h2>
       </header>
       <LoadedView of={loaded} retry={loaded.refresh}>
         {({ zones, candidates, descriptor, failure }) => (

@@ -21,21 +21,32 @@ onEvent(({ name, data }) => {
   });
 });
 
+/** The person asked, and the browser said no. */
+const isRefused = signal(false);
+
 async function toggle(): Promise<void> {
+  isRefused.value = false;
   if (isOn.value) {
     localStorage.removeItem(STORED_AS);
     isOn.value = false;
   } else if ((await Notification.requestPermission()) === 'granted') {
     localStorage.setItem(STORED_AS, 'on');
     isOn.value = true;
+  } else {
+    isRefused.value = true;
   }
 }
 
 export function NotifyButton() {
   if (!hasNotifications) return null;
   return (
-    <button type="button" aria-pressed={isOn.value} onClick={() => void toggle()}>
-      {isOn.value ? t.approvals.notifyOn : t.approvals.notifyOff}
-    </button>
+    <>
+      <button type="button" aria-pressed={isOn.value} onClick={() => void toggle()}>
+        {isOn.value ? t.approvals.notifyOn : t.approvals.notifyOff}
+      </button>
+      <span class="faint" role="status">
+        {isRefused.value && t.approvals.notifyRefused}
+      </span>
+    </>
   );
 }

@@ -225,7 +225,7 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
         label={t.overview.errors}
         figure={percent(total.failed, total.calls)}
         note={t.overview.ofCalls(count(total.failed))}
-        link={link('tool_error')}
+        link={link('failed')}
         values={buckets.map(({ failed }) => failed)}
         tone={total.failed > 0 ? 'failed' : 'faint'}
       />
@@ -233,9 +233,18 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
         label={t.overview.denied}
         figure={count(total.denied)}
         note={t.overview.deniedNote}
-        link={link('denied')}
+        link={link('refused')}
         values={buckets.map(({ denied }) => denied)}
       />
+      {total.undecided > 0 && (
+        <Tile
+          label={t.overview.undecided}
+          figure={count(total.undecided)}
+          note={t.overview.undecidedNote}
+          link={link('undecided')}
+          values={buckets.map(({ undecided }) => undecided)}
+        />
+      )}
       {costs && saved !== undefined && (
         <Tile
           label={t.overview.tokens}
@@ -294,10 +303,11 @@ function Charts({ summary: { buckets, bucket_ms } }: { readonly summary: Summary
         series={[
           { label: t.charts.failed, color: '--failed', values: buckets.map(({ failed }) => failed) },
           { label: t.charts.denied, color: '--warning', values: buckets.map(({ denied }) => denied) },
+          { label: t.charts.undecided, color: '--asks', values: buckets.map(({ undecided }) => undecided) },
           {
             label: t.charts.ok,
             color: '--ok',
-            values: buckets.map(({ calls, failed, denied }) => calls - failed - denied),
+            values: buckets.map(({ calls, failed, denied, undecided }) => calls - failed - denied - undecided),
           },
         ]}
       />

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { mayChange, policy, tools } from '../data/live.ts';
@@ -13,8 +14,32 @@ const EXAMPLE = '{\n  "allowlist": {\n    "servers": ["*"],\n    "tools": {},\n 
 const LINT_AFTER_MS = 300;
 const LINE_HEIGHT = 20;
 
+/** What a person wrote and has not saved, and the file that they began from. */
+interface Draft {
+  readonly text: string;
+  readonly base: PolicySource;
+}
+
+/** By file: a draft outlives a look at another page, and whatever happens to the gateway meanwhile. */
+const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+
+function setDraft(file: string, draft: Draft | undefined): void {
+  const next = new Map(drafts.value);
+  if (draft) next.set(file, draft);
+  else next.delete(file);
+  drafts.value = next;
+}
+
+// Only a reload ends the page with its drafts.
+addEventListener('beforeunload', (event) => {
+  if (drafts.value.size > 0) event.preventDefault();
+});
+
 export function PolicyEditor() {
-  const loaded = useLoaded(() => api<{ files: PolicySource[] }>('/v1/policy/source'), [JSON.stringify(policy.value)]);
+  const loaded = useLoaded(() => api<{ files: PolicySource[] }>('/v1/policy/source'), []);
+  const state = JSON.stringify(policy.value);
+  // What is shown stays until the new answer is there: an open review is not closed by it.
+  useEffect(() => void loaded.refresh(), [state]);
   const asked = route.value.query.get('file');
   return (
     <LoadedView of={loaded} retry={loaded.refresh} rows={10}>
@@ -39,7 +64,7 @@ export function PolicyEditor() {
               </div>
             )}
             <p class="faint mono wrap">{file.file}</p>
-            <Editor key={`${file.file} ${file.sha256 ?? ''}`} source={file} onSaved={loaded.refresh} />
+            <Editor key={file.file} source={file} onSaved={loaded.refresh} />
           </>
         );
       }}
@@ -48,16 +73,22 @@ export function PolicyEditor() {
 }
 
 function Editor({ source, onSaved }: { readonly source: PolicySource; readonly onSaved: () => void }) {
-  const [text, setText] = useState(source.text ?? EXAMPLE);
+  const draft = drafts.value.get(source.file);
+  const base = draft?.base ?? source;
+  const text = draft?.text ?? source.text ?? EXAMPLE;
+  const setText = (written: string) =>
+    setDraft(source.file, written === (base.text ?? EXAMPLE) ? undefined : { text: written, base });
   const [isReviewing, setReviewing] = useState(false);
   const { preview, error } = usePreview(source.file, text);
-  const isChanged = text !== (source.text ?? '');
+  const isChanged = text !== (base.text ?? '');
+  const isOld = base.sha256 !== source.sha256;
   const save = async () => {
     await api('/v1/policy/source', {
       method: 'PUT',
-      body: { file: source.file, text, ...(source.sha256 === null ? {} : { base_sha256: source.sha256 }) },
+      body: { file: source.file, text, ...(base.sha256 === null ? {} : { base_sha256: base.sha256 }) },
     });
     setReviewing(false);
+    setDraft(source.file, undefined);
     await Promise.all([policy.refresh(), tools.refresh()]);
     onSaved();
   };
@@ -66,19 +97,27 @@ function Editor({ source, onSaved }: { readonly source: PolicySource; readonly o
       <CodeField text={text} onInput={setText} badLines={(preview?.findings ?? []).map(({ line }) => line)} />
       {error !== undefined && <Failure error={error} />}
       <Findings preview={preview} />
+      {isOld && (
+        <div class="actions" role="status">
+          <Badge tone="warning">{t.policy.changedMeanwhile}</Badge>
+          <button type="button" onClick={() => setDraft(source.file, { text, base: source })}>
+            {t.policy.keepMine}
+          </button>
+        </div>
+      )}
       <div class="actions">
         {mayChange.value && (
           <button
             type="button"
             class="primary"
-            disabled={!isChanged || preview?.ok !== true}
+            disabled={!isChanged || isOld || preview?.ok !== true}
             onClick={() => setReviewing(true)}
           >
             {t.policy.review}
           </button>
         )}
-        {isChanged && source.text !== null && (
-          <button type="button" onClick={() => setText(source.text ?? '')}>
+        {draft && source.text !== null && (
+          <button type="button" onClick={() => setDraft(source.file, undefined)}>
             {t.policy.discard}
           </button>
         )}
@@ -87,9 +126,16 @@ function Editor({ source, onSaved }: { readonly source: PolicySource; readonly o
       {isReviewing && preview && (
         <Dialog title={t.policy.review} onClose={() => setReviewing(false)} className="wide">
           <Changes preview={preview} />
-          <Diff text={diffLines(source.text ?? '', text)} />
+          <Diff text={diffLines(base.text ?? '', text)} />
+          {isOld && <p class="failed-text">{t.policy.changedMeanwhile}</p>}
           <div class="actions">
-            <ActionButton kind="primary" label={t.policy.save} busyLabel={t.policy.saving} run={save} />
+            <ActionButton
+              kind="primary"
+              label={t.policy.save}
+              busyLabel={t.policy.saving}
+              disabled={isOld}
+              run={save}
+            />
             <button type="button" onClick={() => setReviewing(false)}>
               {t.common.cancel}
             </button>

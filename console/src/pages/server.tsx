@@ -171,6 +171,7 @@ function ServerDay({ id }: { readonly id: string }) {
 
 function ServerActions({ server, onChange }: OfServer & { readonly onChange: () => void }) {
   const [isRemoving, setRemoving] = useState(false);
+  const [isDisabling, setDisabling] = useState(false);
   const path = `/v1/servers/${encodeURIComponent(server.id)}`;
   const change = (method: 'POST' | 'PATCH', where: string, body: object = {}) =>
     api(where, { method, body }).then(onChange);
@@ -191,10 +192,13 @@ function ServerActions({ server, onChange }: OfServer & { readonly onChange: () 
           busyLabel={t.servers.reconnecting}
           run={() => change('POST', `${path}/reconnect`)}
         />
-        <ActionButton
-          label={server.enabled ? t.servers.disable : t.servers.enable}
-          run={() => change('PATCH', path, { enabled: !server.enabled })}
-        />
+        {server.enabled ? (
+          <button type="button" onClick={() => setDisabling(true)}>
+            {t.servers.disable}
+          </button>
+        ) : (
+          <ActionButton label={t.servers.enable} run={() => change('PATCH', path, { enabled: true })} />
+        )}
         {isUntrusted && (
           <ActionButton kind="primary" label={t.servers.trust} run={() => change('POST', `${path}/trust`)} />
         )}
@@ -204,6 +208,15 @@ function ServerActions({ server, onChange }: OfServer & { readonly onChange: () 
           </button>
         )}
       </div>
+      {isDisabling && (
+        <ConfirmDialog
+          title={t.servers.disableTitle(server.id)}
+          text={t.servers.disableText}
+          action={t.servers.disable}
+          run={() => change('PATCH', path, { enabled: false })}
+          onClose={() => setDisabling(false)}
+        />
+      )}
       {isRemoving && (
         <ConfirmDialog
           title={t.servers.removeTitle(server.id)}

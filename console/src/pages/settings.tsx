@@ -140,10 +140,11 @@ const SCOPES = ['call', 'read', 'register', 'admin'] as const;
 function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly string[]>(['call']);
+  const [bound, setBound] = useState<readonly string[]>([]);
   const [expires, setExpires] = useState('90d');
   const [secret, setSecret] = useState<string>();
   const create = async () => {
-    const body = { name, scope: scopes.join(','), ...(expires === '' ? {} : { expires }) };
+    const body = { name, scope: scopes.join(','), profile: bound, ...(expires === '' ? {} : { expires }) };
     setSecret((await api<{ key: string }>('/v1/keys', { method: 'POST', body })).key);
   };
   if (secret !== undefined) {
@@ -180,6 +181,21 @@ function CreateKey({ onClose }: { readonly onClose: () => void }) {
             <span>
               <code>{scope}</code> <span class="faint">{t.settings.scopeTexts[scope]}</span>
             </span>
+          </label>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>{t.settings.boundTo}</legend>
+        {(policy.value?.approval ?? []).map(({ profile }) => (
+          <label key={profile} class="inline">
+            <input
+              type="checkbox"
+              checked={bound.includes(profile)}
+              onChange={(event) =>
+                setBound(event.currentTarget.checked ? [...bound, profile] : bound.filter((one) => one !== profile))
+              }
+            />
+            <code>{profile}</code>
           </label>
         ))}
       </fieldset>

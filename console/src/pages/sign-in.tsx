@@ -24,9 +24,10 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
     }
     keepToken(given);
     await session.refresh();
-    const refused = session.state.value.error;
+    const refused = await refusal();
     if (refused !== undefined) {
       keepToken('');
+      void session.refresh();
       throw refused;
     }
     restart();
@@ -81,6 +82,19 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
       </section>
     </>
   );
+}
+
+/**
+ * Why what was typed opens nothing; undefined: it names somebody. Where reading is open, the gateway answers whatever is sent: then the
+ * answer must name a caller.
+ */
+async function refusal(): Promise<unknown> {
+  const { value, error } = session.state.value;
+  const wrong = new Problem(401, { title: t.signIn.wrong, next: t.signIn.wrongNext, code: 'TOKEN_REFUSED' });
+  if (error !== undefined) return error instanceof Problem && error.status === 401 ? wrong : error;
+  if (value?.role === 'admin' || value?.caller != null) return undefined;
+  const { ok: isOpen } = await fetch('/v1/session', { credentials: 'omit', cache: 'no-store' });
+  return isOpen ? wrong : undefined;
 }
 
 /** A pasted link of this very gateway. */

@@ -125,7 +125,7 @@ function LastCalls({ tool }: { readonly tool: Tool }) {
                 {items.map((call) => (
                   <tr key={call.call_id}>
                     <td>
-                      <OutcomeBadge outcome={call.outcome} />
+                      <OutcomeBadge call={call} />
                     </td>
                     <td>
                       <a href={href('audit', 'call', call.call_id)}>

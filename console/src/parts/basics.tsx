@@ -4,7 +4,8 @@ import { Problem } from '../data/api.ts';
 import { clock, day, span } from '../data/format.ts';
 import { now } from '../data/live.ts';
 import type { Loaded } from '../data/loaded.ts';
-import type { Server, Verdict } from '../data/types.ts';
+import { outcomeOf } from '../data/outcomes.ts';
+import type { Call, Server, Verdict } from '../data/types.ts';
 import { t } from '../texts.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { Line, Shown } from './shown.tsx';
@@ -61,11 +62,13 @@ export function VerdictBadge({ verdict }: { readonly verdict: Verdict }) {
 export function outcomeTone(outcome: string | undefined): Tone {
   if (outcome === undefined) return 'off';
   if (outcome === 'ok') return 'ok';
+  if (outcome === 'undecided') return 'asks';
   if (outcome === 'denied' || outcome === 'rate_limited' || outcome === 'breaker_open') return 'warning';
   return outcome === 'cancelled' ? 'off' : 'failed';
 }
 
-export function OutcomeBadge({ outcome }: { readonly outcome: string | undefined }) {
+export function OutcomeBadge({ call }: { readonly call: Pick<Call, 'outcome' | 'rule'> }) {
+  const outcome = outcomeOf(call);
   const tone = outcomeTone(outcome);
   const word = outcome === undefined ? t.outcomes.running : outcome.replaceAll('_', ' ');
   return (

@@ -57,30 +57,37 @@ interface ConfirmProps {
   readonly title: string;
   /** What is lost. */
   readonly text: string;
-  /** Must be typed. */
-  readonly name: string;
+  /** Must be typed, where the loss cannot be undone. */
+  readonly name?: string;
   readonly action: string;
   readonly run: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** For what cannot be undone: it names what is lost, and wants the name typed. */
+/** Names what is lost; for what cannot be undone it wants the name typed. */
 export function ConfirmDialog({ title, text, name, action, run, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      <label>
-        <Line text={t.common.typeName(name)} />
-        <input
-          value={typed}
-          autoComplete="off"
-          spellcheck={false}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </label>
+      {name !== undefined && (
+        <label>
+          <Line text={t.common.typeName(name)} />
+          <input
+            value={typed}
+            autoComplete="off"
+            spellcheck={false}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </label>
+      )}
       <div class="actions">
-        <ActionButton kind="danger" label={action} disabled={typed !== name} run={() => run().then(onClose)} />
+        <ActionButton
+          kind="danger"
+          label={action}
+          disabled={name !== undefined && typed !== name}
+          run={() => run().then(onClose)}
+        />
         <button type="button" onClick={onClose}>
           {t.common.cancel}
         </button>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { count } from '../data/format.ts';
 import { t } from '../texts.ts';
-import { marked } from './shown.tsx';
+import { marked, markedEscapes } from './shown.tsx';
 
 const LINES_SHOWN = 400;
 const STRING_SHOWN = 4_000;
@@ -14,12 +14,15 @@ interface JsonProps {
   readonly reveal?: (pointer: string) => ComponentChildren;
   /** Nothing is folded, however long it is. */
   readonly isWhole?: boolean;
+  /** The gateway wrote hidden characters as escapes. */
+  readonly isEscaped?: boolean;
 }
 
 /** A JSON document as text, one member a line; nothing in it is run or linked. */
-export function Json({ value, masked = [], reveal, isWhole: isAllShown = false }: JsonProps) {
+export function Json({ value, masked = [], reveal, isWhole: isAllShown = false, isEscaped = false }: JsonProps) {
   const [isWhole, setWhole] = useState(isAllShown);
-  const lines = linesOf(value, { masked: new Set(masked), reveal, isWhole: isAllShown });
+  const mark = isEscaped ? markedEscapes : marked;
+  const lines = linesOf(value, { masked: new Set(masked), reveal, isWhole: isAllShown, mark });
   const shown = isWhole ? lines : lines.slice(0, LINES_SHOWN);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -47,14 +50,15 @@ interface LineOptions {
   readonly masked: ReadonlySet<string>;
   readonly reveal: JsonProps['reveal'];
   readonly isWhole: boolean;
+  readonly mark: typeof marked;
 }
 
-function linesOf(value: unknown, { masked, reveal, isWhole }: LineOptions): JsonLine[] {
+function linesOf(value: unknown, { masked, reveal, isWhole, mark }: LineOptions): JsonLine[] {
   const lines: JsonLine[] = [];
   const add = (one: unknown, pointer: string, depth: number, before: ComponentChildren[], after: string) => {
     const extra = masked.has(pointer) && reveal ? [' ', reveal(pointer)] : [];
     if (typeof one !== 'object' || one === null) {
-      lines.push({ depth, parts: [...before, scalar(one, isWhole), after, ...extra] });
+      lines.push({ depth, parts: [...before, scalar(one, isWhole, mark), after, ...extra] });
       return;
     }
     const members = Array.isArray(one) ? one.map((item, index) => [String(index), item] as const) : Object.entries(one);
@@ -65,7 +69,7 @@ function linesOf(value: unknown, { masked, reveal, isWhole }: LineOptions): Json
     }
     lines.push({ depth, parts: [...before, open, ...extra] });
     members.forEach(([name, member], index) => {
-      const key = Array.isArray(one) ? [] : [<span class="json-key">{marked(JSON.stringify(name))}</span>, ': '];
+      const key = Array.isArray(one) ? [] : [<span class="json-key">{mark(JSON.stringify(name))}</span>, ': '];
       const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
       add(member, `${pointer}/${escaped}`, depth + 1, key, index < members.length - 1 ? ',' : '');
     });
@@ -75,18 +79,24 @@ function linesOf(value: unknown, { masked, reveal, isWhole }: LineOptions): Json
   return lines;
 }
 
-function scalar(value: unknown, isWhole: boolean): ComponentChildren {
+function scalar(value: unknown, isWhole: boolean, mark: typeof marked): ComponentChildren {
   if (typeof value !== 'string') return <span class="json-other">{String(value)}</span>;
-  return <LongString text={value} isAllShown={isWhole} />;
+  return <LongString text={value} isAllShown={isWhole} mark={mark} />;
 }
 
-function LongString({ text, isAllShown }: { readonly text: string; readonly isAllShown: boolean }) {
+interface LongStringProps {
+  readonly text: string;
+  readonly isAllShown: boolean;
+  readonly mark: typeof marked;
+}
+
+function LongString({ text, isAllShown, mark }: LongStringProps) {
   const [isWhole, setWhole] = useState(isAllShown);
   const isCut = text.length > STRING_SHOWN && !isWhole;
   const quoted = JSON.stringify(isCut ? text.slice(0, STRING_SHOWN).replace(/[\ud800-\udbff]$/, '') : text);
   return (
     <span class="json-string">
-      {marked(quoted)}
+      {mark(quoted)}
       {isCut && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {t.common.showAll(count(text.length))}

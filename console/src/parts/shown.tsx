@@ -45,16 +45,24 @@ function inPieces(text: string, hidden: RegExp, codePointOf: (match: string) => 
   let from = 0;
   for (const match of text.matchAll(hidden)) {
     if (match.index > from) parts.push(text.slice(from, match.index));
-    const code = `U+${codePointOf(match[0]).toString(16).toUpperCase().padStart(4, '0')}`;
     parts.push(
       <span class="hidden-character" title={t.common.hiddenCharacter}>
-        {code}
+        {codeOf(codePointOf(match[0]))}
       </span>,
     );
     from = match.index + match[0].length;
   }
   if (from < text.length) parts.push(text.slice(from));
   return parts;
+}
+
+/** The same as plain text, for places that take no elements: titles, and the entries of a list to choose from. */
+export function plain(text: string): string {
+  return text.replaceAll(HIDDEN, (hidden) => `[${codeOf(hidden.codePointAt(0) as number)}]`);
+}
+
+function codeOf(codePoint: number): string {
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** One line of it, for cells of a table. */

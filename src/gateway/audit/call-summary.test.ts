@@ -9,6 +9,7 @@ const row = (seconds: number, outcome: string | null, total_us: number | null = 
   server,
   tool: 'tool',
   outcome,
+  rule: null,
   total_us,
 });
 
@@ -19,20 +20,21 @@ test('calls are counted by bucket, server and tool, and what was refused is no f
     row(31, 'denied', 9),
     row(32, 'rate_limited'),
     row(33, null, null, 'other'),
+    { ...row(34, 'denied', 47_000_000), rule: 'approval_pending' },
   ];
   const { total, buckets, servers, tools, truncated } = summariseCalls(rows, range, 100);
-  expect(total).toEqual({ calls: 5, ok: 1, failed: 1, denied: 2, p50_us: 1_000, p95_us: 3_000 });
+  expect(total).toEqual({ calls: 6, ok: 1, failed: 1, denied: 2, undecided: 1, p50_us: 1_000, p95_us: 3_000 });
   expect(buckets.map(({ calls, p95_us }) => [calls, p95_us])).toEqual([
     [2, 3_000],
-    [3, null],
+    [4, null],
   ]);
   expect(buckets.map(({ time }) => time)).toEqual(['2026-11-17T12:00:00.000Z', '2026-11-17T12:00:30.000Z']);
   expect(servers.map(({ server, calls }) => [server, calls])).toEqual([
     ['other', 1],
-    ['s', 4],
+    ['s', 5],
   ]);
   expect(tools).toEqual([
-    { server: 's', tool: 'tool', calls: 4, failed: 1 },
+    { server: 's', tool: 'tool', calls: 5, failed: 1 },
     { server: 'other', tool: 'tool', calls: 1, failed: 0 },
   ]);
   expect(truncated).toBe(false);
@@ -55,6 +57,8 @@ test('a summary from the beginning starts with the first call that is counted, o
 const isRefused = (outcome: string | null) => ['denied', 'rate_limited', 'breaker_open'].includes(outcome ?? '');
 const isFailed = (outcome: string | null) => outcome !== null && outcome !== 'ok' && !isRefused(outcome);
 
+const isUndecided = ({ outcome, rule }: SummaryRow) => outcome === 'denied' && rule === 'approval_pending';
+
 /** Figures of these calls, each counted by itself. */
 function naiveFigures(rows: readonly SummaryRow[]) {
   const durations = rows
@@ -68,7 +72,8 @@ function naiveFigures(rows: readonly SummaryRow[]) {
     calls: rows.length,
     ok: rows.filter(({ outcome }) => outcome === 'ok').length,
     failed: rows.filter(({ outcome }) => isFailed(outcome)).length,
-    denied: rows.filter(({ outcome }) => isRefused(outcome)).length,
+    denied: rows.filter((one) => isRefused(one.outcome) && !isUndecided(one)).length,
+    undecided: rows.filter(isUndecided).length,
     p50_us: percentile(0.5),
     p95_us: percentile(0.95),
   };
@@ -110,6 +115,7 @@ test('a summary is what a naive count gives, at the edges of buckets and with wh
       server: fc.constantFrom(null, 'a', 'b'),
       tool: fc.constantFrom(null, 't', 'u'),
       outcome,
+      rule: fc.constantFrom(null, 'approval_pending', 'tool_not_listed'),
       total_us: fc.option(fc.nat(50)),
     }),
     { maxLength: 25 },

@@ -1,3 +1,5 @@
+import { groupOf } from './outcome-groups.ts';
+
 /** A stretch of time, in milliseconds since 1970, divided into equal buckets. */
 export interface SummaryRange {
   /** Undefined: from the first call that is counted. */
@@ -14,6 +16,9 @@ export interface SummaryRow {
   readonly server: string | null;
   readonly tool: string | null;
   readonly outcome: string | null;
+  /** The rule by which it was denied. */
+  readonly rule: string | null;
+  /** Without the time that a person took to approve it. */
   readonly total_us: number | null;
 }
 
@@ -22,6 +27,8 @@ interface Figures {
   readonly ok: number;
   readonly failed: number;
   readonly denied: number;
+  /** Their clients stopped waiting before a person decided. */
+  readonly undecided: number;
   /** Null: no call of these has a duration. */
   readonly p50_us: number | null;
   readonly p95_us: number | null;
@@ -46,34 +53,30 @@ export interface CallSummaryReport {
 
 const HOUR_MS = 3_600_000;
 
-/** The policy, a limit or a person said no: the server was not asked. */
-const REFUSED: ReadonlySet<string | null> = new Set(['denied', 'rate_limited', 'breaker_open']);
-
-/** The server was asked, and it did not go well. Null: the call has not ended. */
-function isFailed(outcome: string | null): boolean {
-  return outcome !== null && outcome !== 'ok' && !REFUSED.has(outcome);
-}
-
 class Counter {
   calls = 0;
   ok = 0;
   failed = 0;
   denied = 0;
+  undecided = 0;
   readonly #durations: number[] = [];
 
-  add({ outcome, total_us }: SummaryRow): void {
+  add({ outcome, rule, total_us }: SummaryRow): void {
+    const group = groupOf(outcome, rule);
     this.calls += 1;
     if (outcome === 'ok') this.ok += 1;
-    if (REFUSED.has(outcome)) this.denied += 1;
-    if (isFailed(outcome)) this.failed += 1;
-    // A call that was refused took no time worth a percentile.
-    if (total_us !== null && outcome !== null && !REFUSED.has(outcome)) this.#durations.push(total_us);
+    if (group === 'refused') this.denied += 1;
+    if (group === 'undecided') this.undecided += 1;
+    if (group === 'failed') this.failed += 1;
+    // A call that was not sent took no time worth a percentile.
+    const isSent = outcome === 'ok' || group === 'failed';
+    if (total_us !== null && isSent) this.#durations.push(total_us);
   }
 
   figures(): Figures {
-    const { calls, ok, failed, denied } = this;
+    const { calls, ok, failed, denied, undecided } = this;
     const sorted = Float64Array.from(this.#durations).sort();
-    return { calls, ok, failed, denied, p50_us: percentile(sorted, 0.5), p95_us: percentile(sorted, 0.95) };
+    return { calls, ok, failed, denied, undecided, p50_us: percentile(sorted, 0.5), p95_us: percentile(sorted, 0.95) };
   }
 }
 
@@ -98,7 +101,7 @@ export function summariseCalls(rows: readonly SummaryRow[], range: SummaryRange,
     const key = JSON.stringify([row.server, row.tool]);
     const counted = tools.get(key) ?? { server: row.server, tool: row.tool, calls: 0, failed: 0 };
     counted.calls += 1;
-    if (isFailed(row.outcome)) counted.failed += 1;
+    if (groupOf(row.outcome, row.rule) === 'failed') counted.failed += 1;
     tools.set(key, counted);
   }
   return {

@@ -15,7 +15,7 @@ const filters = {
   kind: text('call, read, prompt, search, admin or system'),
   server: text('id of the server'),
   tool: text('name of the tool on its server'),
-  outcome: text('ok, tool_error, denied, …'),
+  outcome: text('ok, tool_error, denied, …; or a group: failed, refused, undecided'),
   caller: text('who called'),
   session: text('in which session'),
   since: text('a time (RFC 3339), or how long ago: 15m, 2h, 7d'),

@@ -10,7 +10,10 @@ import type { GatewayDeps } from './deps.ts';
 const text = (what: string) => z.string().optional().describe(what);
 const count = z.number().int();
 const microseconds = z.number().int().nullable();
-const figures = { calls: count, ok: count, failed: count, denied: count, p50_us: microseconds, p95_us: microseconds };
+const figures = {
+  ...{ calls: count, ok: count, failed: count, denied: count, undecided: count },
+  ...{ p50_us: microseconds, p95_us: microseconds },
+};
 
 const Summary = z.object({
   since: z.string(),
@@ -27,7 +30,7 @@ export const summariseAudit = defineOperation({
   id: 'gateway.audit_summary',
   summary: 'Summarise calls: outcomes and latency over time, by server and by tool.',
   description:
-    'denied counts what policy, a limit or a person refused; failed counts what was sent and did not succeed. Percentiles are of calls that were sent. With several nodes it is the node that answers whose calls are counted.',
+    'denied counts what policy, a limit or a person refused, and unknown names; undecided counts calls whose client stopped waiting before a person decided; failed counts what was sent and did not succeed. Percentiles are of calls that were sent, without the time that a person took to approve. With several nodes it is the node that answers whose calls are counted.',
   input: z.strictObject({
     since: z
       .string()
@@ -39,7 +42,7 @@ export const summariseAudit = defineOperation({
     server: text('id of the server'),
     tool: text('name of the tool on its server'),
     caller: text('who called'),
-    outcome: text('ok, tool_error, denied, …'),
+    outcome: text('ok, tool_error, denied, …; or a group: failed, refused, undecided'),
     q: text('text to find in the record'),
   }),
   output: Summary,
@@ -50,9 +53,9 @@ export const summariseAudit = defineOperation({
     command: 'audit summary',
     print: ({ total, servers }) =>
       tabLines([
-        ['server', 'calls', 'failed', 'denied', 'p50 ms', 'p95 ms'],
+        ['server', 'calls', 'failed', 'denied', 'undecided', 'p50 ms', 'p95 ms'],
         ...[...servers, { server: 'all', ...total }].map((one) => [
-          ...[one.server, one.calls, one.failed, one.denied, ms(one.p50_us), ms(one.p95_us)],
+          ...[one.server, one.calls, one.failed, one.denied, one.undecided, ms(one.p50_us), ms(one.p95_us)],
         ]),
       ]),
   },

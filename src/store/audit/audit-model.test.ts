@@ -111,7 +111,7 @@ class Pair {
     const time = timeOf(ms * 2 + this.#slot);
     return phases.map((phase) => {
       const ended = phase === 'end' ? open.shift() : undefined;
-      const ending = { outcome, total_us: ms };
+      const ending = { outcome, total_us: ms, ...(ms > 4 ? { queue_us: 1, upstream_us: 2 } : {}) };
       if (ended) return { kind, phase, call_id: ended.call_id, time, ...ending };
       this.#ids += 1;
       const begun = { kind, call_id: `${this.#slot}-${this.#ids}`, time, ...more };
@@ -174,7 +174,9 @@ const members = fc.record(
     caller: fc.constantFrom('ada', 'bob'),
     session: fc.constantFrom('1', '2'),
     profile: fc.constantFrom('p', 'q'),
-    arguments: fc.constantFrom({ b: 1, a: 'needle' }, { a: 'hay' }),
+    arguments: fc.constantFrom({ b: 1, a: 'needle' }, { a: 'hay' }, { decision: 'approval' }),
+    decision: fc.constantFrom('approval' as const, 'deny' as const),
+    rule: fc.constantFrom({ rule: 'approval_pending' }, { rule: 'tool_not_listed' }),
   },
   { requiredKeys: [] },
 );
@@ -202,7 +204,7 @@ const question = fc.record({
       tool: fc.constantFrom('x', 'y'),
       caller: fc.constantFrom('ada', 'bob'),
       session: fc.constantFrom('1', '2'),
-      outcome: fc.constantFrom('ok', 'denied', 'interrupted'),
+      outcome: fc.constantFrom('ok', 'denied', 'interrupted', 'failed', 'refused', 'undecided'),
       profiles: fc.constantFrom(['p'], ['p', 'q'], []),
       since: fc.nat(20).map(timeOf),
       until: fc.nat(20).map(timeOf),
@@ -246,8 +248,11 @@ function compareAnswers(reader: AuditReader, models: readonly NaiveChain[], aske
   const range = { since: BEGIN, until: BEGIN + 15, buckets: 3 };
   const rows = all
     .filter((call) => fits(call, { ...filter, since: timeOf(0), until: timeOf(15) }))
-    .map(({ time, server = null, tool = null, outcome = null, total_us = null }) => {
-      return { time, server, tool, outcome, total_us };
+    .map(({ time, server = null, tool = null, outcome = null, rule, ...call }) => {
+      const { queue_us, upstream_us, total_us = null } = call;
+      const sentUs = queue_us === undefined || upstream_us === undefined ? null : queue_us + upstream_us;
+      const ownRule = outcome === 'denied' ? (rule?.rule ?? null) : null;
+      return { time, server, tool, outcome, rule: ownRule, total_us: call.decision === 'approval' ? sentUs : total_us };
     });
   const { tools, ...summary } = reader.summary(filter, range);
   const { tools: naiveTools, ...naive } = summariseCalls(rows, range, LIMITS.auditSummaryRows);

@@ -22,6 +22,7 @@ import {
 import type { AuditQuery } from '../../gateway/operations/deps.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { BEGUN, chainNameOf, INDEXED } from './audit-file.ts';
+import { groupCondition } from './outcome-condition.ts';
 
 /** What a search asks for; every member narrows. */
 export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
@@ -235,9 +236,16 @@ function placesOf(database: DatabaseSync, filter: AuditFilter, limit: number): P
   return rows.map(({ seq, time }) => ({ database, seq, time }));
 }
 
+const OUTCOME = 'COALESCE(e.outcome, b.outcome)';
+const RULE = "b.text ->> '$.rule.rule'";
+const ENDED = 'COALESCE(e.text, b.text)';
+/** A call that a person approved was under way when it was queued. Few texts have these words, and only those are parsed for them. */
+const SENT_US = `IIF(INSTR(b.text, '"decision":"approval"') > 0 AND b.text ->> '$.decision' = 'approval',
+  ${ENDED} ->> '$.queue_us' + ${ENDED} ->> '$.upstream_us', ${ENDED} ->> '$.total_us')`;
+
 function summaryRows(database: DatabaseSync, filter: AuditFilter, limit: number): SummaryRow[] {
   const { where, values } = matching(filter);
-  const columns = `b.time, b.server, b.tool, COALESCE(e.outcome, b.outcome) AS outcome, COALESCE(e.text, b.text) ->> '$.total_us' AS total_us`;
+  const columns = `b.time, b.server, b.tool, ${OUTCOME} AS outcome, IIF(${OUTCOME} = 'denied', ${RULE}, NULL) AS rule, ${SENT_US} AS total_us`;
   const rows = database.prepare(`SELECT ${columns} ${where} ORDER BY b.seq DESC LIMIT ${limit}`).all(...values);
   return rows as unknown as SummaryRow[];
 }
@@ -255,7 +263,9 @@ function matching(filter: AuditFilter): { readonly where: string; readonly value
   for (const [column, value] of Object.entries(equal)) add(`b.${column} = ?`, value);
   add('b.time >= ?', since);
   add('b.time < ?', until);
-  add('COALESCE(e.outcome, b.outcome) = ?', outcome);
+  const group = groupCondition(outcome, OUTCOME, RULE);
+  if (group !== undefined) conditions.push(group);
+  else add(`${OUTCOME} = ?`, outcome);
   add('INSTR(b.text, ?) > 0', q);
   add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", JSON.stringify(profiles));
   const where = `FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end' WHERE ${conditions.join(' AND ')}`;

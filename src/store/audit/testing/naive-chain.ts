@@ -61,9 +61,17 @@ export class NaiveChain {
 
 export type NaiveCall = Omit<Kept, 'phase'>;
 
+/** Under which name a call is counted that did not go well. */
+function naiveGroup({ outcome, rule }: NaiveCall): string | undefined {
+  if (outcome === 'denied') return rule?.rule === 'approval_pending' ? 'undecided' : 'refused';
+  if (outcome === 'rate_limited' || outcome === 'breaker_open') return 'refused';
+  return outcome === undefined || outcome === 'ok' ? undefined : 'failed';
+}
+
 /** Whether a call fits a filter; texts are looked for in what is known when a call begins. */
-export function fits(call: NaiveCall, { since, until, q, profiles, ...equal }: AuditFilter): boolean {
+export function fits(call: NaiveCall, { since, until, q, profiles, outcome, ...equal }: AuditFilter): boolean {
   return (
+    (outcome === undefined || outcome === call.outcome || outcome === naiveGroup(call)) &&
     (since === undefined || call.time >= since) &&
     (until === undefined || call.time < until) &&
     (q === undefined || JSON.stringify([call.server, call.tool, call.arguments]).includes(q)) &&

@@ -12,6 +12,7 @@ import {
 } from '../../../gateway/audit/verify-chain.ts';
 import { INDEXED } from '../../audit/audit-file.ts';
 import { type AuditFilter, type JoinedRecord, joinRecords } from '../../audit/audit-reader.ts';
+import { groupCondition } from '../../audit/outcome-condition.ts';
 import { AUDIT_LIMITS } from '../limits.ts';
 import type { Database } from '../open-database.ts';
 import { asIndexed } from './audit-shipper.ts';
@@ -82,7 +83,9 @@ export class PostgresAudit {
     for (const [column, value] of Object.entries(equal)) add((given) => `b.${column} = ${given}`, value);
     add((given) => `b.time >= ${given}`, since);
     add((given) => `b.time < ${given}`, until);
-    add((given) => `COALESCE(e.outcome, b.outcome) = ${given}`, outcome);
+    const group = groupCondition(outcome, 'COALESCE(e.outcome, b.outcome)', "b.text::json -> 'rule' ->> 'rule'");
+    if (group !== undefined) conditions.push(group);
+    else add((given) => `COALESCE(e.outcome, b.outcome) = ${given}`, outcome);
     add((given) => `strpos(b.text, ${given}) > 0`, q);
     const names = profiles && JSON.stringify(profiles);
     add((given) => `b.text::json ->> 'profile' IN (SELECT json_array_elements_text(${given}::json))`, names);
