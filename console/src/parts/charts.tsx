@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock, count, day, ms } from '../data/format.ts';
@@ -179,7 +179,8 @@ export function Chart(props: ChartProps) {
   const shape = `${props.series.map(({ label }) => label).join()} ${theme.value} ${props.kind}`;
   const plot = useRef<uPlot | undefined>(undefined);
   const data = dataOf(props);
-  useEffect(() => {
+  // Before the page is painted, so that what follows does not move when the chart comes in.
+  useLayoutEffect(() => {
     const element = place.current;
     if (!element) return;
     const made = new uPlot(optionsOf(current, element.clientWidth || 600), dataOf(current.current), element);
