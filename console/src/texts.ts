@@ -364,7 +364,7 @@ export const t = {
     seen: (some: number, tokens: string) => `A client sees ${number(some, 'tool')} for ${tokens} tokens.`,
     wouldCost: (count: string, tokens: string, share: string) =>
       `Listing all ${count} would cost ${tokens}: ${share} is saved by search.`,
-    treemap: 'Tokens by server and tool, as far as a client may call it',
+    treemap: 'Tokens by server and tool, of what a client may call',
     moreTools: (some: number) => number(some, 'more tool'),
     tokenCount: (count: string) => `${count} tokens`,
     filter: 'Filter',

@@ -17,13 +17,12 @@ export function FieldInput(props: FieldInputProps) {
       <code>
         <Line text={field.name} max={80} />
       </code>{' '}
-      {field.isRequired && <small>{t.tools.required}</small>}{' '}
+      {field.isRequired && <small>{t.tools.required}</small>}
       <span class="faint facts-line">
         <Line text={field.facts.join(' · ')} max={300} />
       </span>
       {field.description !== '' && (
-        <span class="faint">
-          {' '}
+        <span class="faint description-line">
           <Shown text={field.description} fold={200} />
         </span>
       )}

@@ -282,7 +282,7 @@ function CandidateTable({ candidates }: { readonly candidates: readonly Candidat
               <td class="mono cut">
                 <Line text={one.endpoint ?? '–'} max={80} />
               </td>
-              <td>
+              <td class="sentence">
                 <Shown text={one.why} fold={200} />
               </td>
             </tr>

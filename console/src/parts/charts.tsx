@@ -108,7 +108,8 @@ function optionsOf(current: { readonly current: ChartProps }, width: number): uP
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    // At the right half a label of the axis may stand beyond the last bucket.
+    padding: [8, 18, 0, 0],
     cursor: { y: false, drag: { x: props.onBrush !== undefined, y: false, setScale: false } },
     scales: {
       x: { time: true, range: () => rangeOf(current.current) },
