@@ -89,3 +89,35 @@ test('no label of an axis is cut, and the legend says of which time it is', asyn
   const [legend] = await page.locator('.chart .u-legend').allInnerTexts();
   expect(legend).toMatch(/^\s*\d\d-\d\d \d\d:\d\d – \d\d-\d\d \d\d:\d\d/);
 });
+
+test('the histogram of the audit log counts every call that matches, whatever the list has loaded', async () => {
+  await open(page, bindery, 'audit');
+  await page.getByText(/^1\u2009200 calls over time/).waitFor();
+  await page.getByText('500 records loaded').waitFor();
+  await open(page, bindery, 'audit?tool=write&q=call-1199');
+  await page.getByText(/^1 call over time/).waitFor();
+  await page.getByText('1 record', { exact: true }).waitFor();
+  await open(page, bindery, 'audit?kind=call&outcome=denied');
+  await page.getByText(/^120 calls over time/).waitFor();
+  await page.getByText('120 calls', { exact: true }).waitFor();
+});
+
+/** For the browser: what moved since the page was loaded, and by how much. */
+const SHIFTS = `new Promise((done) => {
+  const seen = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries())
+      seen.push({ value, what: sources.map(({ node }) => node?.outerHTML?.slice(0, 60) ?? '') });
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => done(seen), 300);
+})`;
+
+test.each(['overview', 'audit', 'tools'])('what comes in later moves nothing on the page %s', async (hash) => {
+  await open(page, bindery, hash);
+  await page.reload();
+  await open(page, bindery, hash);
+  const shifts = (await page.evaluate(SHIFTS)) as { value: number; what: string[] }[];
+  const all = shifts.reduce((sum, { value }) => sum + value, 0);
+  console.log(`${hash}: layout shift ${all.toFixed(3)}`);
+  expect(all < 0.02 ? [] : shifts).toEqual([]);
+});

@@ -16,6 +16,8 @@ import { DECISIONS, decisionLabel, type QueueEntry } from './civic-queue.ts';
 interface Submitted {
   readonly type?: string;
   readonly rationale?: string;
+  /** Of feedback. */
+  readonly body?: string;
   readonly report?: string;
   readonly commit_message?: string;
   readonly evidence_url?: string;
@@ -224,7 +226,7 @@ function Decide({ item, through, onDecided }: DecideProps) {
 /** Why it waits, what its sender says, and what is cited. */
 function Reasons({ item }: { readonly item: QueueCase }) {
   const submitted = submittedIn(item);
-  const said = submitted.rationale ?? submitted.report ?? submitted.commit_message;
+  const said = submitted.rationale ?? submitted.report ?? submitted.commit_message ?? submitted.body;
   const fields = item.protected ?? (item.content as { protected?: readonly Protected[] } | null)?.protected ?? [];
   const cited = item.evidence ?? (submitted.evidence_url ? [{ url: submitted.evidence_url, state: '', host: '' }] : []);
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock, count, day, ms } from '../data/format.ts';
@@ -108,7 +108,8 @@ function optionsOf(current: { readonly current: ChartProps }, width: number): uP
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    // At the right half a label of the axis may stand beyond the last bucket.
+    padding: [8, 18, 0, 0],
     cursor: { y: false, drag: { x: props.onBrush !== undefined, y: false, setScale: false } },
     scales: {
       x: { time: true, range: () => rangeOf(current.current) },
@@ -179,7 +180,8 @@ export function Chart(props: ChartProps) {
   const shape = `${props.series.map(({ label }) => label).join()} ${theme.value} ${props.kind}`;
   const plot = useRef<uPlot | undefined>(undefined);
   const data = dataOf(props);
-  useEffect(() => {
+  // Before the page is painted, so that what follows does not move when the chart comes in.
+  useLayoutEffect(() => {
     const element = place.current;
     if (!element) return;
     const made = new uPlot(optionsOf(current, element.clientWidth || 600), dataOf(current.current), element);
