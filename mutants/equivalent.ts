@@ -156,13 +156,6 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     reason: 'performance only: the entry that is made anew is the same',
   },
   {
-    file: 'src/proxy/call/gateway.ts',
-    operator: 'always',
-    line: 'return looking || listing ? Promise.all([looking, listing]) : undefined;',
-    to: 'true',
-    reason: 'performance only: a call for which there is nothing to wait waits for nothing',
-  },
-  {
     file: 'src/proxy/call/send.ts',
     operator: 'always',
     line: 'const upstream = found instanceof Promise ? await found : found;',
