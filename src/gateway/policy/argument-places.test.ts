@@ -70,12 +70,12 @@ test.each([
   ['~/notes', ['/work/~'], '/work/~/notes'],
   ['~/../x', [], '/work/x'],
 ])('an odd beginning, %s, is a folder where there is one, or where the rest steps out of it', (text, there, read) => {
-  const rule = { roots: ['/home'], places: [['path']] };
+  const rule = { roots: ['/home'], places: [['path']], line: 1, pointer: '' };
   expect(refusedPath({ path: text }, rule, files({ there }))?.read_as ?? undefined).toBe(read);
 });
 
 test('a relative path starts from the folder of the server, and is refused where nobody knows that folder', () => {
-  const rule = { roots: ['/work/in'], places: [['path']] };
+  const rule = { roots: ['/work/in'], places: [['path']], line: 1, pointer: '' };
   const judged = (path: string, cwd: ArgumentFiles['cwd'] = '/work') =>
     refusedPath({ path }, rule, files({ cwd }))?.why;
   expect([
@@ -84,6 +84,17 @@ test('a relative path starts from the folder of the server, and is refused where
     judged('/work/in'),
     judged('in/notes', { unknown: 'is nowhere' }),
   ]).toEqual([undefined, 'is outside of the allowed roots', undefined, 'is nowhere']);
+});
+
+test('where no places are named, a refusal says how to name them', () => {
+  const whyOf = (places: readonly NamedPlace[] | undefined) =>
+    refusedPath({ path: '/etc/x' }, { roots: ['/home'], line: 1, pointer: '', places }, files({}))?.why;
+  expect([whyOf([['path']]), whyOf(undefined)]).toEqual([
+    'is outside of the allowed roots',
+    expect.stringMatching(
+      /^is outside of the allowed roots\. Without "path_arguments" every string is taken for a path/,
+    ),
+  ]);
 });
 
 test('blanks and control characters around a text are left out, and nothing else is', () => {
