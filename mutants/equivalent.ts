@@ -456,6 +456,13 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     to: '2',
     reason: 'a sort looks at the sign of what its comparison gives, not at its size',
   },
+  {
+    file: 'src/gateway/policy/parse-policy.ts',
+    operator: 'left side only',
+    line: 'return (member.node.children ?? []).flatMap((node, index) => {',
+    to: 'member.node.children',
+    reason: 'a list always has children, if only none',
+  },
 ];
 
 /** Why a fault counts as equivalent, or nothing. */
