@@ -156,13 +156,6 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     reason: 'performance only: the entry that is made anew is the same',
   },
   {
-    file: 'src/proxy/call/gateway.ts',
-    operator: 'always',
-    line: 'return looking || listing ? Promise.all([looking, listing]) : undefined;',
-    to: 'true',
-    reason: 'performance only: a call for which there is nothing to wait waits for nothing',
-  },
-  {
     file: 'src/proxy/call/send.ts',
     operator: 'always',
     line: 'const upstream = found instanceof Promise ? await found : found;',
@@ -462,6 +455,13 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     line: 'if (a.pointer !== b.pointer) return a.pointer < b.pointer ? -1 : 1;',
     to: '2',
     reason: 'a sort looks at the sign of what its comparison gives, not at its size',
+  },
+  {
+    file: 'src/gateway/policy/parse-policy.ts',
+    operator: 'left side only',
+    line: 'return (member.node.children ?? []).flatMap((node, index) => {',
+    to: 'member.node.children',
+    reason: 'a list always has children, if only none',
   },
 ];
 

@@ -73,7 +73,7 @@ export class OAuthAuthorizer implements Authorizer {
     if (!this.#loaded) await this.#load().catch(() => {});
     if (this.#isEnding() && this.#current?.refresh_token !== undefined) {
       // A renewal that fails leaves the answer to the server: it may accept the old token still, or challenge.
-      await this.#once(() => this.#renewAhead(), signal).catch(() => false);
+      await this.#once(() => this.#renewAhead(), signal).catch(() => {});
     }
     return this.#presented();
   }
