@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Command, CommanderError } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import { didYouMean } from '../contract/nearest-word.ts';
 import { toProblem } from '../contract/problem.ts';
 import { VERSION } from '../runtime/version.ts';
 import { GROUPS, helpOf } from './help/command-help.ts';
 import { SHORT_HELP } from './help/short-help.ts';
+import { refuseUnknownHelp, unknownCommand, unknownVerb } from './help/unknown-command.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 
 /** Adds the commands of one program; a program with fewer rooms loads less and starts faster. */
@@ -34,11 +34,24 @@ export async function runProgram(
   const terminal = new Terminal(streams, signal);
   try {
     if (argv.length === 0) await terminal.out(SHORT_HELP);
-    else await createProgramWith(terminal, addCommands).parseAsync(withHelpFlag(argv), { from: 'user' });
+    else await runCommand(createProgramWith(terminal, addCommands), argv);
   } catch (thrown) {
     await reportFailure(thrown, terminal, argv);
   }
   return signal.aborted ? 130 : terminal.exitCode;
+}
+
+async function runCommand(program: Command, argv: readonly string[]): Promise<void> {
+  refuseUnknownHelp(program, argv);
+  try {
+    await program.parseAsync(withHelpFlag(argv), { from: 'user' });
+  } catch (thrown) {
+    const code = thrown instanceof CommanderError ? thrown.code : undefined;
+    const word = program.args[0] ?? argv[0] ?? '';
+    if (code === 'commander.unknownCommand') throw unknownCommand(word, program);
+    if (code === 'commander.unknownOption' && argv[0] === '-v') throw unknownCommand('-v', program);
+    throw thrown;
+  }
 }
 
 /** `help mcp add` is `mcp add --help`. */
@@ -71,12 +84,7 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
 /** A group without a verb is a question, not an error of the caller's. */
 function answerGroup(group: Command, verb: string | undefined): void {
   if (verb === undefined) group.help({ error: false });
-  const names = group.commands.map((command) => command.name());
-  const hint = didYouMean(verb, names);
-  throw new BinderyError('USAGE', {
-    detail: `"${verb}" is not a command of ${group.name()}`,
-    next: hint === '' ? `It has: ${names.join(', ')}.` : hint,
-  });
+  throw unknownVerb(group, verb);
 }
 
 async function reportFailure(thrown: unknown, terminal: Terminal, argv: readonly string[]): Promise<void> {
