@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { toProblem } from '../contract/problem.ts';
 import { VERSION } from '../runtime/version.ts';
@@ -66,6 +66,7 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
     .version(VERSION)
     .configureOutput({ writeOut: (text) => void terminal.out(text), writeErr: () => {} })
     .helpCommand(false)
+    .configureHelp({ minWidthToWrap: 30, optionTerm: ({ flags }) => shortTerm(flags).term, optionDescription })
     .addHelpText('after', '\nHelp for one command: bindery help COMMAND')
     .exitOverride();
   addCommands(program, terminal);
@@ -79,6 +80,22 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
       .action(() => answerGroup(command, command.args[0]));
   }
   return program;
+}
+
+/** The widest that the names of options are: beside wider ones their descriptions would not fit on 80 columns. */
+const TERM_CHARS_MAX = 28;
+
+/** An option with all its values as the help shows it, and the values where they are too many to stand there. */
+function shortTerm(flags: string): { readonly term: string; readonly values: readonly string[] } {
+  const [written = '', values = ''] = /<([^>]*\|[^>]*)>$/.exec(flags) ?? [];
+  if (written === '' || flags.length <= TERM_CHARS_MAX) return { term: flags, values: [] };
+  return { term: flags.replace(written, '<value>'), values: values.split('|') };
+}
+
+function optionDescription(option: Option): string {
+  const { values } = shortTerm(option.flags);
+  const text = new Help().optionDescription(option);
+  return values.length === 0 ? text : `${text}; one of ${values.join(', ')}`;
 }
 
 /** A group without a verb is a question, not an error of the caller's. */
