@@ -18,7 +18,7 @@ async function run(...argv: string[]) {
 test.each([
   [['garden', 'weed', '--all'], '"weed" is not a command of garden', 'It has: plant, water.'],
   [['garden', '--all'], '"--all" is not a command of garden', 'It has: plant, water.'],
-  [['gardn', 'plant'], "unknown command 'gardn'", 'Did you mean garden?'],
+  [['gardn', 'plant'], "unknown command 'gardn'", 'Did you mean `bindery garden`?'],
   [['garden', 'plant', '--sed', 'x'], "unknown option '--sed'", 'Did you mean --seed?'],
   [['garden', 'water', 'roses'], expect.stringContaining('too many arguments'), 'Run the command with --help.'],
 ])('%j is refused with what could have been meant', async (argv, detail, next) => {

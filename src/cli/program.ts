@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import { didYouMean } from '../contract/nearest-word.ts';
 import { toProblem } from '../contract/problem.ts';
 import { VERSION } from '../runtime/version.ts';
 import { GROUPS, helpOf } from './help/command-help.ts';
 import { SHORT_HELP } from './help/short-help.ts';
+import { refuseUnknownHelp, unknownCommand, unknownVerb } from './help/unknown-command.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 
 /** Adds the commands of one program; a program with fewer rooms loads less and starts faster. */
@@ -34,11 +34,24 @@ export async function runProgram(
   const terminal = new Terminal(streams, signal);
   try {
     if (argv.length === 0) await terminal.out(SHORT_HELP);
-    else await createProgramWith(terminal, addCommands).parseAsync(withHelpFlag(argv), { from: 'user' });
+    else await runCommand(createProgramWith(terminal, addCommands), argv);
   } catch (thrown) {
     await reportFailure(thrown, terminal, argv);
   }
   return signal.aborted ? 130 : terminal.exitCode;
+}
+
+async function runCommand(program: Command, argv: readonly string[]): Promise<void> {
+  refuseUnknownHelp(program, argv);
+  try {
+    await program.parseAsync(withHelpFlag(argv), { from: 'user' });
+  } catch (thrown) {
+    const code = thrown instanceof CommanderError ? thrown.code : undefined;
+    const word = program.args[0] ?? argv[0] ?? '';
+    if (code === 'commander.unknownCommand') throw unknownCommand(word, program);
+    if (code === 'commander.unknownOption' && argv[0] === '-v') throw unknownCommand('-v', program);
+    throw thrown;
+  }
 }
 
 /** `help mcp add` is `mcp add --help`. */
@@ -53,6 +66,7 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
     .version(VERSION)
     .configureOutput({ writeOut: (text) => void terminal.out(text), writeErr: () => {} })
     .helpCommand(false)
+    .configureHelp({ minWidthToWrap: 30, optionTerm: ({ flags }) => shortTerm(flags).term, optionDescription })
     .addHelpText('after', '\nHelp for one command: bindery help COMMAND')
     .exitOverride();
   addCommands(program, terminal);
@@ -68,15 +82,26 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
   return program;
 }
 
+/** The widest that the names of options are: beside wider ones their descriptions would not fit on 80 columns. */
+const TERM_CHARS_MAX = 28;
+
+/** An option with all its values as the help shows it, and the values where they are too many to stand there. */
+function shortTerm(flags: string): { readonly term: string; readonly values: readonly string[] } {
+  const [written = '', values = ''] = /<([^>]*\|[^>]*)>$/.exec(flags) ?? [];
+  if (written === '' || flags.length <= TERM_CHARS_MAX) return { term: flags, values: [] };
+  return { term: flags.replace(written, '<value>'), values: values.split('|') };
+}
+
+function optionDescription(option: Option): string {
+  const { values } = shortTerm(option.flags);
+  const text = new Help().optionDescription(option);
+  return values.length === 0 ? text : `${text}; one of ${values.join(', ')}`;
+}
+
 /** A group without a verb is a question, not an error of the caller's. */
 function answerGroup(group: Command, verb: string | undefined): void {
   if (verb === undefined) group.help({ error: false });
-  const names = group.commands.map((command) => command.name());
-  const hint = didYouMean(verb, names);
-  throw new BinderyError('USAGE', {
-    detail: `"${verb}" is not a command of ${group.name()}`,
-    next: hint === '' ? `It has: ${names.join(', ')}.` : hint,
-  });
+  throw unknownVerb(group, verb);
 }
 
 async function reportFailure(thrown: unknown, terminal: Terminal, argv: readonly string[]): Promise<void> {

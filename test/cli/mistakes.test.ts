@@ -13,6 +13,11 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('mpc', 'list');
     await person.type('mcp', 'ad');
     await person.type('mcp', 'frobnicate');
+    for (const word of ['sttus', 'status', 'list', 'logs', 'start', 'version', '-v', 'UP', 'remove', 'frobnicate'])
+      await person.type(word);
+    await person.type('mcp', 'rm', 'x');
+    await person.type('help', 'mpc', 'add');
+    await person.type('help', 'mcp', 'ad');
     await person.type('up', '--prot', '80');
     await person.type('mcp', 'test');
   },
@@ -41,6 +46,7 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('mcp', 'add', 'memory', '--scope', 'global', '--', 'npx', '-y', 'memory-server');
     await person.type('mcp', 'status');
     await person.type('mcp', 'status', 'memmory');
+    await person.type('mcp', 'remove', 'memry', '--scope', 'global');
     await person.type('tools', 'list');
     await person.type('tools', 'find', 'anything');
     await person.type('mcp', 'logs', 'memory');

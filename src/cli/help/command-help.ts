@@ -35,12 +35,12 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   shell: { examples: ['bindery shell'] },
   'context build': { examples: ['bindery context build --sources docs --cache caches/docs'] },
   'context resolve': {
-    examples: ['bindery context resolve --cache caches/docs --query "approve a call" --budget 400'],
+    examples: ['bindery context resolve --cache caches/docs --query approvals --budget 400'],
   },
   'context inspect': { examples: ['bindery context inspect --cache caches/docs'] },
   'context verify': { examples: ['bindery context verify --cache caches/docs'] },
   'context search': {
-    examples: ['bindery context search --cache caches/docs --query "approve a call" --budget 400'],
+    examples: ['bindery context search --cache caches/docs --query approvals --budget 400'],
   },
   'context serve': { examples: ['bindery context serve --root caches'] },
   'bind resolve': { examples: ['bindery bind resolve ai://sentinel --zones zones'] },
@@ -70,7 +70,8 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'mcp add': {
     examples: [
       'bindery mcp add memory -- npx -y @modelcontextprotocol/server-memory',
-      'bindery mcp add files --env LOG=info -- npx -y @modelcontextprotocol/server-filesystem .',
+      'bindery mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
+      'bindery mcp add notes --env LOG=info -- node notes.js',
       'bindery mcp add docs https://example.com/mcp --header "X-Team: tools"',
     ],
   },

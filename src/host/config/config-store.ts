@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import { didYouMean } from '../../contract/nearest-word.ts';
 import { refusalReason } from '../../files/read-supplied-file.ts';
 import { type ConfigLayer, parseLayer, type Scope } from './config-layer.ts';
 import { type ConfiguredServer, isSwitchOff, mergeServers, serversOf } from './configured-servers.ts';
@@ -105,10 +106,13 @@ export class ConfigStore {
 
   async #updateExisting(id: string, scope: Scope, change: (found: FoundServer) => string): Promise<void> {
     const other: Scope = scope === 'global' ? 'project' : 'global';
-    const elsewhere = (await this.#layer(other)).servers.has(id);
+    const others = (await this.#layer(other)).servers;
+    const elsewhere = others.has(id);
     await this.#update(scope, (text) => {
-      const server = this.#parse(scope, text).servers.get(id);
-      if (text === undefined || !server) throw notFound(id, scope, elsewhere ? other : undefined);
+      const { servers } = this.#parse(scope, text);
+      const server = servers.get(id);
+      if (text === undefined || !server)
+        throw notFound(id, scope, elsewhere ? other : undefined, [...servers.keys(), ...others.keys()]);
       return change({ text, value: server.value, path: server.path });
     });
   }
@@ -139,11 +143,12 @@ export class ConfigStore {
   }
 }
 
-function notFound(id: string, scope: Scope, other: Scope | undefined): BinderyError {
+function notFound(id: string, scope: Scope, other: Scope | undefined, known: readonly string[]): BinderyError {
+  const meant = didYouMean(id, known);
   const hint = other === undefined ? '' : `; it is in the ${other} config`;
   return new BinderyError('SERVER_NOT_FOUND', {
     detail: `"${id}" is not in the ${scope} config${hint}`,
     members: { id, scope, ...(other === undefined ? {} : { found_in: other }) },
-    ...(other === undefined ? {} : { next: `Add --scope ${other}.` }),
+    ...(other === undefined ? (meant === '' ? {} : { next: meant }) : { next: `Add --scope ${other}.` }),
   });
 }

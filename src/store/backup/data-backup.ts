@@ -96,7 +96,11 @@ export class DataBackup {
 
   /** Checks everything first; then sets aside what is there, and puts the files of the backup in its place. */
   async restore(file: string): Promise<{ files: number; records: number }> {
-    if (!existsSync(file)) throw new BinderyError('BACKUP_NOT_FOUND', { detail: file });
+    if (!existsSync(file))
+      throw new BinderyError('BACKUP_NOT_FOUND', {
+        detail: file,
+        next: 'Name the file that `bindery backup create FILE` wrote.',
+      });
     return this.#alone(() => {
       const staging = this.#stagingDir();
       try {
