@@ -80,7 +80,7 @@ async function build(to: string, kept?: Kept): Promise<WrittenSite> {
     history: await (kept?.history ?? new GitHistory(dir)).read(),
     health: allHealthy,
     linkState: () => 'unchecked',
-    hasProviders: () => false,
+    providers: () => [],
     pages: new Map(),
     name: 'Benchmark',
     baseUrl: 'https://civic.example.org',

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcon
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { CONNECTION_LIMITS } from '../src/host/connection/limits.ts';
 import type { ServerSpec } from '../src/host/connection/supervision/server-spec.ts';
-import { createHost, type Host } from '../src/host/host.ts';
+import { Host } from '../src/host/host.ts';
 import { TokenStore } from '../src/host/oauth/token-store.ts';
 import type { Upstream } from '../src/wire/upstream.ts';
 
@@ -150,7 +150,7 @@ async function measureStart(name: string, count: number, start: () => Promise<vo
 async function emptyHost(): Promise<Host> {
   const quiet = () => {};
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-'));
-  return createHost({
+  return new Host({
     client: { info: { name: 'bench', version: '1' }, callbacks: {} },
     environment: process.env,
     redact: (text) => text,

@@ -11,7 +11,13 @@ export const AREAS: readonly Area[] = [
   {
     name: 'policy',
     sources: ['src/gateway/policy/', 'src/store/policy/'],
-    tests: ['test/governance/policy.test.ts', 'test/gateway/judged.test.ts'],
+    tests: [
+      'test/governance/paths.test.ts',
+      'test/governance/addresses.test.ts',
+      'test/governance/arguments.test.ts',
+      'test/governance/policy.test.ts',
+      'test/gateway/judged.test.ts',
+    ],
   },
   {
     name: 'approvals',
@@ -27,6 +33,7 @@ export const AREAS: readonly Area[] = [
       'src/proxy/call/gateway.ts',
       'src/proxy/lists/client-views.ts',
       'src/proxy/call/pipeline.ts',
+      'src/proxy/call/plain-target.ts',
       'src/proxy/call/send.ts',
       'src/proxy/call/server-limiter.ts',
     ],

@@ -122,8 +122,8 @@ export const NAMED_FAULTS: readonly NamedFault[] = [
   {
     title: 'one own connection beyond the limit is opened',
     file: 'src/host/connection/pool/lease-pool.ts',
-    from: 'this.#places < this.#options.max',
-    to: 'this.#places <= this.#options.max',
+    from: 'this.#waiting.length === 0 && this.#places < this.#options.max',
+    to: 'this.#waiting.length === 0 && this.#places <= this.#options.max',
   },
   {
     title: 'an answer on another request’s stream is accepted',

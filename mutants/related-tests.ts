@@ -1,15 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Which files a file imports, as far as they stand in the tree. */
+/** Which files a file imports or runs in a thread, as far as they stand in the tree. */
 function importsOf(root: string, file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g)]
-    .map(([, target = '']) => join(dirname(file), target))
+  const imported = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g);
+  const threads = text.matchAll(/new URL\(`(\.[^`$]+)\$\{extname\(import\.meta\.url\)\}`/g);
+  return [...Array.from(imported, ([, target = '']) => target), ...Array.from(threads, ([, target]) => `${target}.ts`)]
+    .map((target) => join(dirname(file), target))
     .filter((target) => existsSync(join(root, target)));
 }
 
-/** The tests that reach a source by their imports: the one of its own name first, then the nearest, of those the ones with a similar name. */
+/** The tests that reach a source by their imports or in a thread: the one of its own name first, then the nearest, of those the ones with a similar name. */
 export function relatedTests(root: string, tests: readonly string[]): (source: string) => string[] {
   const imports = new Map<string, readonly string[]>();
   const distances = new Map(tests.map((test) => [test, distancesFrom(test)]));

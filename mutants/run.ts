@@ -101,9 +101,9 @@ async function workOff(): Promise<void> {
 
 /** The nearest tests first, since most faults are noticed there within a second; those of the whole program last. */
 function orderedTests({ file }: Mutant, { tests }: Area): string[] {
-  const related = testsFor(file).filter((test) => !tests.includes(test));
-  const ordered = [...related.slice(0, RELATED_TESTS_MAX), ...tests];
-  return isQuick ? ordered.filter((test) => test.startsWith('src/')) : ordered;
+  const isRun = (test: string) => !isQuick || test.startsWith('src/');
+  const related = testsFor(file).filter((test) => isRun(test) && !tests.includes(test));
+  return [...related.slice(0, RELATED_TESTS_MAX), ...tests.filter(isRun)];
 }
 
 function option(name: string): string | undefined {

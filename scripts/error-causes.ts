@@ -15,7 +15,8 @@ export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
   FORBIDDEN_HOST: 'The request used a host name that the gateway does not know, or came from a page of another site.',
   CANCELLED: 'The client cancelled the request or closed the connection.',
   PORT_IN_USE: 'Another program, often another gateway, listens on this port.',
-  DATA_DIR_UNUSABLE: 'The data directory is a file, or you have no permission to write there.',
+  DATA_DIR_UNUSABLE:
+    'The data directory is a file, you have no permission to write there, or it has a config or policy that is not read there.',
   USAGE: 'A command, option or argument is unknown or missing.',
   invalid_query: 'The query is missing, is not a string, or is not valid Unicode.',
   invalid_budget: 'The budget is negative, has decimals, or is not a number.',

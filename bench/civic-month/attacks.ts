@@ -103,7 +103,7 @@ const RING: Attack = (shown, n) => {
   if (shown.type === 'path') return changeSource(shown, `https://portal.example.org/wrong-office/${n}`);
   if (shown.type === 'reference') return changeReference(shown, `https://law.example.org/repealed/${n}`);
   if (shown.type === 'volatile_value') return changeValue(shown, String(9000 + n));
-  return changeField(shown, 'applies_to.region', ['brussels', `everywhere-${n}`], `everywhere-${n}`);
+  return changeField(shown, 'verification_notes', `Nobody needs this, page ${n}.`, `page ${n}.`);
 };
 
 /** What an attacker of a kind makes of an artefact. `n` tells its change from all others. */

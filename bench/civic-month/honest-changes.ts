@@ -45,7 +45,7 @@ export function honestChange(shown: Shown, n: number, dice: Dice): Change {
   if (shown.type === 'path') return honestPathChange(shown, n, dice);
   const roll = dice.next();
   if (roll < 0.06) return changeField(shown, 'summary', `How the procedure works, text ${n}.`, `text ${n}.`);
-  if (roll < 0.1) return changeField(shown, 'applies_to.region', ['brussels', `sample-${n}`], `sample-${n}`);
+  if (roll < 0.1) return changeField(shown, 'verification_notes', `Read at the desk, sheet ${n}.`, `sheet ${n}.`);
   if (roll < 0.14) return changeStep(shown, dice, `The form ${n} is at https://forms.example.org/${n} now.`);
   if (roll < 0.17)
     return changeStep(shown, dice, `The new office ${n} publishes at https://office-${n}.example.com/ now.`);

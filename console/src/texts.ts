@@ -1,3 +1,12 @@
+import { count } from './data/format.ts';
+
+/** `1 call`, `1 204 calls`. */
+function number(some: number, noun: string): string {
+  return `${count(some)} ${noun}${some === 1 ? '' : 's'}`;
+}
+
+const calls = (some: number) => number(some, 'call');
+
 /** Every text of the console, so that it can be translated in one place. */
 export const t = {
   pages: {
@@ -64,11 +73,13 @@ export const t = {
     noPage: 'There is no such page.',
     path: 'Path',
     retry: 'Try again',
+    scrolls: 'Scrolls to the side',
     sections: 'Sections',
     showAll: (count: string) => `… show all ${count} characters`,
     showAllLines: (count: string) => `Show all ${count} lines`,
     typeName: (name: string) => `Type ${name} to confirm`,
     unreachable: 'The gateway did not answer',
+    unreachableNext: 'See whether bindery up still runs, and whether this browser reaches it. Then try again.',
     working: 'Working…',
     yes: 'yes',
   },
@@ -98,9 +109,7 @@ export const t = {
     policy_invalid: 'the policy is invalid: everything is denied',
   },
   charts: {
-    time: 'Time',
     none: 'no data',
-    wholeRange: 'all',
     most: (value: string) => `at most ${value}`,
     outcomes: (bucket: string) => `Calls per ${bucket}`,
     latency: 'Latency of calls',
@@ -118,6 +127,7 @@ export const t = {
     range: 'Range',
     needs: 'What needs you',
     nothing: 'Nothing needs you.',
+    noServers: 'No server is connected yet. Add one, then connect a client to this gateway.',
     reading: 'You are reading; sign in to decide and change.',
     approvals: (count: number) => `${count} ${count === 1 ? 'call waits' : 'calls wait'} for your approval.`,
     decide: 'Decide',
@@ -136,14 +146,15 @@ export const t = {
     latency: 'Latency p95',
     median: (value: string) => `p50 ${value}`,
     errors: 'Errors',
-    ofCalls: (count: string) => `${count} calls failed`,
+    ofCalls: (some: number) => `${calls(some)} failed`,
     denied: 'Denied',
     deniedNote: 'by policy, limit or person, or an unknown name',
     undecided: 'Undecided',
     undecidedNote: 'no person decided while the client waited',
     tokens: 'Tokens a client sees',
     saved: (all: string) => `of ${all} if all were listed`,
-    listed: (count: number) => `${count} tools listed`,
+    listed: (some: number) => `${number(some, 'tool')} listed`,
+    noTools: 'no tools yet',
     p95: 'p95',
   },
   connect: {
@@ -242,6 +253,7 @@ export const t = {
     breaker: 'Breaker',
     breakers: { closed: 'closed', open: 'open', half_open: 'trying' },
     lastError: 'Last error',
+    failedCalls: (some: number) => `${calls(some)} failed`,
     builtin: 'built in',
     sources: {
       global: 'from your config',
@@ -268,13 +280,13 @@ export const t = {
     checkedAt: 'Last health check',
     saysOfItself: 'What it says of itself',
     day: 'Last 24 hours',
-    dayCalls: (count: string) => `${count} calls`,
+    dayCalls: calls,
     dayErrors: (share: string) => `${share} failed`,
     dayP95: (value: string) => `p95 ${value}`,
     test: 'Test',
     testing: 'Testing…',
     steps: { connect: 'Connect', initialize: 'Initialize', list: 'List tools' },
-    toolCount: (count: number) => `${count} tools`,
+    toolCount: (some: number) => number(some, 'tool'),
     reconnect: 'Reconnect',
     reconnecting: 'Reconnecting…',
     enable: 'Enable',
@@ -368,10 +380,11 @@ export const t = {
     asAgent: 'As an agent sees it',
     none: 'No tools yet.',
     toServers: 'Look at the servers',
-    seen: (count: string, tokens: string) => `A client sees ${count} tools for ${tokens} tokens.`,
+    seen: (some: number, tokens: string) => `A client sees ${number(some, 'tool')} for ${tokens} tokens.`,
     wouldCost: (count: string, tokens: string, share: string) =>
       `Listing all ${count} would cost ${tokens}: ${share} is saved by search.`,
-    treemap: 'Tokens by server and tool',
+    treemap: 'Tokens by server and tool, of what a client may call',
+    moreTools: (some: number) => number(some, 'more tool'),
     tokenCount: (count: string) => `${count} tokens`,
     filter: 'Filter',
     sort: 'Order',
@@ -409,6 +422,45 @@ export const t = {
     seeAudit: 'See it in the audit log',
     required: 'required',
     notGiven: 'not given',
+    dataOf: (size: string) => `${size} of data`,
+    picture: (type: string) => `Picture (${type}) that the tool answered`,
+    brokenPicture: (type: string, size: string) => `${type}, ${size}: the browser cannot show it`,
+  },
+  form: {
+    types: {
+      string: 'text',
+      number: 'number',
+      integer: 'whole number',
+      boolean: 'true or false',
+      choice: 'one of these',
+    },
+    listOf: (word: string) => `list, each a ${word}`,
+    json: 'as JSON',
+    jsonArray: 'array, as JSON: [ … ]',
+    jsonObject: 'object, as JSON: { … }',
+    range: (least: unknown, most: unknown) => {
+      if (typeof least === 'number' && typeof most === 'number') return `${count(least)} to ${count(most)}`;
+      if (typeof least === 'number') return `at least ${count(least)}`;
+      return typeof most === 'number' ? `at most ${count(most)}` : '';
+    },
+    characters: (range: string) => `${range} characters`,
+    entries: (range: string) => `${range} entries`,
+    format: (name: string) => `format ${name}`,
+    pattern: (text: string) => `pattern ${text}`,
+    default: (value: string) => `default ${value}`,
+    missing: 'is required',
+    notJson: 'is no JSON: write texts in double quotes',
+    notObject: 'must be a JSON object: { … }',
+    notArray: 'must be a JSON array: [ … ]',
+    notNumber: 'must be a number',
+    notWhole: 'must be a whole number',
+    tooSmall: (least: string) => `must be at least ${least}`,
+    tooLarge: (most: string) => `must be at most ${most}`,
+    lookAt: (errors: readonly string[]) => `Not called: ${errors.join('; ')}.`,
+    add: 'Add an entry',
+    remove: 'Remove',
+    entry: (name: string, place: number) => `${name}, entry ${place}`,
+    removeEntry: (name: string, place: number) => `Remove entry ${place} of ${name}`,
   },
   find: {
     question: 'What should the tool do?',
@@ -421,6 +473,15 @@ export const t = {
     missing: (names: string) => `Not seen yet: ${names}.`,
     none: 'Nothing matched.',
     leftOut: 'Left out, best first',
+    fields: {
+      name: 'in its name',
+      title: 'in its title',
+      description: 'in its description',
+      parameters: 'in its arguments',
+      server: 'in its server',
+      learned: 'as others asked for it',
+      meaning: 'by its meaning',
+    },
   },
   audit: {
     calls: 'Calls',
@@ -445,9 +506,12 @@ export const t = {
     clear: 'Clear the filter',
     newCalls: (count: number) => `${count} new`,
     upToDate: 'Up to date',
-    loaded: (count: string, isDone: boolean) => (isDone ? `${count} calls` : `${count} calls loaded; scroll for more`),
+    loaded: (some: number, isCalls: boolean, isDone: boolean) =>
+      `${isCalls ? calls(some) : number(some, 'record')}${isDone ? '' : ' loaded; scroll for more'}`,
     none: 'No call matches.',
-    inRange: (count: string) => `${count} calls over time; drag to narrow`,
+    empty: 'Nothing was recorded yet. Every call that a client makes is listed here.',
+    toTools: 'Try a call',
+    inRange: (some: number, isCut: boolean) => `${isCut ? 'The newest ' : ''}${calls(some)} over time; drag to narrow`,
     exportShown: 'Export these',
     exportAll: 'Export the whole log',
     exporting: 'Exporting…',
@@ -471,6 +535,8 @@ export const t = {
     last: 'Last',
     head: 'Head',
     note: 'Note the heads elsewhere: with them you can show later that nothing was cut from the end.',
+    badNote:
+      'Do not rely on what follows that record, and note no heads of this. Keep the export and the data directory as they are, and ask the gateway itself: bindery audit verify.',
   },
   call: {
     title: 'Call',
@@ -501,7 +567,7 @@ export const t = {
     open: 'No policy: every tool may be called.',
     changedMeanwhile: 'This file was changed elsewhere since you began. Your text is kept and not saved.',
     keepMine: 'Compare mine with the new file',
-    openNext: 'Write one under Edit.',
+    openNext: 'Write one.',
     statuses: { ok: 'in force', bad: 'has errors', vanished: 'is gone' },
     toTool: 'Open the tool',
     checkText: 'Say whether a call would be allowed, and by which line.',
@@ -525,7 +591,7 @@ export const t = {
     moreChanges: (count: number) => `and ${count} more`,
   },
   context: {
-    none: 'No cache is served here.',
+    none: 'No cache is served here yet. Build one from a folder of Markdown files.',
     cache: 'Cache',
     documents: 'Documents',
     size: 'Size',
@@ -566,6 +632,15 @@ export const t = {
     lintAll: 'Lint of all names',
     noIssues: 'No issues',
     failed: 'It does not resolve',
+    failures: {
+      NO_MCP_RECORDS: 'It leads to no MCP server: its zone has no MCP record.',
+      IDENTITY_NOT_FOUND: 'No zone of this name is published here.',
+      PROTECTED: 'The name is reserved, and is never resolved.',
+      INVALID_IDENTITY: 'This is no valid name.',
+      CASCADE_FAILED: 'A zone that it inherits from cannot be used.',
+      INVALID_ENDPOINT: 'The endpoint that wins is no acceptable HTTPS address.',
+    },
+    failureDetails: 'What the resolver answered',
     cascade: 'Cascade: zones by depth, candidates below each',
     ttl: (seconds: number) => `ttl ${seconds} s`,
     priority: 'priority',
@@ -661,6 +736,8 @@ export const t = {
     toward: (state: string) => `${state} needs`,
     earlier: 'Earlier decisions on like cases',
     asReceived: 'As it was received',
+    burst: (shown: number, all: number) => `Concerns 1 to ${shown} of ${all}; only these are released`,
+    burstMore: 'Show more',
     noMerges: 'No amendment was merged yet.',
     when: 'When',
     what: 'What',

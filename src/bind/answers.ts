@@ -13,10 +13,10 @@ import { canonicalJson, toEtag } from './digest.ts';
 import { type Trace, traceCollapse } from './explain.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { type RawRecords, rawRecords } from './raw-records.ts';
+import { zoneEtag } from './read-zone.ts';
 import { RemoteZones } from './remote-zones.ts';
 import { type DescriptorSignature, signDescriptor } from './signed-descriptor.ts';
 import type { ZoneSource } from './zone.ts';
-import { zoneEtag } from './zone-etag.ts';
 
 export interface AnswerRequest extends CollapseRequest {
   readonly mode: 'default' | 'mcp';

@@ -1,14 +1,16 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { BIND_LIMITS } from './limits.ts';
-import { isObject, isPriority } from './read-zone.ts';
+import { isPriority } from './read-zone.ts';
 import type { ZoneIssue } from './zone.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * A zone in which the lower priority wins → ours, in which the higher wins: every priority is negated, a missing one
  * counts as 10. The direction is the caller's word; it is never guessed from the data.
  */
-export function convertAscendingZone(zone: Json): { readonly zone: Json; readonly errors: readonly ZoneIssue[] } {
+export function convertAscendingZone(zone: JsonObject): {
+  readonly zone: JsonObject;
+  readonly errors: readonly ZoneIssue[];
+} {
   if (!Array.isArray(zone.records)) return { zone, errors: [] };
   const errors: ZoneIssue[] = [];
   const records = zone.records.map((record: unknown, position) => {

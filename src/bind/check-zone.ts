@@ -1,13 +1,12 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
 import type { CollapsePolicy } from './collapse.ts';
 import { mixesScripts, skeleton } from './confusable.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { parseIdentity, zoneKey } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { publicKeyBytes } from './public-key.ts';
-import { isObject, isPriority, isShallow, readZoneText } from './read-zone.ts';
+import { isPriority, isShallow, readZoneText } from './read-zone.ts';
 import type { ZoneIssue } from './zone.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const ZONE_MEMBERS = ['identity', 'created_at', 'contact', 'info', 'ttl', 'records'];
 const RECORD_MEMBERS = ['type', 'value', 'priority', 'path', 'ttl', 'capabilities'];
@@ -37,7 +36,7 @@ export function checkZone(name: string, zone: unknown, policy: CollapsePolicy): 
   return issues;
 }
 
-function checkMembers(name: string, zone: Json, policy: CollapsePolicy, issues: ZoneIssue[]): void {
+function checkMembers(name: string, zone: JsonObject, policy: CollapsePolicy, issues: ZoneIssue[]): void {
   if (!isUtcTime(zone.created_at)) {
     issues.push(error('bad_created_at', 'The member "created_at" is not a time such as 2026-01-31T12:00:00Z.'));
   }
@@ -55,7 +54,13 @@ function checkMembers(name: string, zone: Json, policy: CollapsePolicy, issues: 
   if (imitated) issues.push(error('homograph', `The name looks like the reserved name "${imitated}".`));
 }
 
-function checkRecord(name: string, record: Json, position: number, policy: CollapsePolicy, issues: ZoneIssue[]): void {
+function checkRecord(
+  name: string,
+  record: JsonObject,
+  position: number,
+  policy: CollapsePolicy,
+  issues: ZoneIssue[],
+): void {
   const { type, value } = record;
   if (typeof type !== 'string') return;
   const isKnown = TYPES.includes(type);

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
+import { parseJson } from '../contract/json.ts';
 import { publicKeyBytes } from './public-key.ts';
 
 /** The public half of an Ed25519 key, as a JWK set publishes it. */
@@ -59,12 +60,8 @@ function bytesToX(bytes: Uint8Array | undefined): string | undefined {
 }
 
 function parseHeader(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const header: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return typeof header === 'object' && header !== null ? (header as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const header = parseJson(Buffer.from(text, 'base64url').toString('utf8'));
+  return typeof header === 'object' && header !== null ? (header as Record<string, unknown>) : undefined;
 }
 
 function base64url(text: string): string {

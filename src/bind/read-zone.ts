@@ -1,11 +1,11 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { parseCapabilities, sortedSet } from './capability.ts';
+import { canonicalJson, toEtag } from './digest.ts';
 import { parseEndpoint } from './endpoint.ts';
-import { parseIdentity, zoneKey } from './identity.ts';
+import { bareName, parseIdentity, zoneKey } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { publicKeyBytes } from './public-key.ts';
 import type { Cascade, McpRecord, Zone, ZoneIssue, ZoneState } from './zone.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
@@ -28,7 +28,7 @@ export function parseZoneJson(
   name: string,
   text: string,
   issues: ZoneIssue[] = [],
-): (Json & { records: unknown[] }) | undefined {
+): (JsonObject & { records: unknown[] }) | undefined {
   const refuse = (code: string, message: string) => {
     issues.push({ level: 'error', code, message });
     return undefined;
@@ -43,10 +43,15 @@ export function parseZoneJson(
   if (!isShallow(json)) return refuse('too_nested', 'The zone is nested too deeply.');
   if (json.identity !== name) return refuse('wrong_identity', `The member "identity" is not "${name}".`);
   if (!Array.isArray(json.records)) return refuse('no_records', 'The member "records" is not an array.');
-  return json as Json & { records: unknown[] };
+  return json as JsonObject & { records: unknown[] };
 }
 
-function readZoneJson(name: string, text: string, json: Json & { records: unknown[] }, issues: ZoneIssue[]): Zone {
+function readZoneJson(
+  name: string,
+  text: string,
+  json: JsonObject & { records: unknown[] },
+  issues: ZoneIssue[],
+): Zone {
   const reading = new RecordReading(issues);
   const ttl = reading.ttl(json, undefined) ?? BIND_LIMITS.ttlDefaultSeconds;
   json.records.forEach((record, position) => {
@@ -107,7 +112,7 @@ class RecordReading {
   }
 
   /** Seconds within bounds; undefined where there is none. */
-  ttl(owner: Json, position: number | undefined): number | undefined {
+  ttl(owner: JsonObject, position: number | undefined): number | undefined {
     const { ttl } = owner;
     if (ttl === undefined) return undefined;
     if (typeof ttl !== 'number' || !Number.isInteger(ttl)) {
@@ -117,7 +122,7 @@ class RecordReading {
     return Math.min(Math.max(ttl, BIND_LIMITS.ttlMinSeconds), BIND_LIMITS.ttlMaxSeconds);
   }
 
-  #takeEndpoint(record: Json, position: number): void {
+  #takeEndpoint(record: JsonObject, position: number): void {
     const priority = this.#priority(record, position, undefined);
     const value = isObject(record.value) ? record.value : undefined;
     const ofValue = this.#capabilities(value?.capabilities, position);
@@ -135,7 +140,7 @@ class RecordReading {
     });
   }
 
-  #takeCaps(record: Json, position: number): void {
+  #takeCaps(record: JsonObject, position: number): void {
     this.#priority(record, position, BIND_LIMITS.priorityDefault);
     this.ttl(record, position);
     const capabilities = parseCapabilities(record.value);
@@ -144,14 +149,14 @@ class RecordReading {
     for (const capability of capabilities ?? []) this.allowed.push(capability);
   }
 
-  #takeKey(record: Json, position: number): void {
+  #takeKey(record: JsonObject, position: number): void {
     const priority = this.#priority(record, position, BIND_LIMITS.priorityDefault);
     this.ttl(record, position);
     if (publicKeyBytes(record.value)) this.keys.push({ priority, position, value: record.value as string });
     else this.#malformed('invalid_key', 'The value is not "ed25519:" and the base64 of 32 bytes.', position);
   }
 
-  #takeCascade(record: Json, position: number): void {
+  #takeCascade(record: JsonObject, position: number): void {
     const priority = this.#priority(record, position, BIND_LIMITS.priorityDefault);
     this.ttl(record, position);
     const { value } = record;
@@ -173,7 +178,7 @@ class RecordReading {
     return capabilities;
   }
 
-  #priority(record: Json, position: number, missing: number | undefined): number {
+  #priority(record: JsonObject, position: number, missing: number | undefined): number {
     const { priority } = record;
     if (priority === undefined && missing !== undefined) return missing;
     if (isPriority(priority)) return priority;
@@ -199,10 +204,6 @@ export function isPriority(value: unknown): value is number {
     value >= BIND_LIMITS.priorityMin &&
     value <= BIND_LIMITS.priorityMax
   );
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function ranked<T extends Ranked>(records: T[]): readonly T[] {
@@ -256,4 +257,10 @@ function unreadable(name: string, text: string): Zone {
     cascades: NOTHING,
     keys: NOTHING,
   };
+}
+
+/** The entity tag of a zone: of its canonical JSON, so that white space plays no part; of its text where it is unreadable. */
+export function zoneEtag(zone: Zone): string {
+  const json = zone.state === 'unreadable' ? undefined : parseZoneJson(bareName(zone.name), zone.text);
+  return toEtag(json ? canonicalJson(json) : zone.text);
 }

@@ -1,6 +1,7 @@
-import type { CollapseFailure } from './collapse.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import {
   type Candidate,
+  type CollapseFailure,
   type CollapsePolicy,
   cascadeFailed,
   closeFor,
@@ -8,16 +9,14 @@ import {
   rankCandidates,
 } from './collapse.ts';
 import { bareName, lowerAscii } from './identity.ts';
-import { isObject, parseZoneJson } from './read-zone.ts';
+import { parseZoneJson } from './read-zone.ts';
 import { type Remote, remoteOf, serverJson } from './server-json.ts';
 import type { Zone, ZoneSource } from './zone.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** An entry as the MCP registry's API gives it. */
 export interface RegistryEntry {
-  readonly server: Json;
-  readonly _meta: Json;
+  readonly server: JsonObject;
+  readonly _meta: JsonObject;
 }
 
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
@@ -62,7 +61,7 @@ export class Registry {
     const closure = closeFor(this.#zones, zone, request, this.#policy);
     if (!closure.ok) return cascadeFailed(zone.name, closure).failure;
     const candidates = rankCandidates(closure.nodes).filter((candidate) => isEligible(candidate, request));
-    const json = parseZoneJson(zone.name, zone.text) as Json & { records: unknown[] };
+    const json = parseZoneJson(zone.name, zone.text) as JsonObject & { records: unknown[] };
     const createdAt = json.created_at;
     return {
       server: serverJson(

@@ -1,14 +1,13 @@
 import { BinderyError } from '../contract/errors.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
-import { isObject, parseZoneJson, REGISTRY_NAME_TEXT, registryNameIn } from './read-zone.ts';
+import { parseZoneJson, REGISTRY_NAME_TEXT, registryNameIn } from './read-zone.ts';
 import type { Zone, ZoneIssue } from './zone.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A zone made from another format, not stored yet. */
 export interface ConvertedZone {
-  readonly zone: Json & { readonly records: readonly Json[] };
+  readonly zone: JsonObject & { readonly records: readonly JsonObject[] };
   readonly warnings: readonly ZoneIssue[];
 }
 
@@ -31,7 +30,7 @@ const FIRST_PRIORITY = 1000;
 const SSE_PENALTY = 500;
 
 /** An MCP registry entry → a zone. The order of the remotes becomes their priority. */
-export function importServerJson(document: Json, options: ServerJsonOptions): ConvertedZone {
+export function importServerJson(document: JsonObject, options: ServerJsonOptions): ConvertedZone {
   const server = isObject(document.server) ? document.server : document;
   const warnings: ZoneIssue[] = [];
   const status = registryStatus(document, server);
@@ -55,7 +54,9 @@ export function importServerJson(document: Json, options: ServerJsonOptions): Co
       ...endpoints,
       ...(typeof server.websiteUrl === 'string' ? [{ type: 'APP', value: server.websiteUrl }] : []),
       { type: 'TXT', value: `${REGISTRY_NAME_TEXT}${server.name}` },
-      ...(stored?.records ?? []).filter((record): record is Json => isObject(record) && !isFromServerJson(record)),
+      ...(stored?.records ?? []).filter(
+        (record): record is JsonObject => isObject(record) && !isFromServerJson(record),
+      ),
     ],
   };
   return { zone, warnings };
@@ -66,7 +67,7 @@ const KEPT_OF_SERVER = ['$schema', 'name', 'description', 'version', 'websiteUrl
 const KEPT_OF_REMOTE = ['type', 'url', 'variables'];
 
 /** One warning for each member that has no place in a zone. */
-function droppedMembers(server: Json): ZoneIssue[] {
+function droppedMembers(server: JsonObject): ZoneIssue[] {
   const remotes = Array.isArray(server.remotes) ? server.remotes : [];
   const dropped = (owner: unknown, kept: readonly string[], where: string) =>
     Object.entries(isObject(owner) ? owner : {})
@@ -89,7 +90,7 @@ const DROPPED_BECAUSE: Readonly<Record<string, string>> = {
 };
 
 /** A zone → an MCP registry entry. Its endpoints become the remotes, best first. */
-export function exportServerJson(zone: Zone, registryName: string | undefined): Json {
+export function exportServerJson(zone: Zone, registryName: string | undefined): JsonObject {
   const json = zone.state === 'sound' ? parseZoneJson(zone.name, zone.text) : undefined;
   if (!json) {
     const identity = toUri(zone.name);
@@ -106,7 +107,7 @@ export function exportServerJson(zone: Zone, registryName: string | undefined): 
     if (record.endpoint === undefined) {
       throw new BinderyError('INVALID_ENDPOINT', { members: { identity: toUri(zone.name) } });
     }
-    return remoteOf(record.endpoint, (json.records[record.position] as Json).value);
+    return remoteOf(record.endpoint, (json.records[record.position] as JsonObject).value);
   });
   return serverJson(zone.name, json, name, remotes);
 }
@@ -126,12 +127,12 @@ export function remoteOf(url: string, value: unknown): Remote {
 /** A zone and its endpoints, best first, in the format of the MCP registry. */
 export function serverJson(
   identity: string,
-  zone: Json & { readonly records: readonly unknown[] },
+  zone: JsonObject & { readonly records: readonly unknown[] },
   name: string,
   remotes: readonly Remote[],
-): Json {
+): JsonObject {
   const website = zone.records.find(
-    (record): record is Json => isObject(record) && record.type === 'APP' && typeof record.value === 'string',
+    (record): record is JsonObject => isObject(record) && record.type === 'APP' && typeof record.value === 'string',
   )?.value;
   const description = typeof zone.info === 'string' && zone.info !== '' ? zone.info : identity;
   return {
@@ -147,10 +148,10 @@ export function serverJson(
 function importRemote(
   remote: unknown,
   index: number,
-  server: Json,
+  server: JsonObject,
   options: ServerJsonOptions,
   warnings: ZoneIssue[],
-): Json[] {
+): JsonObject[] {
   const skip = (code: string, message: string) => {
     warnings.push(warning(code, `Remote ${index}: ${message}`));
     return [];
@@ -170,7 +171,7 @@ function importRemote(
   return [{ type: 'MCP', value, priority: FIRST_PRIORITY - index - (isSseRemote ? SSE_PENALTY : 0) }];
 }
 
-function registryStatus(document: Json, server: Json): unknown {
+function registryStatus(document: JsonObject, server: JsonObject): unknown {
   for (const { _meta: meta } of [document, server]) {
     const official = isObject(meta) ? meta['io.modelcontextprotocol.registry/official'] : undefined;
     if (isObject(official) && official.status !== undefined) return official.status;
@@ -178,15 +179,15 @@ function registryStatus(document: Json, server: Json): unknown {
   return server.status;
 }
 
-function repositoryUrl(server: Json): unknown {
+function repositoryUrl(server: JsonObject): unknown {
   return isObject(server.repository) ? server.repository.url : undefined;
 }
 
-function isFromServerJson(record: Json): boolean {
+function isFromServerJson(record: JsonObject): boolean {
   return record.type === 'MCP' || record.type === 'APP' || isRegistryName(record);
 }
 
-function isRegistryName({ type, value }: Json): boolean {
+function isRegistryName({ type, value }: JsonObject): boolean {
   return type === 'TXT' && registryNameIn(value) !== undefined;
 }
 

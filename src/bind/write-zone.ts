@@ -6,9 +6,8 @@ import type { CollapsePolicy } from './collapse.ts';
 import { verifyDetached } from './detached-jws.ts';
 import { canonicalJson } from './digest.ts';
 import { toUri } from './identity.ts';
-import { isShallow, parseZoneJson } from './read-zone.ts';
+import { isShallow, parseZoneJson, zoneEtag } from './read-zone.ts';
 import type { Zone, ZoneIssue } from './zone.ts';
-import { zoneEtag } from './zone-etag.ts';
 
 /** A write as it was asked for. */
 export interface ZoneWrite {

@@ -113,9 +113,8 @@ export const READ_LIMITS = {
 export const REVIEW_LIMITS = {
   /** Complaints about one provider that its question holds in full; all of them are counted. */
   complaintsShownMax: 100,
-  /** Concerns of a burst that its question quotes; a larger count is brought up to date every so many. */
-  burstQuotesMax: 20,
-  burstCountEvery: 100,
+  /** Concerns of a burst that its question shows at once. */
+  burstPageMax: 50,
   mergesShownMax: 1000,
   /** Items that one request decides. */
   batchMax: 100,

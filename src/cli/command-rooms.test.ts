@@ -18,7 +18,7 @@ function described(command: Command | undefined): unknown {
 const whole = createProgram(terminal).commands;
 
 test('every command of the program is found by its first word', () => {
-  const words = [...Object.keys(COMMAND_ROOMS), 'up', 'stdio', 'console', 'completion', 'demo'];
+  const words = [...Object.keys(COMMAND_ROOMS), 'up', 'stop', 'stdio', 'console', 'completion', 'demo'];
   expect(words.sort()).toEqual(whole.map((command) => command.name()).sort());
 });
 

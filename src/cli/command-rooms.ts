@@ -43,6 +43,7 @@ export async function commandsOf(word: string | undefined): Promise<AddCommands 
   // Nothing but the version, or the short help of no word at all.
   if (word === '--version' || word === undefined) return () => {};
   if (word === 'up') return (await import('./up.ts')).addUpCommand;
+  if (word === 'stop') return (await import('./stop-command.ts')).addStopCommand;
   if (word === 'stdio') return (await import('./stdio.ts')).addStdioCommand;
   if (word === 'completion') return (await import('./main.ts')).addEveryCommand;
   if (word === 'demo') return (await import('./demo/demo-command.ts')).addDemoCommand;

@@ -35,7 +35,7 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
       if (shell === 'words')
         return terminal.out((await completions(program, words)).map((word) => `${word}\n`).join(''));
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-      if (script !== undefined) return terminal.out(script);
+      if (script !== undefined) return terminal.document(script);
       throw new BinderyError('USAGE', {
         detail: `there is no completion for "${shell}"`,
         next: 'Name bash, zsh or fish.',

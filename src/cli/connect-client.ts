@@ -1,22 +1,20 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
-import { LIMITS } from '../contract/limits.ts';
-import { readSuppliedFileSync } from '../files/read-supplied-file.ts';
-import type { ConnectedClient, ConnectRequest } from '../gateway/administration/deps.ts';
-import { entryText, setServer } from '../gateway/import/client-file.ts';
+import type { ConnectedClient, ConnectRequest, DisconnectRequest } from '../gateway/administration/deps.ts';
+import { bringBackServer, entryText, readClientFile, setServer } from '../gateway/import/client-file.ts';
 import { type ClientFormat, FORMATS, type GatewayAddress, OWN_ID } from '../gateway/import/client-formats.ts';
 import { clientPlace, type Machine } from '../gateway/import/client-places.ts';
-import { lateLibrary } from '../libraries/late-library.ts';
+import { isOwn } from '../gateway/import/own-entry.ts';
 import type { FileBackups } from '../store/import/file-backups.ts';
-
-const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
+import { onText, readSource, writeWhole } from './commands/file-changes.ts';
 
 export interface ConnectOptions {
   readonly machine: Machine;
   readonly cwd: string;
   readonly backups: FileBackups;
   readonly address: GatewayAddress;
+  /** Asks the person at the terminal; false where there is none. */
+  confirm(question: string): Promise<boolean>;
 }
 
 interface Place {
@@ -27,53 +25,84 @@ interface Place {
 }
 
 /** Puts the gateway into the file of a client, or prints what a person would put there. */
-export async function connectClient(
-  options: ConnectOptions,
-  request: Parameters<typeof place>[1] & {
-    readonly header: readonly string[];
-    readonly print: boolean;
-    readonly link: boolean;
-  },
-): Promise<ConnectedClient> {
-  const { file, format, text } = place(options, request);
+export async function connectClient(options: ConnectOptions, request: ConnectRequest): Promise<ConnectedClient> {
+  const { client } = request;
+  const file = fileOf(options, request);
+  const format = FORMATS[client];
   const entry = format.ownEntry(withHeaders(options.address, request.header));
-  const answer = { client: request.client, file, backup: null, text: null };
+  const answer = { client, file, backup: null, text: null, key_variable: variableOf(entry, options.address) };
   if (request.link) {
     if (!format.link) {
       throw new BinderyError('USAGE', {
-        detail: `${request.client} has no link that adds a server`,
+        detail: `${client} has no link that adds a server`,
         next: 'Leave --link out to write its file, or take --print.',
       });
     }
     return { ...answer, action: 'printed', text: `${format.link(OWN_ID, entry)}\n` };
   }
   if (request.print) return { ...answer, action: 'printed', text: entryText(format, OWN_ID, entry) };
-  const after = setServer(format, text ?? '', OWN_ID, entry);
+  const text = readSource(file);
+  const after = onText(file, () => setServer(format, text ?? '', OWN_ID, entry));
   if (after === text) return { ...answer, action: 'unchanged' };
+  const isOthers = text !== undefined && entryKind(options, { file, format, text }) === 'foreign';
+  if (isOthers && !request.force) await confirmReplacing(options, client, file);
   return { ...answer, action: 'written', backup: await write(options, file, after, 'connect') };
 }
 
-/** Takes the gateway out of the file of a client. */
-export async function disconnectClient(options: ConnectOptions, request: ConnectRequest): Promise<ConnectedClient> {
-  const { file, format, text } = place(options, request);
-  const answer = { client: request.client, file, backup: null, text: null };
-  if (text === undefined) return { ...answer, action: 'unchanged' };
-  const after = setServer(format, text, OWN_ID, undefined);
-  if (after === text) return { ...answer, action: 'unchanged' };
-  // If the file has not changed since, the old bytes are restored. They may have an entry from before, which goes as well.
+/** The variable that an entry reads its key from; a client that starts `bindery stdio` needs none. */
+function variableOf(entry: object, { keyVariable }: GatewayAddress): string | null {
+  return keyVariable !== undefined && JSON.stringify(entry).includes(keyVariable) ? keyVariable : null;
+}
+
+/** Takes the gateway out of the file of a client. What a `connect` replaced comes back. */
+export async function disconnectClient(options: ConnectOptions, request: DisconnectRequest): Promise<ConnectedClient> {
+  const file = fileOf(options, request);
+  const place = { file, format: FORMATS[request.client], text: readSource(file) };
+  const answer = { client: request.client, file, backup: null, text: null, key_variable: null };
+  const kind = entryKind(options, place);
+  if (place.text === undefined || kind !== 'own') {
+    return { ...answer, action: kind === 'foreign' ? 'foreign' : 'unchanged' };
+  }
+  // If the file has not changed since, the old bytes are restored. They may have an entry of ours from before, which goes as well.
   if (await options.backups.undoConnect(file)) {
     const again = await disconnectClient(options, request);
     return { ...again, action: 'removed' };
   }
-  const backup = await write(options, file, after, 'disconnect');
+  const backup = await write(options, file, withoutOwn(options, place, place.text), 'disconnect');
   await options.backups.settleConnects(file);
   return { ...answer, action: 'removed', backup };
 }
 
-function place({ machine, cwd }: ConnectOptions, { client, file }: ConnectRequest): Place {
-  const path = file === undefined ? resolve(clientPlace(client, machine)) : resolve(cwd, file);
-  const text = readSuppliedFileSync({ path, bytesMax: LIMITS.importFileBytesMax })?.toString('utf8');
-  return { file: path, format: FORMATS[client], text };
+/** The file without our entry; with the one that a `connect` replaced, as it was written. */
+function withoutOwn(options: ConnectOptions, { file, format }: Place, text: string): string {
+  const before = options.backups
+    .beforeConnects(file)
+    .map((bytes) => Buffer.from(bytes).toString('utf8'))
+    .find((old) => entryKind(options, { file, format, text: old }) === 'foreign');
+  return before === undefined
+    ? setServer(format, text, OWN_ID, undefined)
+    : bringBackServer(format, { text, before, id: OWN_ID });
+}
+
+/** Whose entry has our name in a file. */
+function entryKind({ address }: ConnectOptions, { file, format, text }: Place): 'own' | 'foreign' | 'none' {
+  const found = onText(file, () => readClientFile(format, text ?? ''));
+  const named = found.find(({ id, isOfProject }) => id === OWN_ID && !isOfProject);
+  if (!named) return 'none';
+  return isOwn(named.id, named.value, address) ? 'own' : 'foreign';
+}
+
+async function confirmReplacing({ confirm }: ConnectOptions, client: string, file: string): Promise<void> {
+  const what = `${file} has another server named ${OWN_ID}`;
+  if (await confirm(`${what}\nReplace it?`)) return;
+  throw new BinderyError('CONFIRMATION_REQUIRED', {
+    detail: what,
+    next: `Rename that entry, or replace it with --force: \`bindery disconnect ${client}\` then brings it back.`,
+  });
+}
+
+function fileOf({ machine, cwd }: ConnectOptions, { client, file }: DisconnectRequest): string {
+  return file === undefined ? resolve(clientPlace(client, machine)) : resolve(cwd, file);
 }
 
 async function write(
@@ -83,8 +112,12 @@ async function write(
   purpose: 'connect' | 'disconnect',
 ): Promise<string> {
   const backup = await backups.create([{ path: file, after: Buffer.from(after) }], purpose);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFileAtomic()(file, after);
+  try {
+    await writeWhole(file, after);
+  } catch (thrown) {
+    await backups.takeBack(backup);
+    throw thrown;
+  }
   return backup;
 }
 

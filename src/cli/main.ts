@@ -5,6 +5,7 @@ import { addDemoCommand } from './demo/demo-command.ts';
 import { type AddCommands, createProgramWith, runInProcess, runProgram } from './program.ts';
 import { wirings } from './rooms.ts';
 import { addStdioCommand } from './stdio.ts';
+import { addStopCommand } from './stop-command.ts';
 import type { Terminal, TerminalStreams } from './terminal.ts';
 import { addUpCommand } from './up.ts';
 
@@ -12,6 +13,7 @@ import { addUpCommand } from './up.ts';
 export const addEveryCommand: AddCommands = (program, terminal) => {
   for (const wiring of wirings) wiring.addCommands(program, terminal);
   addUpCommand(program, terminal);
+  addStopCommand(program, terminal);
   addStdioCommand(program, terminal);
   addConsoleCommand(program, terminal);
   addCompletionCommand(program, terminal);

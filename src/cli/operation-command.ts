@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { encodeOutput, execute } from '../contract/execute.ts';
 import { LIMITS } from '../contract/limits.ts';
-import type { AnyOperation, Call, CliFace } from '../contract/operation.ts';
+import type { AnyOperation, Call, CliFace, InputIssue } from '../contract/operation.ts';
 import { toProblem } from '../contract/problem.ts';
 import { coerceTexts, type InputSchema, inputSchemaOf } from '../contract/text-input.ts';
 import { visibleValue } from '../contract/visible-text.ts';
@@ -84,10 +84,20 @@ export async function runOperation(
 }
 
 /** What to do about input that is not valid: at a terminal that is in the help. */
-function withHelp(error: BinderyError, { command }: CliFace<unknown, unknown>): BinderyError {
+function withHelp(error: BinderyError, face: CliFace<unknown, unknown>): BinderyError {
   if (error.code !== 'INVALID_ARGUMENTS' || error.next !== error.row.next) return error;
-  const { code, detail = '', members, cause } = error;
+  const { code, members, cause } = error;
+  const { command } = face;
+  const issues = Array.isArray(members.errors) ? (members.errors as readonly InputIssue[]) : [];
+  const detail = issues.length === 0 ? (error.detail ?? '') : issues.map((issue) => issueText(issue, face)).join('; ');
   return new BinderyError(code, { detail, members, cause, next: `See \`bindery help ${command}\`.` });
+}
+
+/** What is wrong with an argument or an option, by the name that a person typed. */
+function issueText({ pointer, message }: InputIssue, { positional, flags }: CliFace<unknown, unknown>): string {
+  const [, member = '', ...inner] = pointer.split('/');
+  const name = positional?.includes(member) ? member : `--${(flags?.[member] ?? member).replaceAll('_', '-')}`;
+  return `${[name, ...inner].join('.')} ${message}`;
 }
 
 /** Writes a stream of lines as it comes, as long as somebody reads them. */

@@ -65,7 +65,7 @@ export async function claimDataDir(dataDir: string): Promise<ClaimedDataDir> {
 }
 
 /** Work that needs a folder of ours; where the folder is the trouble, the error says which and why. */
-function inDataDir<T>(dataDir: string, work: () => T): T {
+export function inDataDir<T>(dataDir: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
@@ -91,6 +91,11 @@ export async function findAnnouncement(dataDir: string): Promise<Announcement | 
   return announced && isLocked(lockIn(dataDir)) ? announced : undefined;
 }
 
+/** Whether a process has this data directory, from before it serves until it has ended. */
+export function isClaimed(dataDir: string): boolean {
+  return isLocked(lockIn(dataDir));
+}
+
 async function readAnnouncement(dataDir: string): Promise<Announcement | undefined> {
   return parse(await readFile(fileIn(dataDir), 'utf8').catch(() => undefined));
 }
@@ -100,7 +105,7 @@ function alreadyRunning(dataDir: string, running: Announcement | undefined): Bin
   const which = running ? `process ${pid} serves it at ${url}` : 'a process that is just starting or ending has it';
   return new BinderyError('GATEWAY_RUNNING', {
     detail: `${dataDir}: ${which}`,
-    next: 'Use that one, stop it, or give this one its own data directory with BINDERY_DATA_DIR; with --beside it runs unannounced, and commands go on to talk to the first.',
+    next: 'Use that one, stop it, or give this one its own data directory with BINDERY_DATA_DIR; --beside starts a second one; commands keep using the first.',
     members: { pid, url },
   });
 }

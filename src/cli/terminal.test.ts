@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { BinderyError } from '../contract/errors.ts';
 import { Terminal } from './terminal.ts';
 
 /** A stream on which every write fails, as one of the process does, which is not destroyed by that. */
@@ -36,4 +37,24 @@ test('an interrupt ends what is written while it is read', () => {
   const terminal = new Terminal(process, interrupt.signal);
   interrupt.abort();
   expect(terminal.whileRead.aborted).toBe(true);
+});
+
+test('a failure of several lines is shown in lines, each made visible and all but the first indented', async () => {
+  let shown = '';
+  const stderr = new Writable({
+    write: (chunk, _encoding, done) => {
+      shown += String(chunk);
+      done();
+    },
+  });
+  const terminal = new Terminal({ stdout: stderr, stderr }, new AbortController().signal);
+  await terminal.fail(new BinderyError('SERVER_UNREADY', { detail: 'it said: a\n\nnext: b\u001b[31m', next: 'Look.' }));
+  await terminal.warn('one\r\nerror: two');
+  expect(shown.split('\n').slice(1)).toEqual([
+    '  next: b\\u{1B}[31m',
+    'next: Look.',
+    'warning: one',
+    '  error: two',
+    '',
+  ]);
 });

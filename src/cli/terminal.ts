@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { Writable } from 'node:stream';
 import type { BinderyError } from '../contract/errors.ts';
 import { stillVisible, stillVisibleLine, visibleJson, visibleLine } from '../contract/visible-text.ts';
+import { asTyped, type OwnProgram, ownProgram } from './own-program.ts';
 import { type Colour, coloured, inColumns, textWidth, wrapped } from './terminal-text.ts';
 
 /** A stream that may be a terminal, as Node's own are. */
@@ -27,10 +28,12 @@ export class Terminal {
   /** Aborts on interrupt, and when the reader of the output closes its end. */
   readonly whileRead: AbortSignal;
   readonly #readerGone = new AbortController();
+  readonly #program: Pick<OwnProgram, 'typed'>;
   readonly #streams: TerminalStreams;
   #progressShown = false;
 
-  constructor(streams: TerminalStreams, signal: AbortSignal) {
+  constructor(streams: TerminalStreams, signal: AbortSignal, program: Pick<OwnProgram, 'typed'> = ownProgram()) {
+    this.#program = program;
     this.#streams = streams;
     this.signal = signal;
     this.whileRead = AbortSignal.any([signal, this.#readerGone.signal]);
@@ -48,7 +51,7 @@ export class Terminal {
 
   /** Text for a person. */
   out(text: string): Promise<void> {
-    return this.#out(stillVisible(text));
+    return this.#out(asTyped(stillVisible(text), this.#program));
   }
 
   /** Tab-separated lines: as they are for a script, in columns below headings for a person. */
@@ -66,6 +69,7 @@ export class Terminal {
 
   /** Resolves when the text has been handed to the stream, so that a pipe never loses the end of it. */
   async #out(text: string): Promise<void> {
+    this.#clearProgress();
     const error = await write(this.#streams.stdout, text);
     if (!error) return;
     // A reader that closed its end (`| head`) has what it wanted.
@@ -76,12 +80,12 @@ export class Terminal {
   /** If stderr is closed too, there is nowhere to report it. */
   async note(text: string): Promise<void> {
     this.#clearProgress();
-    await write(this.#streams.stderr, stillVisible(text));
+    await write(this.#streams.stderr, asTyped(stillVisible(text), this.#program));
   }
 
-  /** One line about what is amiss and stops nothing. */
+  /** What is amiss and stops nothing. */
   warn(text: string): Promise<void> {
-    return this.#remark('warning:', 'yellow', visibleLine(text));
+    return this.#remark('warning:', 'yellow', eachLine(text, visibleLine));
   }
 
   /** The two lines of every failure, and its exit code. Who stopped something themselves is told how things stand, and no more. */
@@ -91,7 +95,7 @@ export class Terminal {
       return this.note(`${stillVisibleLine(error.detail ?? error.row.title)}.\n`);
     }
     const detail = error.detail && error.detail !== error.row.title ? `: ${error.detail}` : '';
-    await this.#remark('error:', 'red', stillVisibleLine(`${error.row.title}${detail} (${error.code})`));
+    await this.#remark('error:', 'red', withCode(`${error.row.title}${detail}`, error.code));
     const isDefect = error.code === 'INTERNAL' && error.cause !== undefined;
     if (isDefect) await this.#remark('cause:', 'red', stillVisibleLine(causeText(error.cause)));
     // A command has no log, and so no id to look it up by.
@@ -99,13 +103,16 @@ export class Terminal {
     this.exitCode = error.row.exit;
   }
 
-  /** A line on stderr that begins with what it is; a person gets it as wide as the terminal. */
+  /** A line on stderr that begins with what it is, further lines indented; a person gets them as wide as the terminal. */
   async #remark(label: string, colour: Colour, text: string): Promise<void> {
     this.#clearProgress();
     const { stderr } = this.#streams;
-    const line = `${label} ${text}`;
-    const laidOut = stderr.isTTY ? wrapped(withTilde(line), textWidth(stderr.columns), '  ') : line;
-    await write(stderr, `${painted(stderr, colour, label)}${laidOut.slice(label.length)}\n`);
+    const lines = `${label} ${asTyped(text, this.#program)}`
+      .split('\n')
+      .map((line, at) => (at === 0 ? line : `  ${line}`));
+    const width = textWidth(stderr.columns);
+    const laidOut = stderr.isTTY ? lines.map((line) => indented(withTilde(line), width)) : lines;
+    await write(stderr, `${painted(stderr, colour, label)}${laidOut.join('\n').slice(label.length)}\n`);
   }
 
   /** One line that is overwritten; only where a person watches. */
@@ -119,6 +126,24 @@ export class Terminal {
     if (this.#progressShown) this.#streams.stderr.write('\r\u001b[2K');
     this.#progressShown = false;
   }
+}
+
+/** Text of several lines, each made visible by itself: none can pass for one of ours, since all but the first are indented. */
+function eachLine(text: string, show: (line: string) => string): string {
+  const [first = '', ...more] = text.replaceAll('\r\n', '\n').split('\n');
+  return [first, ...more.filter((line) => line.trim() !== '')].map(show).join('\n');
+}
+
+/** The code stands at the end of the first line. */
+function withCode(text: string, code: string): string {
+  const [first, ...more] = eachLine(text, stillVisibleLine).split('\n');
+  return [`${first?.replace(/:\s*$/, '')} (${code})`, ...more].join('\n');
+}
+
+/** A line no wider than the terminal; what it begins with stays before each part of it. */
+function indented(line: string, width: number): string {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  return `${indent}${wrapped(line.slice(indent.length), width - indent.length, '  ').replaceAll('\n', `\n${indent}`)}`;
 }
 
 const REPORT_DEFECT = 'Try again. If it happens again, report it with the lines above.';

@@ -1,15 +1,17 @@
-import { statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import { pooledRandom } from '../contract/pooled-random.ts';
 import type { Log } from '../contract/ports.ts';
 import type { Diagnosis } from '../gateway/administration/diagnosis.ts';
 import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
-import { pooledRandom } from './pooled-random.ts';
 import { addDatabaseOption, registryFile } from './registry-location.ts';
+import { unusedFiles } from './unused-files.ts';
 
 /** Options of every command that serves: what is served, and under which rules. */
 export function addServingOptions(command: Command): Command {
@@ -40,12 +42,13 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     throw new BinderyError('USAGE', { detail: '--node is a name of letters, digits, ".", "_" and "-"' });
   const cwd = resolve(flags.cwd ?? '.');
   needFolder('--cwd', cwd);
-  const { caches } = flags as { readonly caches?: unknown };
-  if (typeof caches === 'string') needFolder('--caches', resolve(cwd, caches));
+  const policyFile = flags.policy === undefined ? undefined : resolve(cwd, flags.policy);
+  refuseUnusedFiles(cwd, policyFile, log);
+  needServed(flags as Record<string, unknown>, cwd);
   return {
     flags: flags as Record<string, unknown>,
     cwd,
-    policyFile: flags.policy === undefined ? undefined : resolve(cwd, flags.policy),
+    policyFile,
     configDir,
     configFile,
     dataDir,
@@ -53,13 +56,20 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     node: flags.node ?? ONLY_NODE,
     log,
     clock: { now: Date.now },
-    random: pooledRandom(),
+    random: pooledRandom({ bytes: randomBytes }),
     setUp: {
       settings: async () => (await import('./all-settings.ts')).ALL_SETTINGS,
       diagnose: () => diagnoseHere(cwd),
     },
     baseUrl,
   };
+}
+
+/** A policy that a person wrote and that is not in force would leave every call open. */
+function refuseUnusedFiles(cwd: string, policyFile: string | undefined, log: Log): void {
+  const unused = unusedFiles(directories(process.env), { cwd, policyFile }, process.env);
+  if (unused?.isMeant) throw new BinderyError('DATA_DIR_UNUSABLE', { detail: unused.what, next: unused.remedy });
+  if (unused) log.warn(`${unused.what}. ${unused.remedy}`);
 }
 
 /** What `bindery doctor` finds here. */
@@ -92,14 +102,29 @@ function databaseOf(
   return { registryFile: registryFile(undefined, dataDir), databaseUrl: db, advertise };
 }
 
-/** A folder that a flag names and that is not there is a slip of the pen: nothing would be served from it, silently. */
-function needFolder(flag: string, path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return;
-  throw new BinderyError('USAGE', {
-    detail: `${flag}: ${found ? 'this is not a folder' : 'there is no such folder'}: ${path}`,
-    next: 'Check the path, or make the folder first.',
-  });
+/** What a flag names and is not there is a slip of the pen: nothing would be served from it, silently. */
+function needServed(flags: Readonly<Record<string, unknown>>, cwd: string): void {
+  const path = (name: string) => (typeof flags[name] === 'string' ? resolve(cwd, flags[name]) : undefined);
+  needFolder('--caches', path('caches'));
+  const zones = path('zones');
+  // A database is made where there is none.
+  if (zones !== undefined && !existsSync(zones) && !/\.(?:db|sqlite3?)$/.test(zones)) needFolder('--zones', zones);
+  const providers = path('providers');
+  if (providers !== undefined && !existsSync(providers))
+    throw missing('--providers', 'there is no such file', providers);
+  const database = typeof flags.db === 'string' && !isDatabaseUrl(flags.db) ? path('db') : undefined;
+  if (database !== undefined) needFolder('--db', dirname(database));
+}
+
+function needFolder(flag: string, path: string | undefined): void {
+  const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (path === undefined || found?.isDirectory()) return;
+  throw missing(flag, found ? 'this is not a folder' : 'there is no such folder', path);
+}
+
+function missing(flag: string, what: string, path: string): BinderyError {
+  const next = `Check the path, or make the ${what.endsWith('file') ? 'file' : 'folder'} first.`;
+  return new BinderyError('USAGE', { detail: `${flag}: ${what}: ${path}`, next });
 }
 
 /** The number of a port; 0 picks a free one. */

@@ -1,8 +1,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
@@ -22,6 +21,7 @@ import { WorkerSet, type WorkerSetOptions } from '../runtime/workers/worker-set.
 import { announceToPerson, announceToProgram, tellApprovals } from './announce.ts';
 import { configuredPort } from './gateway-port.ts';
 import { createLog, createPersonLog } from './log.ts';
+import { usageError } from './operation-command.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 import { nameResolverOf } from './rooms/name-resolver.ts';
 import { type ClaimedDataDir, claimDataDir } from './running-gateway.ts';
@@ -48,6 +48,8 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
 type GivenFlags = Omit<UpFlags, 'port'> & { readonly port?: string };
 
 async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
+  // Usually a variable of the shell that is not set: it would look like protection.
+  if (given.token === '') throw usageError('--token is empty');
   const address = { url: '' };
   const settings = upSettings(
     given,
@@ -67,6 +69,7 @@ async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
     });
   }
   const workers = workerCount(flags);
+  if (/^[\d.]+$/.test(flags.host) && isIP(flags.host) === 0) throw noAddress(flags.host, 'is no address');
   portOf(flags.port);
   const claim = flags.beside ? undefined : await claimDataDir(settings.dataDir);
   try {
@@ -230,10 +233,14 @@ function listenFailure(thrown: unknown, { port, host }: UpFlags): unknown {
   };
   const reason = code === undefined ? undefined : reasons[code];
   if (reason === undefined) return thrown;
+  return noAddress(host, reason, thrown);
+}
+
+function noAddress(host: string, reason: string, cause?: unknown): BinderyError {
   return new BinderyError('USAGE', {
     detail: `--host ${host} ${reason}`,
     next: 'Use 127.0.0.1 for programs of this machine, or 0.0.0.0 for all; ports below 1024 need rights.',
-    cause: thrown,
+    cause,
   });
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/json.ts';
 import { versionOf } from './hash.ts';
 import { hasDuplicateKeys } from './json-keys.ts';
 import { decodeUtf8 } from './utf8.ts';
@@ -56,13 +57,6 @@ function parseDocument(text: string): ContextDocument | undefined {
 }
 
 /** Undefined for what is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function isMetadata(value: unknown): value is Record<string, string | number> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

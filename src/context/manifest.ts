@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/json.ts';
 import { documentFile } from './document-files.ts';
 import { BUILD_CONFIG, type DocumentEntry, type DocumentTable, tableOf } from './document-table.ts';
 import { isVersion } from './hash.ts';
@@ -90,12 +91,8 @@ function entryOf(listed: unknown): DocumentEntry | undefined {
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 function isKnownConfig(value: unknown): boolean {

@@ -8,14 +8,56 @@ export function inputIssues(error: z.ZodError): InputIssue[] {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(issue.path, key));
     const isMissing = issue.input === undefined && issue.code.startsWith('invalid_');
     const keyword = isMissing ? 'required' : schemaKeyword(issue);
-    return [{ pointer: toPointer(issue.path), keyword, message: `${issue.message}${meantValue(issue)}` }];
+    const message = isMissing ? 'is missing' : `${issueWords(issue)}${meantValue(issue)}`;
+    return [{ pointer: toPointer(issue.path), keyword, message }];
   });
+}
+
+/** What is wrong with a value, in words that hold nothing of it. */
+export function issueWords(issue: z.core.$ZodIssue): string {
+  // A schema that says it in words of its own is quoted.
+  if (!/^(?:Invalid (?:input|option)|Too (?:small|big))/.test(issue.message)) return issue.message;
+  const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.message.endsWith('received undefined')) return 'is missing';
+      return `must be ${TYPE_WORDS[issue.expected] ?? `of type ${issue.expected}`}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return isCounted(issue.origin)
+        ? `must have at least ${issue.minimum}${unit || ' items'}`
+        : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return isCounted(issue.origin)
+        ? `must have at most ${issue.maximum}${unit || ' items'}`
+        : `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function isCounted(origin: string): boolean {
+  return ['string', 'array', 'set', 'map'].includes(origin);
 }
 
 /** The known value that a misspelt one probably stands for. */
 function meantValue(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return '';
-  const hint = didYouMean(issue.input, issue.values.map(String));
+  const { input, values } = issue;
+  const begun = values.map(String).filter((value) => input !== '' && value.startsWith(input));
+  if (begun.length > 1) return `. Did you mean ${begun.join(' or ')}?`;
+  const hint = didYouMean(input, values.map(String));
   return hint === '' ? '' : `. ${hint}`;
 }
 

@@ -34,9 +34,22 @@ export function pageSchema<S extends z.ZodType>(item: S) {
   return z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 }
 
-/** Tab-separated columns, one line each; what could break a line or a terminal is shown. */
+/**
+ * Tab-separated columns, one line each; what could break a line or a terminal is shown. A last cell of several lines, which a face has to
+ * ask for with `manyLines`, goes on below itself, in rows whose other cells are empty.
+ */
 export function tabLines(rows: readonly (readonly unknown[])[]): string {
-  return rows.map((row) => `${row.map(cell).join('\t')}\n`).join('');
+  return rows
+    .flatMap((row) => {
+      const [first = '', ...more] = String(row.at(-1) ?? '').split('\n');
+      const before = row.slice(0, -1);
+      return [
+        [...before, first],
+        ...more.filter((line) => line.trim() !== '').map((line) => [...before.map(() => ''), line]),
+      ];
+    })
+    .map((row) => `${row.map(cell).join('\t')}\n`)
+    .join('');
 }
 
 function cell(value: unknown): string {

@@ -14,14 +14,13 @@ import { serversDirIn } from './config/launch-place.ts';
 import type { ServerEntry } from './config/server-entry.ts';
 import type { ClientCallbacks } from './connection/ports.ts';
 import type { NameResolver } from './connection/supervision/named-endpoint.ts';
-import { createHost as createConnections } from './host.ts';
+import { Host } from './host.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';
 import { folderOutputs, memoryOutputs, type OutputStore } from './output/output-store.ts';
 import type { PermissionRules } from './permissions/permission-rules.ts';
 import type { ApprovalMode, PermissionPrompt } from './permissions/permissions.ts';
-import { HostRedactor } from './redact/host-redactor.ts';
-import { maskedLog } from './redact/masked-log.ts';
+import { HostRedactor, maskedLog } from './redact/host-redactor.ts';
 import { configuredTokens, ObservedTokens, observeCredentials } from './redact/observed-tokens.ts';
 import { ToolHost } from './tool-host.ts';
 import { TrustStore } from './trust/trust-store.ts';
@@ -73,7 +72,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
   const own = options.tokens ? undefined : ownTokens(options, env, redactor);
   const tokens = own ?? observeCredentials(options.tokens as CredentialStore, redactor);
   const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });
-  const connections = createConnections({
+  const connections = new Host({
     client: { info: options.client ?? CLIENT_INFO, callbacks: callbacksOf(options) },
     environment: env,
     redact: (text) => redactor.text(text),

@@ -1,9 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import type { LookupFunction } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { CancelSignal } from '../contract/cancellation.ts';
-import type { Log } from '../contract/ports.ts';
-import type { JsonObject, RequestMessage } from '../wire/json.ts';
+import type { JsonObject, RequestMessage } from '../contract/json.ts';
 import { type RequestOptions, type Upstream, UpstreamError } from '../wire/upstream.ts';
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue/catalogue.ts';
 import type { Connection } from './connection/connection.ts';
@@ -11,70 +9,46 @@ import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
 import { Semaphore } from './connection/pool/semaphore.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import { connectServer } from './connection/supervision/connect-server.ts';
-import { type NameResolver, NO_NAMES } from './connection/supervision/named-endpoint.ts';
+import { NO_NAMES } from './connection/supervision/named-endpoint.ts';
 import { ReconnectStagger } from './connection/supervision/reconnect-stagger.ts';
-import type { ServerSet, SessionOptions } from './connection/supervision/server-set.ts';
-import type { HttpSpec, ServerSpec } from './connection/supervision/server-spec.ts';
-import type { ServerStatus } from './connection/supervision/server-status.ts';
+import type { ServerSet, ServerStatus, SessionOptions } from './connection/supervision/server-set.ts';
+import type { ServerSpec } from './connection/supervision/server-spec.ts';
 import { SupervisedServer, type SupervisorPorts } from './connection/supervision/supervised-server.ts';
-import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
-import { oauthDispatcher } from './oauth/oauth-dispatcher.ts';
+import { HttpAccess, type HttpAccessOptions } from './http-access.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
-import type { CredentialStore } from './oauth/token-store.ts';
-import { type EntryPool, HttpPool } from './transports/http-pool.ts';
 import type { Environment } from './transports/minimal-environment.ts';
 import { ProcessSpawner } from './transports/process-spawner.ts';
-import { createPublicAgent } from './transports/public-agent.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-export interface HostOptions {
-  readonly client: ClientIdentity;
+export interface HostPorts extends HttpAccessOptions {
   /** The environment from which stdio servers get the few variables that they may have. */
   readonly environment: Environment;
   readonly redact: Redact;
-  readonly log: Log;
-  readonly tokens: CredentialStore;
-  /** Who knows where `ai://` names lead; undefined: nobody. */
-  readonly names?: NameResolver;
-  /** Who signs in when a server asks for it; undefined: such a server waits in `auth_required`. */
-  readonly person?: SignInPorts;
-  /** How many sign-ins may be under way; one, unless said otherwise: a person has one pair of eyes. */
-  readonly signInsAtOnce?: number;
-  /** The public https URL of our client metadata, where there is one now. */
-  readonly clientMetadataUrl?: () => string | undefined;
-  /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
+  /** Interval and timeout of the ping to connected servers; 30 s and 5 s unless said otherwise. */
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** How it is looked whether a server is well, where others look too; its own health check unless said otherwise. */
+  /** The health check of a server, where other nodes check it too; its own unless said otherwise. */
   readonly healthOf?: SupervisorPorts['healthOf'];
-  readonly now?: () => number;
   readonly random?: () => number;
-  /** Resolves hosts that somebody other than the user named; default: the system's resolver, for public addresses only. */
-  readonly lookup?: LookupFunction;
 }
 
-/** A set of connections. Make one with `createHost`. */
+/** The connections to a set of servers: none at first; `apply` brings them. */
 export class Host extends EventEmitter implements ServerSet {
-  readonly #options: HostOptions;
+  readonly #tokens: HostPorts['tokens'];
   readonly #ports: SupervisorPorts;
-  /** For addresses that the user named. */
-  readonly #pool = new HttpPool();
-  /** For addresses that somebody else named; made when there is one. */
-  #publicPool: HttpPool | undefined;
+  readonly #http: HttpAccess;
   readonly #spawner = new ProcessSpawner();
-  readonly #turns: Semaphore;
   readonly #servers = new Map<string, SupervisedServer>();
-  readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
   /** Servers that were taken out and have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   /** Connections that were opened for sessions. */
   readonly #sessions = new Set<Connection>();
 
-  constructor(options: HostOptions) {
+  constructor(options: HostPorts) {
     super();
     this.setMaxListeners(0);
-    this.#options = options;
-    this.#turns = new Semaphore(options.signInsAtOnce ?? 1);
+    this.#tokens = options.tokens;
+    this.#http = new HttpAccess(options);
     const { client, environment, redact, log, now = Date.now, random = Math.random } = options;
     this.#ports = {
       client,
@@ -85,12 +59,12 @@ export class Host extends EventEmitter implements ServerSet {
       random,
       probe: options.probe ?? { intervalMs: LIMITS.probeIntervalMs, timeoutMs: LIMITS.probeTimeoutMs },
       healthOf: options.healthOf ?? ((_spec, own) => own),
-      dispatcherFor: (spec) => this.#dispatcherFor(spec),
+      dispatcherFor: (spec) => this.#http.dispatcherFor(spec),
       spawner: this.#spawner,
       slots: new Semaphore(LIMITS.connectsAtOnce),
       retries: new ReconnectStagger(LIMITS.retriesApartMs, LIMITS.retryWaitMaxMs),
       names: options.names ?? NO_NAMES,
-      authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
+      authorizerFor: (spec, url) => this.#http.authorizerFor(spec, url),
       onStatus: (status) => this.emit('status', status),
       onMoved: (id) => this.emit('removed', id),
       onCatalogue: (id, change) => this.emit('catalogue', id, change),
@@ -125,7 +99,7 @@ export class Host extends EventEmitter implements ServerSet {
     return this.#servers.get(id)?.catalogue ?? EMPTY_CATALOGUE;
   }
 
-  /** Has it looked at now whether a server is well. */
+  /** Runs the health check of a server now. */
   look(id: string): void {
     this.#servers.get(id)?.look();
   }
@@ -184,15 +158,15 @@ export class Host extends EventEmitter implements ServerSet {
       throw new UpstreamError('unsupported', 'this server takes no sign-in');
     }
     const address = await server.address(signal ?? new AbortController().signal);
-    await this.#authorizerFor(spec, new URL(address)).signIn(person, signal);
+    await this.#http.authorizerFor(spec, new URL(address)).signIn(person, signal);
     await this.reconnect(id);
   }
 
   /** Deletes the stored sign-in of a server and reconnects without it. */
   async signOut(id: string): Promise<void> {
     const server = this.#server(id);
-    await this.#options.tokens.update(id, () => undefined);
-    this.#authorizers.delete(id);
+    await this.#tokens.update(id, () => undefined);
+    this.#http.forget(id);
     const anew = new SupervisedServer(server.spec, this.#ports);
     this.#servers.set(id, anew);
     await server.stop(0, AbortSignal.abort());
@@ -208,16 +182,15 @@ export class Host extends EventEmitter implements ServerSet {
     this.#closing.abort();
     for (const [id, server] of this.#servers) this.#remove(id, server);
     await Promise.all([...this.#leaving, ...[...this.#sessions].map((session) => session.close())]);
-    await Promise.all([this.#pool.destroy(), this.#publicPool?.destroy()]);
+    await this.#http.close();
     this.#spawner.close();
   }
 
   #remove(id: string, server: SupervisedServer): void {
     this.#servers.delete(id);
-    this.#authorizers.delete(id);
+    this.#http.forget(id);
     const leaving = server.stop(LIMITS.removedGraceMs, this.#closing.signal).finally(() => {
-      this.#pool.leave(server.spec);
-      this.#publicPool?.leave(server.spec);
+      this.#http.leave(server.spec);
       this.#leaving.delete(leaving);
     });
     this.#leaving.add(leaving);
@@ -230,43 +203,4 @@ export class Host extends EventEmitter implements ServerSet {
     if (server === undefined) throw new UpstreamError('refused', `there is no server ${id}`);
     return server;
   }
-
-  #dispatcherFor(spec: HttpSpec): EntryPool {
-    const isUsersWord = spec.identity
-      ? this.#ports.names.allowsPrivateEndpoints?.() === true
-      : spec.publicOnly !== true;
-    return (isUsersWord ? this.#pool : this.#publicOnly()).entry(spec);
-  }
-
-  #publicOnly(): HttpPool {
-    const { lookup } = this.#options;
-    this.#publicPool ??= new HttpPool(() => createPublicAgent(lookup ? { lookup } : {}));
-    return this.#publicPool;
-  }
-
-  #authorizerFor(spec: HttpSpec, url: URL): OAuthAuthorizer {
-    const known = this.#authorizers.get(spec.id);
-    if (known?.url === url.href) return known.authorizer;
-    const { tokens, person, client, clientMetadataUrl, log, now = Date.now } = this.#options;
-    const authorizer = new OAuthAuthorizer(spec.id, url, spec.oauth || {}, {
-      store: tokens,
-      dispatcher: oauthDispatcher(url, spec.oauth || {}, {
-        server: this.#dispatcherFor(spec),
-        anywhere: this.#pool.entry(spec),
-        publicOnly: () => this.#publicOnly().entry(spec),
-      }),
-      now,
-      log,
-      turns: this.#turns,
-      person,
-      registration: { clientName: `${client.info.title ?? client.info.name} (${spec.id})`, clientMetadataUrl },
-    });
-    this.#authorizers.set(spec.id, { url: url.href, authorizer });
-    return authorizer;
-  }
-}
-
-/** A host without servers; `apply` brings them. */
-export function createHost(options: HostOptions): Host {
-  return new Host(options);
 }

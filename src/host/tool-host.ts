@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { BinderyError } from '../contract/errors.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import type { Log } from '../contract/ports.ts';
-import { isObject, type JsonObject } from '../wire/json.ts';
 import type { RequestOptions } from '../wire/upstream.ts';
 import { collectTools } from './adapters/collect-tools.ts';
 import type { ExecuteOptions, HostTool } from './adapters/host-tool.ts';

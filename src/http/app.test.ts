@@ -55,9 +55,9 @@ test('bad input is a problem that names each member', async () => {
       title: 'The input is not valid',
       status: 400,
       code: 'INVALID_ARGUMENTS',
-      detail: '/numbers/0: Invalid input: expected number, received string; /other: is not a known member',
+      detail: '/numbers/0: must be a number; /other: is not a known member',
       errors: [
-        { pointer: '/numbers/0', keyword: 'type', message: 'Invalid input: expected number, received string' },
+        { pointer: '/numbers/0', keyword: 'type', message: 'must be a number' },
         { pointer: '/other', keyword: 'additionalProperties', message: 'is not a known member' },
       ],
       request_id: 'request-1',

@@ -1,5 +1,4 @@
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { BinderyError, isStoreFailure, toBinderyError } from '../contract/errors.ts';
 import { type Executed, execute } from '../contract/execute.ts';
 import type { AnyOperation, BoundRoom, Call, Failures, HttpFace, HttpParts } from '../contract/operation.ts';
@@ -25,6 +24,8 @@ export interface HttpAppOptions {
   authorize?(operation: AnyOperation, call: Call): void | Promise<void>;
   /** Decides whether a Host or Origin is ours; absent: every one is. */
   acceptsHost?(host: string | undefined, origin: string | undefined): boolean;
+  /** Beginnings of paths beside the operations that pages of any origin may read. */
+  readonly crossOriginPaths?: readonly string[];
 }
 
 /** Operations → routes. The app also serves their OpenAPI document and a reference page. */
@@ -56,7 +57,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
     options.log.error('request failed', { request_id: requestId, error: thrown });
     return problemResponse(toBinderyError(thrown), requestId);
   });
-  guardHost(app, options, crossOriginRoutes(operations));
+  guardHost(app, options, crossOriginRoutes(operations, options.crossOriginPaths));
   return app;
 }
 
@@ -286,7 +287,10 @@ function guardHost(app: Hono, options: HttpAppOptions, isCrossOrigin: (path: str
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Paths that any web page may read. Where other operations write to the same path, only its reads are meant. */
-function crossOriginRoutes(operations: readonly AnyOperation[]): (path: string, method: string) => boolean {
+function crossOriginRoutes(
+  operations: readonly AnyOperation[],
+  beginnings: readonly string[] = [],
+): (path: string, method: string) => boolean {
   const routes = operations.flatMap(({ http }) => (http === false ? [] : [http]));
   const open = routes
     .filter((route) => route.crossOrigin)
@@ -294,7 +298,9 @@ function crossOriginRoutes(operations: readonly AnyOperation[]): (path: string, 
       pattern: pathPattern(path),
       isShared: routes.some((other) => other.path === path && other.method !== 'GET'),
     }));
-  return (path, method) => open.some(({ pattern, isShared }) => pattern.test(path) && (!isShared || READS.has(method)));
+  return (path, method) =>
+    beginnings.some((beginning) => path.startsWith(beginning)) ||
+    open.some(({ pattern, isShared }) => pattern.test(path) && (!isShared || READS.has(method)));
 }
 
 /** Serves a read to a page of any origin, without credentials; other methods get what a preflight is told. */

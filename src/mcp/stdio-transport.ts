@@ -8,6 +8,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   parseJSONRPCMessage,
 } from '@modelcontextprotocol/server';
+import { parseJson } from '../contract/json.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { LineReader, type UnreadLine } from './line-reader.ts';
 
@@ -154,14 +155,6 @@ function opens(message: JSONRPCMessage): boolean {
   if (!('method' in message)) return true;
   const meta = (message.params as { _meta?: Record<string, unknown> } | undefined)?._meta;
   return message.method === 'initialize' || meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseMessage(value: unknown): JSONRPCMessage | undefined {

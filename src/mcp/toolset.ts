@@ -1,6 +1,7 @@
 import type { BinderyError } from '../contract/errors.ts';
 import { isStoreFailure, toBinderyError } from '../contract/errors.ts';
 import { execute } from '../contract/execute.ts';
+import { isObject } from '../contract/json.ts';
 import type { AnyOperation, BoundRoom, Call, McpFace } from '../contract/operation.ts';
 import type { Log } from '../contract/ports.ts';
 import { toProblem } from '../contract/problem.ts';
@@ -115,8 +116,4 @@ function failedResult(operation: AnyOperation, error: BinderyError, requestId: s
     isError: true,
     ...(meta ? { _meta: meta } : {}),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -67,7 +67,7 @@ export const PROXY_LIMITS = {
   candidatesMax: 10,
   /** What is recorded of the name that a refused request had. */
   refusedNameCharsMax: 256,
-  /** How often a waiting call looks whether another process decided, and tells its client that it waits. */
+  /** How often a waiting call polls for the decision of another process, and sends progress to its client. */
   approvalLookEveryMs: 500,
   approvalProgressEveryMs: 10_000,
   /** Calls that may wait for a person at once; a further one gets APPROVAL_PENDING at once. */

@@ -16,7 +16,7 @@ export const UP_LIMITS = {
   firstLookWaitMs: 5_000,
   /** How long a call waits for the first lists of the server that its name says: as long as for an answer. */
   firstCallWaitMs: 30_000,
-  /** Time after a change of lists until servers that list the same are looked for. */
+  /** Delay after a change of lists before the search for name conflicts. */
   conflictsAfterMs: 500,
   /** First pause before spans are sent again; it doubles. */
   spanRetryFirstMs: 500,
@@ -24,11 +24,11 @@ export const UP_LIMITS = {
   learnAfterMs: 500,
   /** Time after a change of tools until their search is prepared. */
   prepareSearchAfterMs: 100,
-  /** How often old records are looked for. */
+  /** How often old records are pruned. */
   auditUpkeepEveryMs: 60_000,
   /** How often it is noted where the chain of this process ends: what was recorded since can be cut off unnoticed. */
   noteHeadsEveryMs: 1_000,
-  /** How often the chain of a writer that is gone is looked at, where nothing was added to it. */
+  /** How often the chain of a dead writer is checked, where nothing was added to it. */
   restingAuditUpkeepEveryMs: 3_600_000,
   /** What a chain of records keeps, however many there are. */
   auditChainBytesMin: 256 * 1024,
@@ -49,7 +49,7 @@ export const UP_LIMITS = {
   eventCommentEveryMs: 15_000,
   /** Verifications and exports of the audit log that run at once. */
   auditReadersMax: 2,
-  /** A reader that is so far behind is let go, and comes back with the id of the last event that it saw. More than what is kept, which
+  /** A reader that is so far behind is disconnected, and comes back with the id of the last event that it saw. More than what is kept, which
    * it gets at once. */
   eventBytesBehindMax: 16 * 1024 * 1024,
   /** What so many servers say is kept in one transaction, in which nothing else has its turn. */
@@ -63,7 +63,7 @@ export const UP_LIMITS = {
   countTokensAgainMs: 30_000,
   countTokensToolsAtOnce: 100,
   countTokensCharsAtOnce: 100_000,
-  /** `audit tail --follow` looks so often, and begins with so many lines. */
+  /** `audit tail --follow` polls so often, and begins with so many lines. */
   followAuditEveryMs: 250,
   auditTailLinesDefault: 20,
   auditTailLinesMax: 1_000,
@@ -104,11 +104,11 @@ export const UP_LIMITS = {
   replaceWorkerAfterMs: 250,
   /** Clients of `/mcp` have this much time for their first lists before the rest is loaded. */
   loadApiAfterMs: 1_500,
-  /** How often a node looks after what it shares with others: keys, sessions that ended, messages that nobody took. */
+  /** How often a node purges what it shares with others: old keys, ended sessions, undelivered messages. */
   nodeUpkeepEveryMs: 30_000,
-  /** How long the word of a node for a caller is good; it has to outlast the difference of two clocks. */
+  /** How long a pass from one node to another is valid; it has to outlast the clock skew. */
   nodePassMs: 60_000,
-  /** Callers of whom a node remembers by another's word whom they are for. */
+  /** Callers whose user a node caches from passes of other nodes. */
   nodeUsersMax: 10_000,
   /** A node that is there takes a connection of another in this time. */
   nodeConnectTimeoutMs: 2_000,

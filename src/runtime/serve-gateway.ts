@@ -59,6 +59,7 @@ export async function serveGateway(
       'bindery mcp status      # the state of each server',
       'bindery audit tail      # what was called',
     ],
+    warnings: () => (team?.isReachable() === false ? ['the database of the nodes cannot be reached'] : []),
     metrics: () => metricLines(runtime),
     close: async () => {
       await runtime.close();

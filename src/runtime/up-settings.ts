@@ -61,6 +61,8 @@ export interface ServedRoom {
   readonly hasTools?: boolean;
   /** Routes that no operation describes (a second MCP endpoint, a stream). */
   extend?(app: Hono): void;
+  /** Where such routes begin that pages of any origin may read. */
+  readonly crossOriginPaths?: readonly string[];
   /** The address under which everyone reaches the room; absent: only programs of this machine do. */
   readonly publicUrl?: string | undefined;
   /** Lines for a person who just started it: what to try. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../contract/json.ts';
 
 /** How long and by whom a 2026 result may be kept. */
 export interface CacheHint {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { WIRE_LIMITS as LIMITS } from './limits.ts';
 import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, RPC } from './revisions.ts';
 

@@ -1,5 +1,143 @@
-import { type Envelope, scanEnvelope } from './envelope.ts';
-import { isObject, type JsonObject, type MessageId, type NotificationMessage, type RequestMessage } from './json.ts';
+import {
+  isObject,
+  type JsonObject,
+  type MessageId,
+  type NotificationMessage,
+  parseJson,
+  type RequestMessage,
+} from '../contract/json.ts';
+import {
+  asBuffer,
+  CLOSE_BRACKET,
+  COMMA,
+  isText,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  type ScannedObject,
+  type Span,
+  scanObject,
+  skipSpace,
+  valueEnd,
+} from './json-scan.ts';
+
+/** Where the top-level members of a JSON-RPC message stand in its bytes. */
+export interface Envelope {
+  readonly kind: 'request' | 'notification' | 'result' | 'error';
+  readonly id: Span | undefined;
+  readonly method: Span | undefined;
+  readonly params: Span | undefined;
+  readonly result: Span | undefined;
+  readonly error: Span | undefined;
+  /** Members of the result that say what kind it is; undefined if it is no object, or says one of them twice. */
+  readonly resultKind: ReadonlyMap<string, Span> | undefined;
+}
+
+/** Members whose repetition would let two parsers read two different messages. */
+export const ENVELOPE_NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const;
+const RESULT_KIND = { name: 'result', names: ['isError', 'resultType'] } as const;
+
+/**
+ * Finds the members of one JSON-RPC message without decoding their values, so that a large answer costs a walk over its
+ * bytes and no objects. Undefined: not one JSON-RPC 2.0 message (a batch is none), or a member stands there twice.
+ * The values are delimited, not validated: whoever decodes one finds out whether it is JSON.
+ */
+export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
+  const buffer = asBuffer(bytes);
+  const scanned = scanObject(buffer, 0, ENVELOPE_NAMES, RESULT_KIND);
+  if (!scanned || skipSpace(buffer, scanned.end) !== buffer.length) return undefined;
+  const jsonrpc = scanned.found.get('jsonrpc');
+  const isCurrent = jsonrpc !== undefined && isText(buffer, jsonrpc.start, jsonrpc.end, '"2.0"');
+  return isCurrent ? classify(scanned) : undefined;
+}
+
+/** The id of a scanned message: undefined if there is none, if it is null, or if it is neither a string nor a number. */
+export function readId(bytes: Uint8Array, envelope: Envelope): MessageId | undefined {
+  if (envelope.id === undefined) return undefined;
+  return countingNumber(bytes, envelope.id) ?? parseId(text(asBuffer(bytes), envelope.id));
+}
+
+/** The id of a scanned message as it was written. */
+export function writtenId(bytes: Uint8Array, { id }: Envelope): string {
+  return id === undefined ? 'null' : text(asBuffer(bytes), id);
+}
+
+const ZERO = 0x30;
+/** So many digits are always exact. */
+const DIGITS_MAX = 15;
+
+/** Ids of our own are whole numbers: those are read without a string in between. */
+function countingNumber(bytes: Uint8Array, { start, end }: Span): number | undefined {
+  if (bytes[start] === ZERO || end - start > DIGITS_MAX) return undefined;
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = (bytes[at] as number) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+const ID = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")`;
+const LEADING_ID = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}`);
+const TRAILING_ID = new RegExp(String.raw`${ID}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
+
+/** Whose answer a message probably is of which only the ends are known: ids stand first or last. */
+export function guessId(head: Uint8Array, tail: Uint8Array): MessageId | undefined {
+  const found =
+    LEADING_ID.exec(asBuffer(head).toString('latin1')) ?? TRAILING_ID.exec(asBuffer(tail).toString('latin1'));
+  return found?.[1] === undefined ? undefined : parseId(found[1]);
+}
+
+/** The method of a scanned request or notification. */
+export function readMethod(bytes: Uint8Array, envelope: Envelope): string | undefined {
+  if (envelope.method === undefined) return undefined;
+  const value = parseJson(text(asBuffer(bytes), envelope.method));
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The messages of a JSON-RPC batch as slices of its bytes; undefined if it is none, or holds more than `max`. */
+export function splitBatch(bytes: Uint8Array, max: number): readonly Uint8Array[] | undefined {
+  const buffer = asBuffer(bytes);
+  let at = skipSpace(buffer, 0);
+  if (buffer[at] !== OPEN_BRACKET) return undefined;
+  const messages: Uint8Array[] = [];
+  do {
+    const start = skipSpace(buffer, at + 1);
+    const end = buffer[start] === OPEN_BRACE ? valueEnd(buffer, start) : -1;
+    if (end < 0 || messages.length >= max) return undefined;
+    messages.push(buffer.subarray(start, end));
+    at = skipSpace(buffer, end);
+  } while (buffer[at] === COMMA);
+  return buffer[at] === CLOSE_BRACKET && skipSpace(buffer, at + 1) === buffer.length ? messages : undefined;
+}
+
+function classify({ found, inside }: ScannedObject): Envelope | undefined {
+  const id = found.get('id');
+  const method = found.get('method');
+  const result = found.get('result');
+  const error = found.get('error');
+  const kind = method ? calls(id, result, error) : answers(result, error);
+  return kind && { kind, id, method, params: found.get('params'), result, error, resultKind: inside };
+}
+
+function calls(id?: Span, result?: Span, error?: Span): Envelope['kind'] | undefined {
+  if (result || error) return undefined;
+  return id ? 'request' : 'notification';
+}
+
+function answers(result?: Span, error?: Span): Envelope['kind'] | undefined {
+  if (result && error) return undefined;
+  return result ? 'result' : error && 'error';
+}
+
+function text(buffer: Buffer, span: Span): string {
+  return buffer.toString('utf8', span.start, span.end);
+}
+
+function parseId(value: string): MessageId | undefined {
+  const id = parseJson(value);
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
 
 export function encodeRequest(id: MessageId, message: RequestMessage): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: message.method, params: message.params }));
@@ -63,9 +201,18 @@ function readRpcError(value: unknown): RpcError | undefined {
 }
 
 function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+}
+
+/** The notification that carries a line of a server's log. */
+export const LOG_MESSAGE = 'notifications/message';
+
+/** How nearly all servers begin one. */
+const USUAL_START = Buffer.from(`{"jsonrpc":"2.0","method":"${LOG_MESSAGE}",`);
+
+/** Whether a message begins as lines of a log usually do: of thousands that nobody reads no more than that is looked at. */
+export function beginsAsLogMessage(bytes: Uint8Array): boolean {
+  if (bytes.length < USUAL_START.length) return false;
+  for (let at = USUAL_START.length - 1; at >= 0; at -= 1) if (bytes[at] !== USUAL_START[at]) return false;
+  return true;
 }

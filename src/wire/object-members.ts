@@ -1,5 +1,4 @@
 import { foldCase } from './fold-case.ts';
-import type { Span } from './json-scan.ts';
 import {
   asBuffer,
   CLOSE_BRACE,
@@ -9,6 +8,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  type Span,
   skipSpace,
   stringEnd,
   valueEnd,

@@ -1,5 +1,4 @@
-import type { Span } from './json-scan.ts';
-import { asBuffer, scanObject } from './json-scan.ts';
+import { asBuffer, type Span, scanObject } from './json-scan.ts';
 
 /** Where the named members of the object at a span stand; undefined where it is no object, or has one of them twice or in another case. */
 export function scanMembers(bytes: Uint8Array, span: Span, names: readonly string[]): Map<string, Span> | undefined {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { WIRE_LIMITS } from './limits.ts';
 
 /** A tool argument that its schema asks to be mirrored as a header (`x-mcp-header`, revision 2026-07-28). */

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../contract/json.ts';
 import { encodeHeaderValue } from './param-headers.ts';
 
 /** The member of `params` that the header `Mcp-Name` mirrors, by method. */

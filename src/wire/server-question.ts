@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { isLoopbackHost } from '../contract/public-address.ts';
 import { visibleLines } from '../contract/visible-text.ts';
 import { foldCase } from './fold-case.ts';
-import { isObject, type JsonObject } from './json.ts';
 
 /**
  * A question of a server with its name in front, so that no server can ask in the name of Bindery or of another: whatever it writes

@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
-import type { Envelope } from './envelope.ts';
-import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from './json.ts';
+import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from '../contract/json.ts';
+import type { Envelope } from './messages.ts';
 
 /** 2025: `initialize` and sessions (2025-11-25 and older). 2026: `server/discover` and `_meta` on each request. */
 export type Era = '2025' | '2026';

@@ -64,14 +64,22 @@ describe('pages of any origin', () => {
       '/api/skills/sample-base',
       '/skills/sample-base/canonical',
       '/api/paths',
+      '/api/find-skill?query=move',
       '/llms.txt',
     ];
+    const forms = ['/api/onboarding-form', '/api/onboarding-form/page'];
     const answers = await Promise.all(paths.map((path) => served.app.request(path, { headers: from })));
     expect(answers.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')])).toEqual(
       paths.map(() => [200, '*']),
     );
     expect(answers.map(({ headers }) => headers.get('link'))).toEqual(
       paths.map(() => '</civic/mcp>; rel="service"; title="MCP"'),
+    );
+    const shown = await Promise.all(forms.map((path) => served.app.request(path, { headers: from })));
+    const target = 'target_type=skill&target_id=sample-move';
+    shown.push(await room.app.request(`/api/tallies?${target}`, { headers: from }));
+    expect(shown.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')])).toEqual(
+      shown.map(() => [200, '*']),
     );
     const asked = await room.app.request('/api/concerns?target_type=skill&target_id=sample-move', { headers: from });
     const sent = await room.app.request('/api/concerns', {

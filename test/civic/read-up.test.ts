@@ -67,6 +67,11 @@ async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean):
 }
 
 describe('bindery up', () => {
+  test('an empty token is refused: it would look like protection', async () => {
+    const { code, stderr } = await run('up', '--port', '0', '--host', '0.0.0.0', '--token', '', '--corpus', 'corpus');
+    expect([code, stderr.includes('--token is empty')]).toEqual([1, true]);
+  });
+
   test('[civic:C1] [civic:C2] [civic:V1] [civic:RO5] [civic:M2] serves a corpus and a directory, and counts deprecated calls', async () => {
     const url = await up('--corpus', 'corpus', '--providers', join(root, 'samples/providers.yaml'));
     const port = new URL(url).port;
@@ -76,6 +81,27 @@ describe('bindery up', () => {
       { id: 'moving-company', title: 'Moving company', total: 0 },
       { id: 'sworn-translation', title: 'Sworn translation', total: 2 },
     ]);
+    const shown = await (await fetch(`${url}/site/skills/sample-residence-card.html`)).text();
+    expect([shown.includes('Lingua Sample'), shown.includes('Verba Sample'), shown.includes('/api/providers')]).toEqual(
+      [true, true, false],
+    );
+    const copied = await run(
+      'civic',
+      'site',
+      'corpus',
+      '--out',
+      'public',
+      '--providers',
+      join(root, 'samples/providers.yaml'),
+    );
+    const copy = (end: string) => readFileSync(join(home, `public/skills/sample-residence-card.${end}`), 'utf8');
+    expect([
+      copied.code,
+      copy('html').includes('Lingua Sample'),
+      copy('md').includes('- Verba Sample: https:'),
+    ]).toEqual([0, true, true]);
+    const page = await fetch(`${url}/site/changes.atom`, { headers: { origin: 'https://a.example' } });
+    expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     await json(`${url}/api/find-skill?query=a`);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toContain('bindery_civic_deprecated_calls_total{tool="find_skill"} 1\n');

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOCALES } from '../../src/civic/config.ts';
 import { CorpusBuilder } from '../../src/civic/corpus/corpus-builder.ts';
 import { toSourceFile } from '../../src/civic/corpus/source-file.ts';
 import { allHealthy } from '../../src/civic/reads/ports.ts';
+import { localePath } from '../../src/civic/site/layout.ts';
 import { GitHistory } from '../../src/store/corpus/git-history.ts';
 import { writeSite } from '../../src/store/corpus/site-folder.ts';
 import { launchChromium } from '../support/chromium.ts';
@@ -39,7 +41,7 @@ beforeAll(async () => {
     corpus: corpus as NonNullable<typeof corpus>,
     history: await new GitHistory(dir).read(),
     health: allHealthy,
-    hasProviders: () => false,
+    providers: () => [],
     linkState: (_, url) => (url.endsWith('/1') ? 'dead' : 'reached'),
     pages: new Map(),
     name: 'Sample corpus',
@@ -107,6 +109,18 @@ test.each<['en' | 'ar', number, 'light' | 'dark']>([
     expect([found, foreign]).toEqual([[], []]);
   },
 );
+
+test('no page is wider than a phone, in any language', async () => {
+  const page = await browser.newPage({ viewport: { width: 375, height: 800 } });
+  const wide: string[] = [];
+  for (const path of LOCALES.flatMap((locale) => PAGES.map((one) => localePath(locale, one)))) {
+    await page.goto(`${base}${path}`);
+    const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+    if (overflow > 0) wide.push(`${path}: ${overflow}`);
+  }
+  await page.close();
+  expect(wide).toEqual([]);
+});
 
 test('a static copy is searched by its script, under its own policy', async () => {
   const page = await browser.newPage();

@@ -69,6 +69,16 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
+const PROVIDERS = ['Lingua <Sample>', 'Verba'].map((name) => ({
+  id: name.slice(0, 5).toLowerCase(),
+  name,
+  category: 'sworn-translation',
+  api_spec_url: `https://${name.slice(0, 5).toLowerCase()}.example.org/openapi.json`,
+  languages: ['fr', 'nl'],
+  areas: ['brussels'],
+  licence: { valid_until: '2030-12-31' },
+}));
+
 async function sourceOf(
   texts: Readonly<Record<string, string>>,
   changes: Partial<SiteSource> = {},
@@ -81,7 +91,7 @@ async function sourceOf(
     history: await new GitHistory(join(scratch, 'corpus')).read(),
     health: allHealthy,
     linkState: () => 'unchecked',
-    hasProviders: () => false,
+    providers: () => [],
     pages: new Map(),
     name: 'Sample <site>',
     baseUrl: 'https://civic.example.org',
@@ -115,7 +125,7 @@ describe('the pages', () => {
     ['with history, as a copy', { isLive: false }],
     ['without history, as a copy', { isLive: false, history: undefined }],
     ['with history, on a server without providers', { isLive: true }],
-    ['without history, on a server with providers', { isLive: true, history: undefined, hasProviders: () => true }],
+    ['without history, on a server with providers', { isLive: true, history: undefined, providers: () => PROVIDERS }],
   ])('every link leads to a page, and to a place in it, from every page of every language: %s', async (_, changes) => {
     const pages = sitePages(await sourceOf(files, changes));
     const texts = new Map([...pages].map(([path, { render }]) => [path, render()]));
@@ -134,10 +144,29 @@ describe('the pages', () => {
       }
     }
     const isLive = changes.isLive ? ['/api/concerns'] : [];
-    expect([dead, [...api].sort()]).toEqual([
-      [],
-      [...isLive, ...('hasProviders' in changes ? ['/api/providers'] : [])],
-    ]);
+    expect([dead, [...api].sort()]).toEqual([[], isLive]);
+  });
+
+  test('a list of providers stands in the page and in the text for agents, in the order of the day, or is not there', async () => {
+    const texts = async (providers: SiteSource['providers']) => {
+      const from = await sourceOf(files, { providers });
+      return [render('skills/sample-residence-card.html', from), render('skills/sample-residence-card.md', from)];
+    };
+    const [page = '', text = ''] = await texts(() => PROVIDERS);
+    const [none = '', bare = ''] = await texts(() => []);
+    const key = async (providers: SiteSource['providers']) =>
+      sitePages(await sourceOf(files, { providers })).get('skills/sample-residence-card.md')?.key;
+    expect([
+      /<b>Lingua &#60;Sample&#62;<\/b>.*fr nl, brussels, lingu\.example\.org.*<b>Verba<\/b>/.test(page),
+      page.includes('openapi.json'),
+      text.includes('>\n- Lingua  Sample : https://lingu.example.org/openapi.json\n- Verba: https://verba.example.org'),
+      [none.includes('Providers'), none.includes('sworn-translation'), bare.includes('openapi.json')],
+      (await key(() => PROVIDERS)) === (await key(() => PROVIDERS.toReversed())),
+    ]).toEqual([true, false, true, [false, false, false], false]);
+  });
+
+  test('a risk is a sentence of its own before the text that it is about', () => {
+    expect(render('skills/sample-base.html')).toContain('an expired document is refused at the desk.</strong> Look at');
   });
 
   test('Arabic is written from right to left, and every page says its language', () => {

@@ -178,7 +178,16 @@ describe('claims', () => {
     await claim('Ann');
     await room.wait(4 * HOUR);
     const over = await claim('Ben');
-    await decide(id, 'reject');
+    const nameless = await room.review(`/api/review/${id}`, { decision: 'reject' });
+    const other = await room.review(`/api/review/${id}`, { decision: 'reject', by: 'Ann' });
+    const batch = await room.review('/api/review/decide', { decision: 'reject', queue_ids: [id] });
+    const own = await room.review(`/api/review/${id}`, { decision: 'reject', by: 'Ben' });
+    expect([nameless.body.code, other.body.code, batch.body.results[0].code, own.status]).toEqual([
+      'already_claimed',
+      'already_claimed',
+      'already_claimed',
+      200,
+    ]);
     expect([
       ann.status,
       ben.body.code,

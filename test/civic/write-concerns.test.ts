@@ -71,7 +71,7 @@ describe('a burst of concerns', () => {
     const [item, ...others] = await queue();
     const { content } = (await room.review(`/api/review/${item.queue_id}`)).body;
     const before = (await listed()).length;
-    await room.review(`/api/review/${item.queue_id}`, { decision: 'release' });
+    await room.review(`/api/review/${item.queue_id}`, { decision: 'release', through: 30 });
     expect([
       taken.every(({ status, warning }) => status === 'accepted' && warning === undefined),
       dry.would_be,
@@ -86,8 +86,45 @@ describe('a burst of concerns', () => {
       true,
       undefined,
       ['ner_hold', 'concern_burst', 'sample-move', []],
-      [20, 20],
+      [30, 30],
       [BOUND, BOUND + 30],
+    ]);
+  });
+
+  test('shows every text and the true number, and lists only what was read', async () => {
+    await flood(BOUND);
+    await flood(70, BOUND);
+    const [item] = await queue();
+    const path = `/api/review/${item.queue_id}`;
+    const [first, rest] = [(await room.review(path)).body.content, (await room.review(`${path}?from=51`)).body.content];
+    const shown = (await room.review(`${path}/case?from=51`)).body;
+    const blind = await room.review(path, { decision: 'release' });
+    const batch = await room.review('/api/review/decide', { decision: 'release', queue_ids: [item.queue_id] });
+    const tooMany = await room.review(path, { decision: 'release', through: 71 });
+    await send('One more that nobody has read.', 990);
+    const before = (await listed()).length;
+    const released = await room.review(path, { decision: 'release', through: 70 });
+    const left = await queue();
+    const waiting = (await room.review(`/api/review/${left[0].queue_id}`)).body.content;
+    expect([
+      [first.concerns, first.from, first.through, rest.from, rest.through],
+      new Set([...first.reports, ...rest.reports].map(({ report }) => report)).size,
+      [shown.burst, shown.content.reports.length],
+      [blind, tooMany].map(({ status, body }) => [status, body.errors[0].pointer, body.errors[0].keyword]),
+      batch.body.refused,
+      [released.status, before, (await listed()).length, left.length],
+      [waiting.concerns, waiting.reports.map(({ report }: { report: string }) => report)],
+    ]).toEqual([
+      [70, 1, 50, 51, 70],
+      70,
+      [{ concerns: 70, from: 51, through: 70 }, 20],
+      [
+        [422, '/through', 'required'],
+        [422, '/through', 'maximum'],
+      ],
+      1,
+      [200, BOUND, BOUND + 70, 1],
+      [1, ['One more that nobody has read.']],
     ]);
   });
 

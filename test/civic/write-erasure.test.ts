@@ -186,6 +186,17 @@ describe('erasing', () => {
     ]).toEqual([['corpus_file', 'merge', 'submission'], true, 200, [], [], true, 200, true]);
   });
 
+  test('a concern that was taken down is erased like any other: what stands in its place is no text of its sender', async () => {
+    const other = (await concern('The purple elephant waits outside.')).body.submission_id;
+    const { submission_id } = (await concern('The yellow giraffe stands at the desk.')).body;
+    for (const id of [other, submission_id]) await room.review(`/api/review/concerns/${id}/take-down`, {});
+    const reports = [await erase(submission_id), await erase(submission_id)];
+    expect(reports.map(({ pieces, left }) => [pieces, left])).toEqual([
+      [1, []],
+      [1, []],
+    ]);
+  });
+
   test('a draft that waits for its decision leaves the queue, and cannot be accepted any more', async () => {
     const body = '# Sample new\n\nGo to the purple elephant.\n';
     const content = { frontmatter: { title: 'New', summary: 'A text.', category: 'sample-commune' }, body };

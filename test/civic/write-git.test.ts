@@ -225,6 +225,64 @@ describe('branches', () => {
     expect(file('skills/sample-marriage/canonical.md')).toBe(before.replace('version: 1.0.0', 'version: 1.2.0'));
   });
 
+  test('are signed where commits are, and one whose text was squashed into the corpus is accepted', async () => {
+    const key = join(scratch, 'branch-key');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    await open({ sign: true, settings: (dir) => ({ proposals: gitProposals({ dir, sign: true }) }) });
+    git('config', 'gpg.format', 'ssh');
+    git('config', 'user.signingkey', key);
+    const amendment = request('amendment', SUPERSEDES);
+    await room.post(ROUTES.amendment, amendment, address(2));
+    await room.wait(DAY);
+    const branch = git('for-each-ref', '--format=%(refname:short)', 'refs/heads/civic');
+    const isSigned = git('cat-file', 'commit', branch).includes('BEGIN SSH SIGNATURE');
+    git('merge', '--quiet', '--squash', branch);
+    git('-c', 'user.name=k', '-c', 'user.email=k@localhost', 'commit', '--quiet', '--message', 'Squashed');
+    await room.wait(60_000);
+    const { status, review } = await statusOf(amendment.session_id);
+    expect([isSigned, status, review?.decision, (await queue()).length]).toEqual([true, 'merged', 'accept', 0]);
+  });
+
+  test('removing one at the remote rejects its item; one that was never pushed waits on', async () => {
+    const bare = join(scratch, 'bare.git');
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare]);
+    let remote: GitRemote | undefined;
+    await open({
+      settings: (dir) => ({
+        proposals: {
+          pull: () => gitProposals({ dir, remote }).pull(),
+          open: (...args) => gitProposals({ dir, remote }).open(...args),
+          close: (one) => gitProposals({ dir, remote }).close(one),
+          state: async (one) => {
+            const port = gitProposals({ dir, remote });
+            await port.pull();
+            return port.state(one);
+          },
+        },
+      }),
+    });
+    git('remote', 'add', 'origin', bare);
+    git('push', '--quiet', 'origin', 'main');
+    const [early, late] = [request('draft'), request('amendment', SUPERSEDES)];
+    await room.post(ROUTES.draft, early, address(1));
+    await room.wait(DAY);
+    // From here on there is a remote.
+    remote = new GitRemote(room.corpusDir, 'origin');
+    await room.post(ROUTES.amendment, late, address(2));
+    await room.wait(DAY);
+    const pushed = git('ls-remote', 'origin', 'refs/heads/civic/*').split('\t')[1] as string;
+    await room.wait(60_000);
+    const before = (await statusOf(late.session_id)).status;
+    git('push', '--quiet', 'origin', `:${pushed}`);
+    await room.wait(60_000);
+    const after = [(await statusOf(late.session_id)).status, (await statusOf(early.session_id)).status];
+    expect([before, after, git('for-each-ref', 'refs/heads/civic').split('\n').length]).toEqual([
+      'staged',
+      ['rejected', 'committed'],
+      1,
+    ]);
+  });
+
   test('deciding here removes the branch; removing the branch rejects', async () => {
     await withBranches();
     const draft = request('draft');

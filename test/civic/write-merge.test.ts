@@ -220,6 +220,17 @@ describe('amendments [civic:L8] [civic:Q7] [civic:W7]', () => {
       '/content/amendment_subtype',
     ],
     ['required', { amendment_subtype: 'body_diff' }, '/content/body_diff'],
+    ...(
+      [
+        ['title', 'Move\nstatus: stable # x'],
+        ['title', '---'],
+        ['summary', 'yes'],
+      ] as const
+    ).map(([field_path, proposed_value]): [string, object, string] => [
+      'pattern',
+      { amendment_subtype: 'frontmatter_change', frontmatter_change: { field_path, proposed_value } },
+      '/content/frontmatter_change/proposed_value',
+    ]),
     [
       'unknown_requires',
       {

@@ -266,6 +266,7 @@ describe('the order of checks [civic:SU7] [civic:T1]', () => {
   test('the version that is current is told with a stale one [civic:K3]', async () => {
     const { status, body } = await post(ROUTES.validation, request('validation', { target_version: '0.9.0' }));
     expect([status, body.code, body.current_version]).toEqual([409, 'target_version_stale', '1.0.0']);
+    expect([body.detail.includes('target_version 1.0.0'), body.detail.includes('base_version')]).toEqual([true, false]);
   });
 
   test('an unsupported contract names what is supported', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -54,6 +54,30 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
       JSON.stringify({ version: 1, servers: { docs: { access_token: 'x', expires_at: FAR_PAST } } }),
       0o600,
     ),
+  'the folder of a server is missing': (person) =>
+    person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'node', cwd: '/nope/here' } })),
+  'the policy permits nothing': (person) => person.write('project_mcp.json', '{ "allowlist": { "servers": [] } }\n'),
+  'a client has an old entry and a server twice': (person) => {
+    person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'node' } }));
+    const bindery = { command: '/old/node', args: ['/old/bindery.js', 'stdio'] };
+    person.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { bindery, notes: { command: 'node' } } }));
+  },
+  'settings are misspelt': (person) =>
+    person.write(
+      '.bindery/config.json',
+      '{\n  "gateway": { "port": "21183", "exposure": "some" },\n  "gatway": {},\n  "mcp": { "server": {} },\n  "bind": 7,\n  "notes": ""\n}\n',
+    ),
+  'files of the data directory are damaged': (person) => {
+    for (const name of ['audit-0.db', 'registry.db', 'session.key', 'trust.json', 'credentials.key']) {
+      person.write(`.bindery/${name}`, `damaged${'x'.repeat(4096)}`, 0o600);
+    }
+    chmodSync(join(person.home, '.bindery'), 0o700);
+  },
+  'the config is a folder': (person) => person.write('.bindery/config.json/x', ''),
+  'the config is a link to nothing': (person) => {
+    mkdirSync(join(person.home, '.bindery'), { mode: 0o700 });
+    symlinkSync('nowhere', join(person.home, '.bindery', 'config.json'));
+  },
   'a client has a broken file': (person) => person.write('.cursor/mcp.json', '{\n  "mcpServers": [\n'),
 };
 

@@ -31,6 +31,10 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('up', '--port', '99999');
     await person.type('up', '--cwd', `${person.home}/nope`);
     await person.type('up', '--cwd', person.home, '--caches', 'nope');
+    await person.type('up', '--cwd', person.home, '--zones', 'nope');
+    await person.type('up', '--cwd', person.home, '--providers', 'nope');
+    await person.type('up', '--cwd', person.home, '--db', 'nope/x.db');
+    await person.type('up', '--host', '999.1.1.1');
     await person.type('up', '--host', '192.0.2.1', '--token', 't');
   },
   'no-gateway-runs': async (person) => {
@@ -38,8 +42,10 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('mcp', 'status');
     await person.type('mcp', 'status', 'memmory');
     await person.type('tools', 'list');
+    await person.type('tools', 'find', 'anything');
     await person.type('mcp', 'logs', 'memory');
     await person.type('console');
+    await person.type('stop');
   },
   'adding-servers': async (person) => {
     const add = (...argv: string[]) => person.type('mcp', 'add', ...argv, '--scope', 'global');
@@ -60,6 +66,11 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     const lists = ['mcp list', 'mcp status', 'mcp auth list', 'mcp trust --list', 'tools list', 'tools changes'];
     const others = ['approvals list', 'approvals list --status used', 'keys list', 'audit tail', 'audit search'];
     for (const list of [...lists, ...others, 'catalog search zzzz']) await person.type(...list.split(' '));
+  },
+  'server-that-ends': async (person) => {
+    const script = 'console.error("Error: no key\\n    at start\\n\\u001b[31mred\\tof it");process.exit(3)';
+    await person.type('mcp', 'add', 'ends', '--scope', 'global', '--', 'node', '-e', script);
+    await person.type('mcp', 'test', 'ends');
   },
   'misspelt-values': async (person) => {
     await person.type('connect', 'claude-cod');

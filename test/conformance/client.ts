@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isObject, type JsonObject } from '../../src/contract/json.ts';
 import { EMPTY_CATALOGUE, type ToolDefinition } from '../../src/host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../src/host/connection/catalogue/list-catalogue.ts';
 import { Semaphore } from '../../src/host/connection/pool/semaphore.ts';
@@ -10,7 +11,6 @@ import { OAuthAuthorizer, type OAuthPorts } from '../../src/host/oauth/oauth-aut
 import { TokenStore } from '../../src/host/oauth/token-store.ts';
 import { HttpPool } from '../../src/host/transports/http-pool.ts';
 import { ProcessSpawner } from '../../src/host/transports/process-spawner.ts';
-import { isObject, type JsonObject } from '../../src/wire/json.ts';
 import { type Upstream, UpstreamError } from '../../src/wire/upstream.ts';
 
 /** The client that the conformance suite starts: uses everything that the scenario's server offers, as a host would. */

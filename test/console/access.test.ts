@@ -3,16 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../support/repository.ts';
 import { commandLine } from '../support/running-bindery.ts';
+import { violations } from './axe.ts';
 import { callTool } from './call-tool.ts';
 import { type OpenedConsole, open, openConsole } from './open-console.ts';
 import { PAGES } from './page-list.ts';
 
 const BUNDLE_BYTES_MAX = 150 * 1024;
-const axe = readFileSync(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
 let opened: OpenedConsole;
 let waiting: Promise<unknown>;
@@ -31,24 +30,12 @@ afterAll(async () => {
   await waiting.catch(() => undefined);
 });
 
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  )) as Violation[];
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
-test.each(['light', 'dark'] as const)('no page has a serious fault of accessibility in the %s theme', async (theme) => {
-  const { context, page } = await opened.signIn({ colorScheme: theme, viewport: { width: 1_280, height: 800 } });
+test.each([
+  ['light', 1_280],
+  ['dark', 1_280],
+  ['light', 390],
+] as const)('no page has a serious fault of accessibility in the %s theme at %i pixels', async (theme, width) => {
+  const { context, page } = await opened.signIn({ colorScheme: theme, viewport: { width, height: 800 } });
   const faults: string[] = [];
   for (const hash of PAGES) {
     await open(page, opened.bindery, hash);

@@ -123,6 +123,7 @@ function report(list: string, { rows, tasks, longest, long, longTasks }: Awaited
 test('a hundred thousand calls scroll with a few rows in the document', async () => {
   await open(page, bindery, 'audit?kind=call');
   await page.getByText('500 calls loaded').waitFor();
+  await page.getByText('100\u2009000 calls over time').waitFor();
   const seen = await scroll(120, 400);
   report('audit', seen);
   expect([seen.rows < 120, seen.top > 10_000, seen.tasks > 120]).toEqual([true, true, true]);
@@ -132,6 +133,21 @@ test('a hundred thousand calls scroll with a few rows in the document', async ()
 test('two thousand tools scroll with a few rows in the document', async () => {
   await open(page, bindery, 'tools');
   await page.getByText(/of 2\u2009\d{3}/).waitFor();
+  const { body } = await bindery.api('GET', '/v1/tools/cost?limit=1');
+  const [many] = (body as { servers: { server: string; tools: number; tokens: number }[] }).servers.filter(
+    ({ server }) => server === 'many',
+  );
+  await page
+    .locator('.treemap text.group')
+    .getByText(`many ${Math.round((many?.tokens ?? 0) / 1_000)}k`)
+    .waitFor();
+  const drawn = await page.locator('.treemap a[href*="many__"]').count();
+  const more = (many?.tools ?? 0) - drawn;
+  await page
+    .locator('.treemap a title')
+    .getByText(`many: ${more.toLocaleString('en-US').replace(',', '\u2009')} more tools`)
+    .waitFor({ state: 'attached' });
+  expect([many?.tools, drawn < 500]).toEqual([TOOLS, true]);
   const seen = await scroll(120, 400);
   report('tools', seen);
   expect([seen.rows < 120, seen.top > 10_000, seen.tasks > 120]).toEqual([true, true, true]);

@@ -155,6 +155,7 @@ test('a tool is found as an agent finds it, and called with a form through polic
   await show('tools/find');
   await page.getByRole('textbox').fill('find a word in notes');
   await button('Find').click();
+  await page.locator('.reason').getByText('in its name').first().waitFor();
   await page.getByRole('link', { name: 'notes__search_notes' }).click();
   await page.getByRole('textbox', { name: /word/ }).fill('river');
   await button('Call').click();
@@ -181,6 +182,8 @@ test('the chain is verified in the browser, which notices a record that was chan
   });
   await button('Verify in this browser').click();
   await page.getByText('the hash is not that of the text').waitFor();
+  await page.getByText('note no heads of this').waitFor();
+  expect(await page.getByText('Note the heads elsewhere').count()).toBe(0);
   await page.unroute('**/v1/audit/export');
 });
 

@@ -12,7 +12,7 @@ let ben: Page;
 beforeAll(async () => {
   opened = await openConsole({}, (home) => {
     writeFiles(join(home.dir, 'corpus'), SAMPLE_CORPUS);
-    return ['--corpus', join(home.dir, 'corpus')];
+    return ['--corpus', join(home.dir, 'corpus'), '--trusted-proxy', '127.0.0.0/8'];
   });
   const pages = await Promise.all([opened.signIn(), opened.signIn()]);
   [ada, ben] = pages.map(({ page }) => page) as [Page, Page];
@@ -108,4 +108,34 @@ test('items without a decision in common cannot be decided together, and whoever
   await reader.getByText('Sign in to see and decide').waitFor();
   expect(await reader.getByRole('main').getByRole('button').count()).toBe(0);
   await context.close();
+});
+
+test('a burst of concerns is read page by page, and only what was read is released', async () => {
+  const { url } = opened.bindery;
+  const listed = async () => {
+    const response = await fetch(`${url}/api/concerns?target_type=skill&target_id=sample-move`);
+    return ((await response.json()) as { total: number }).total;
+  };
+  // So many are listed at once; the others wait together.
+  for (let n = 0; n < 60 + 70; n++) {
+    const sent = request('concern', {
+      submitted_at: new Date().toISOString(),
+      report: `Window ${n} of the desk is shut.`,
+    });
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${n}` };
+    const { status } = await fetch(`${url}${ROUTES.concern}`, { method: 'POST', headers, body: JSON.stringify(sent) });
+    expect(status).toBe(202);
+  }
+  const before = await listed();
+  const items = (await opened.bindery.api('GET', '/api/review')).body as { items: (Entry & { reason?: string })[] };
+  const id = items.items.find(({ reason }) => reason === 'concern_burst')?.queue_id as string;
+  await open(ada, opened.bindery, `civic/review/${id}`);
+  const article = ada.getByRole('article');
+  await article.getByText('Concerns 1 to 50 of 70').waitFor();
+  await article.getByRole('button', { name: 'Show more' }).click();
+  await article.getByText('Concerns 1 to 70 of 70').waitFor();
+  await article.getByText('Window 129 of the desk is shut.').waitFor();
+  await article.getByRole('button', { name: 'Release' }).click();
+  await ada.getByText('Done: Release').waitFor();
+  expect([before, await listed()]).toEqual([60, 130]);
 });

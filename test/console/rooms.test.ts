@@ -63,6 +63,8 @@ test('a held amendment is decided from its diff, its evidence and the rule that 
   ]).toEqual([1, 3]);
   await detail.getByRole('button', { name: 'Release without what was found' }).click();
   await button('Personal data 0').waitFor();
+  await button('Feedback 1').click();
+  await page.getByRole('article').locator('dd').getByText('The desk was kind.').waitFor();
   await show('civic/review?state=decided');
   await page.getByRole('article').getByText('release').first().waitFor();
 });
@@ -156,8 +158,28 @@ test('a name shows its cascade, who signed it and what lint says', async () => {
   const detail = page.getByRole('article');
   await detail.getByText('outranked').first().waitFor();
   await detail.getByText('not signed').waitFor();
+  await detail.getByText('· The gateway signs answers').waitFor();
   await detail.getByRole('heading', { name: 'Lint of this name' }).waitFor();
   expect(await detail.locator('svg .selected').count()).toBe(1);
+});
+
+test('a name that leads nowhere says why in a sentence, and what the resolver answered is folded', async () => {
+  await page.route('**/codex/explain?*', (route) =>
+    route.fulfill({ json: { identity: 'ai://x', zones: [], candidates: [], failure: { code: 'NO_MCP_RECORDS' } } }),
+  );
+  await show('names/ai%3A%2F%2Fx');
+  const detail = page.getByRole('article');
+  await detail.getByText('It leads to no MCP server').waitFor();
+  expect(await detail.getByText('NO_MCP_RECORDS').isVisible()).toBe(false);
+  await page.unroute('**/codex/explain?*');
+});
+
+test('labels of a row of fields stand on one line', async () => {
+  await show('context');
+  const tops = await page
+    .locator('.filters label > span:first-child')
+    .evaluateAll((labels) => labels.map((label) => Math.round(label.getBoundingClientRect().top)));
+  expect([tops.length > 1, new Set(tops).size]).toEqual([true, 1]);
 });
 
 test('settings say where each value comes from, which nodes there are, and what doctor finds', async () => {

@@ -7,6 +7,7 @@ import { startAuthorizationServer } from '../fixtures/authorization-server.ts';
 import { World } from '../fixtures/connect.ts';
 import { startPersonalServer } from '../fixtures/personal-server.ts';
 import { until, untilKnown } from '../support/running-bindery.ts';
+import { violations } from './axe.ts';
 import { callTool } from './call-tool.ts';
 import { type OpenedConsole, open, openConsole } from './open-console.ts';
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   opened = await openConsole({
     drift: { transport: 'http', url: drift.url, pin_definitions: true },
     wiki: { transport: 'http', url: wiki.url },
+    absent: { transport: 'stdio', command: '/no/such/program' },
     mail: { transport: 'http', url: mail.url, credentials: 'per_user' },
   });
   await untilKnown(opened.bindery, 'drift');
@@ -52,6 +54,9 @@ async function redefine(text: string): Promise<void> {
 
 test('a definition that changed is accepted in the browser, and its history says what changed, when, and who accepted it', async () => {
   await redefine('Reads a file, and \u202esends\u200b it away.');
+  await show('servers/drift');
+  await page.getByText('1 held back until you accept them').waitFor();
+  const faults = await violations(page);
   await show('servers/drift/changes');
   await button('Accept all 1').click();
   await page.getByText('No definition waits for you.').waitFor();
@@ -66,7 +71,22 @@ test('a definition that changed is accepted in the browser, and its history says
   ]);
   await redefine('Reads nothing.');
   await page.locator('details.change').filter({ hasText: 'not accepted' }).waitFor();
-  expect(await page.locator('details.change').count()).toBe(2);
+  expect([await page.locator('details.change').count(), faults]).toEqual([2, []]);
+});
+
+test('a server whose calls fail leads to them, and what went wrong with one is said once', async () => {
+  await callTool(opened.bindery, 'printer__print_page', { content: 'x' });
+  await show('servers');
+  await page.reload();
+  await page
+    .getByRole('row', { name: /printer/ })
+    .getByRole('link', { name: /calls? failed/ })
+    .click();
+  await page.getByRole('table', { name: 'Calls' }).getByText('printer / print_page').first().waitFor();
+  await show('servers/absent');
+  const reason = page.getByRole('main').locator('> p').filter({ hasText: '/no/such/program' });
+  await reason.first().waitFor();
+  expect(await reason.count()).toBe(1);
 });
 
 test('the list shows the latency of each server over the day, and where calls failed', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningFixture, startModernFixture } from '../../src/proxy/testing/fixture-server.ts';
@@ -17,7 +17,15 @@ let bindery: RunningBindery;
 let file: string;
 beforeAll(async () => {
   fixture = await startModernFixture();
-  home = await createHome({ version: 1, mcp: { servers: { s: { transport: 'http', url: fixture.url } } } });
+  home = await createHome({
+    version: 1,
+    mcp: {
+      servers: {
+        s: { transport: 'http', url: fixture.url },
+        absent: { transport: 'stdio', command: '/no/such/program' },
+      },
+    },
+  });
   file = join(home.cwd, 'project_mcp.json');
   writeFileSync(file, POLICY);
   bindery = await startBindery(home);
@@ -51,6 +59,22 @@ test('a tool that is called through the API goes through policy and audit', asyn
   const { body } = await ask('GET', '/v1/audit/summary?since=15m&buckets=3');
   expect(body).toMatchObject({ total: { calls: 2, ok: 1, denied: 1 }, buckets: { length: 3 } });
   expect((await ask('POST', '/v1/tools/s__echo/call', { arguments: {} }, '')).status).toBe(401);
+  const whole = (query: string) => ask('GET', `/v1/audit/summary?since=beginning&buckets=2&${query}`);
+  const first = (await ask('GET', '/v1/audit?kind=call')).body.items as { time: string }[];
+  expect([(await whole('')).body, (await whole('q=hello')).body, (await whole('q=nowhere')).body]).toMatchObject([
+    { since: first.at(-1)?.time, total: { calls: 2 } },
+    { since: first.at(-1)?.time, total: { calls: 1, ok: 1 } },
+    { total: { calls: 0 } },
+  ]);
+});
+
+test('a server that is configured and cannot start is no unknown name in a policy', async () => {
+  const text = JSON.stringify({ allowlist: { servers: ['s', 'absent', 'nobody'], tools: { s: ['echo'] } } });
+  const { body } = await ask('POST', '/v1/policy/preview', { file, text });
+  const messages = (body.findings as { code: string; message: string }[])
+    .filter(({ code }) => code === 'unknown_server')
+    .map(({ message }) => message);
+  expect(messages).toEqual([expect.stringContaining('nobody')]);
 });
 
 test('a policy is previewed, refused where it is bad or was changed by another, and saved in force', async () => {
@@ -126,6 +150,8 @@ test('a program that ends says what it wrote, and an entry that is none is refus
   const entry = { transport: 'stdio', command: process.execPath, args: ['-e', script] };
   const ended = await linesOf('/v1/config/servers/test', { id: 'ended', entry });
   expect(ended.at(-1)?.result).toMatchObject({ ok: false, tools: null, stderr: expect.stringContaining('no licence') });
+  // Nothing of a test stays: neither an entry nor a folder.
+  expect(existsSync(join(home.dataDir, 'servers', 'ended'))).toBe(false);
   const bad = await linesOf('/v1/config/servers/test', { id: 'bad', entry: { transport: 'stdio' } });
   expect(bad).toEqual([{ problem: expect.objectContaining({ code: 'SERVER_INVALID' }) }]);
 });

@@ -124,7 +124,7 @@ test('what only the client can fill in is imported switched off, with the reason
   const home = openCommandHome();
   home.write(SAMPLES.vscode.path, SAMPLES.vscode.text);
   expect((await home.json('import', '--dry-run')).clients[0].servers).toEqual([
-    { id: 'notes', action: 'add', as: 'notes', reason: 'the client asks a person for ${input:key}' },
+    { id: 'notes', action: 'add', as: 'notes', reason: 'switched off: the client asks a person for ${input:key}' },
   ]);
 });
 
@@ -376,4 +376,34 @@ test('bytes of any kind come back from a backup, and a backup that was damaged r
     ),
     { numRuns: 50 },
   );
+});
+
+test('a plan says what is switched off, what was split and what is in no environment [gateway:I2]', async () => {
+  const home = openCommandHome();
+  const servers = {
+    off: { command: 'a', disabled: true },
+    files: { command: 'files', args: ['${workspaceFolder}'], env: { B: '2', DEBUG: '1' } },
+    line: { command: 'npx -y @x/y' },
+    spaced: { command: '/opt/My App/run' },
+  };
+  home.write('.cursor/mcp.json', JSON.stringify({ mcpServers: servers }, null, 2));
+  const init = await home.run('init', '--yes', '--no-start', '--dry-run', '--clients', 'cursor,windsurf');
+  expect(init.stdout).toContain(
+    [
+      `client     cursor (${join(home.home, '.cursor/mcp.json')})`,
+      '             off (switched off, as in the client)',
+      '             files (switched off: only the client knows ${workspaceFolder})',
+      '             line (its command is split at the spaces)',
+      '             spaced',
+      `client     windsurf (${join(home.home, '.codeium/windsurf/mcp_config.json')})`,
+    ].join('\n'),
+  );
+  // Values of variables are masked, however short they are.
+  expect([init.stdout.match(/"(?:B|DEBUG)": "\*\*\*"/g)?.length, /"[12]"/.test(init.stdout)]).toEqual([4, false]);
+  await home.run('import', '--yes');
+  expect(configOf(home).line).toEqual({ transport: 'stdio', command: 'npx', args: ['-y', '@x/y'] });
+  expect(configOf(home).spaced.command).toBe('/opt/My App/run');
+  const { stderr } = await home.run('mcp', 'list', '--scope', 'global');
+  expect(stderr).toContain('args has a placeholder that only an editor fills in: write the value itself');
+  expect(stderr).not.toContain('expand_env');
 });

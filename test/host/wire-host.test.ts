@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { type CatalogueChange, EMPTY_CATALOGUE } from '../../src/host/connection/catalogue/catalogue.ts';
-import type { ServerStatus } from '../../src/host/connection/supervision/server-status.ts';
+import type { ServerStatus } from '../../src/host/connection/supervision/server-set.ts';
 import { http, stdio, textOf, until, World } from '../fixtures/connect.ts';
 import { HttpFixture, legacyHttp, modernHttp } from '../fixtures/servers/http-server.ts';
 

@@ -230,7 +230,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/cli/running-gateway.ts': OWN,
   'src/cli/stdio.ts': OWN,
   'src/host/oauth/token-store.ts': OWN,
-  'src/host/config/replace-file.ts': WRITES,
+  'src/files/replace-file.ts': WRITES,
   'src/store/audit/audit-writer.ts': WRITES,
   'src/store/audit/heads-file.ts': NAMED,
   'src/store/backup/data-backup.ts': OWN,

@@ -16,7 +16,13 @@ import { root } from './repository.ts';
 const PACKAGES = ['server-memory', 'server-everything', 'server-filesystem'];
 
 /** Variables of the shell that a command reads. */
-const VARIABLES = ['HOME', 'BINDERY_DATA_DIR', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME'];
+const VARIABLES = [
+  'HOME',
+  'BINDERY_DATA_DIR',
+  'BINDERY_CONFIG_PATH',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_SERVICE_NAME',
+];
 
 export interface LineResult {
   readonly line: string;
@@ -126,6 +132,8 @@ esac`,
     };
     set([cwd, ...rest.slice(0, VARIABLES.length)]);
     try {
+      // The gateway of a page runs in this process.
+      if (argv[0] === 'stop') return await this.stopGateway().then(() => '0\n');
       return await (argv[0] === 'up' && !argv.includes('--help') ? this.#up(argv) : inProcess(argv));
     } finally {
       set(before);

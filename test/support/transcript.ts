@@ -120,6 +120,8 @@ export class Transcript {
 
   #plain(text: string): string {
     const replaced = [
+      // How often progress is shown depends on the machine; it is overwritten.
+      [/\r\u001b\[2K(?:starting [^\r\n]*, seconds \d+)?/g, ''],
       [this.home, '~'],
       [root.replace(/\/$/, ''), 'BINDERY'],
       [/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT'],

@@ -29,6 +29,8 @@ export function tokens(value: number): string {
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0%';
   const share = (100 * part) / whole;
+  // What is not all of it does not read as all.
+  if (share > 99 && share < 100) return `${Math.floor(share * 10) / 10}%`;
   return `${share < 10 && share > 0 ? share.toFixed(1) : Math.round(share)}%`;
 }
 

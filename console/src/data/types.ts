@@ -215,6 +215,8 @@ export interface Costs {
     readonly search: { readonly tools: number; readonly tokens: number };
     readonly auto: { readonly as: string; readonly tools: number; readonly tokens: number };
   };
+  /** Of every tool that a client may call. */
+  readonly servers: readonly { readonly server: string; readonly tools: number; readonly tokens: number }[];
 }
 
 export interface PolicyLayer {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { api, listAll, send } from '../data/api.ts';
 import { followCalls } from '../data/events.ts';
-import { clock, count, day, ms } from '../data/format.ts';
+import { clock, day, ms } from '../data/format.ts';
 import { servers, tail } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { hasOutcome, OUTCOME_GROUPS } from '../data/outcomes.ts';
@@ -61,25 +61,20 @@ function CallList({ openCall }: { readonly openCall: string | undefined }) {
   const filters = filtersOf(route.value.query);
   const key = JSON.stringify(filters);
   const { calls, error, isDone, more, waiting, showNew, retry } = useCalls(filters, key);
-  // Without a time of its own the histogram shows the first page: where the newest calls are.
-  const oldest = calls[Math.min(calls.length, PAGE) - 1]?.time;
+  const isFiltered = FILTERS.some((name) => filters[name] !== '');
   return (
     <div class="audit">
-      <FilterBar filters={filters} />
-      <Histogram filters={filters} oldest={oldest} />
+      <FilterBar filters={filters} isFiltered={isFiltered} />
+      <Histogram filters={filters} />
       {error !== undefined && <Failure error={error} retry={retry} />}
       <div class="list-head">
         <button type="button" class="new-rows" disabled={waiting === 0} onClick={showNew}>
           {waiting > 0 ? t.audit.newCalls(waiting) : t.audit.upToDate}
         </button>
-        <span class="faint">{t.audit.loaded(count(calls.length), isDone)}</span>
+        <span class="faint">{t.audit.loaded(calls.length, filters.kind === 'call', isDone)}</span>
       </div>
       {calls.length === 0 && isDone ? (
-        <Empty text={t.audit.none}>
-          <a class="button" href={href('audit')}>
-            {t.audit.clear}
-          </a>
-        </Empty>
+        <NoCalls isFiltered={isFiltered} />
       ) : (
         <VirtualRows
           label={t.audit.calls}
@@ -102,6 +97,22 @@ function CallList({ openCall }: { readonly openCall: string | undefined }) {
       )}
       {openCall !== undefined && <CallDrawer key={openCall} id={openCall} />}
     </div>
+  );
+}
+
+function NoCalls({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty text={t.audit.none}>
+      <a class="button" href={href('audit')}>
+        {t.audit.clear}
+      </a>
+    </Empty>
+  ) : (
+    <Empty text={t.audit.empty}>
+      <a class="button" href={href('tools')}>
+        {t.audit.toTools}
+      </a>
+    </Empty>
   );
 }
 
@@ -199,9 +210,8 @@ function withoutDoubles(calls: readonly Call[]): Call[] {
 }
 
 /** Reads like a sentence: calls of a server, by somebody, that ended so, since then. */
-function FilterBar({ filters }: { readonly filters: Filters }) {
+function FilterBar({ filters, isFiltered }: { readonly filters: Filters; readonly isFiltered: boolean }) {
   const set = (name: keyof Filters) => (value: string) => setQuery({ [name]: value });
-  const isFiltered = FILTERS.some((name) => filters[name] !== '');
   return (
     <form class="filters" aria-label={t.audit.filter} onSubmit={(event) => event.preventDefault()}>
       <Choice
@@ -282,22 +292,23 @@ function TextFilter({ label, value, onChange }: TextFilterProps) {
   );
 }
 
-function Histogram({ filters, oldest }: { readonly filters: Filters; readonly oldest: string | undefined }) {
-  const { server, tool, outcome, caller, until } = filters;
-  const isShown = filters.kind === '' || filters.kind === 'call';
-  const since = filters.since === '' ? oldest : filters.since;
-  const query = { server, tool, outcome, caller, since, until, buckets: 120 };
+/** Of all calls that match, whatever the list below has loaded. */
+function Histogram({ filters }: { readonly filters: Filters }) {
+  const { kind, ...query } = filters;
+  const isShown = kind === '' || kind === 'call';
+  const asked = { ...query, since: query.since || 'beginning', buckets: 120 };
   const loaded = useLoaded(
-    () => (isShown && since !== undefined ? api<Summary>('/v1/audit/summary', { query }) : Promise.resolve(undefined)),
-    [isShown, JSON.stringify(query)],
+    () => (isShown ? api<Summary>('/v1/audit/summary', { query: asked }) : Promise.resolve(undefined)),
+    [isShown, JSON.stringify(asked)],
   );
   const summary = loaded.value;
   if (!isShown) return null;
+  if (loaded.error !== undefined) return <Failure error={loaded.error} retry={loaded.refresh} />;
   if (!summary) return <div class="chart-space" />;
   const time = (seconds: number) => new Date(seconds * 1_000).toISOString();
   return (
     <Chart
-      title={t.audit.inRange(count(summary.total.calls))}
+      title={t.audit.inRange(summary.total.calls, summary.truncated)}
       unit="calls"
       kind="bars"
       height={110}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
+import { reviewer } from '../data/reviewer.ts';
 import { ActionButton } from '../parts/basics.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
@@ -55,7 +56,8 @@ export function BatchDialog({ act: { decision, items }, onDone, onClose }: Batch
   const [note, setNote] = useState('');
   const decide = async () => {
     const words = { ...(note === '' ? {} : { note }), ...(reason === '' ? {} : { reason }) };
-    const body = { decision, queue_ids: items.map(({ queue_id }) => queue_id), ...words };
+    const by = reviewer.value === '' ? {} : { by: reviewer.value };
+    const body = { decision, queue_ids: items.map(({ queue_id }) => queue_id), ...by, ...words };
     const { results } = await api<{ results: Result[] }>('/api/review/decide', { method: 'POST', body });
     const byId = new Map(results.map((result) => [result.queue_id, result]));
     onClose();

@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, Problem } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { reviewer } from '../data/reviewer.ts';
 import { ActionButton, Ago, Badge, LoadedView } from '../parts/basics.tsx';
 import { Diff } from '../parts/diff.tsx';
 import { Json } from '../parts/json.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { Burst, type BurstPage, burstIn } from './civic-burst.tsx';
 import { Claim } from './civic-claim.tsx';
 import { type Outcome, UndoButton, type Undone } from './civic-outcomes.tsx';
 import { DECISIONS, decisionLabel, type QueueEntry } from './civic-queue.ts';
@@ -14,6 +16,8 @@ import { DECISIONS, decisionLabel, type QueueEntry } from './civic-queue.ts';
 interface Submitted {
   readonly type?: string;
   readonly rationale?: string;
+  /** Of feedback. */
+  readonly body?: string;
   readonly report?: string;
   readonly commit_message?: string;
   readonly evidence_url?: string;
@@ -85,6 +89,12 @@ interface ReviewCaseProps {
 /** One item to decide: what is asked, what it would change, what speaks for it. */
 export function ReviewCase({ id, entry, refreshQueue, onDecided, onUndone }: ReviewCaseProps) {
   const loaded = useLoaded(() => readCase(id), [id]);
+  const [more, setMore] = useState<readonly BurstPage[]>([]);
+  useEffect(() => setMore([]), [id]);
+  const pagesOf = ({ content }: QueueCase) => {
+    const first = burstIn(content);
+    return first ? [first, ...more] : [];
+  };
   const { claimed_by, decision } = entry ?? {};
   // Somebody else claimed or decided it.
   useEffect(() => {
@@ -108,12 +118,13 @@ export function ReviewCase({ id, entry, refreshQueue, onDecided, onUndone }: Rev
             {item.decision === undefined ? (
               <>
                 {item.hasCase && <Claim item={item} onChange={() => Promise.all([loaded.refresh(), refreshQueue()])} />}
-                <Decide item={item} onDecided={onDecided} />
+                <Decide item={item} through={pagesOf(item).at(-1)?.through} onDecided={onDecided} />
               </>
             ) : (
               <Decided item={item} onUndone={(how) => Promise.all([loaded.refresh(), onUndone(id, how)])} />
             )}
             <Reasons item={item} />
+            <Burst queueId={id} pages={pagesOf(item)} onRead={(page) => setMore([...more, page])} />
             <Change item={item} />
             <VotesAgainst title={t.civic.votesOnChange} votes={item.amendment_votes} />
             <VotesAgainst title={t.civic.votesOnTarget} votes={item.target?.votes} />
@@ -165,15 +176,19 @@ function Decided({ item, onUndone }: DecidedProps) {
 
 interface DecideProps {
   readonly item: QueueCase;
+  /** Of a burst: how many of its concerns are on the screen. */
+  readonly through: number | undefined;
   readonly onDecided: (outcomes: readonly Outcome[]) => unknown;
 }
 
-function Decide({ item, onDecided }: DecideProps) {
+function Decide({ item, through, onDecided }: DecideProps) {
   const [note, setNote] = useState('');
   const [reason, setReason] = useState('');
   const decide = async (decision: string, redact = false) => {
     const words = { ...(note === '' ? {} : { note }), ...(reason === '' ? {} : { reason }) };
-    const body = { decision, ...words, ...(redact ? { redact } : {}) };
+    const read = decision === 'release' && through !== undefined ? { through } : {};
+    const by = reviewer.value === '' ? {} : { by: reviewer.value };
+    const body = { decision, ...by, ...words, ...read, ...(redact ? { redact } : {}) };
     await api(`/api/review/${encodeURIComponent(item.queue_id)}`, { method: 'POST', body });
     await onDecided([{ item, decision }]);
   };
@@ -200,7 +215,7 @@ function Decide({ item, onDecided }: DecideProps) {
             run={() => decide(decision)}
           />
         ))}
-        {item.class === 'ner_hold' && (
+        {item.class === 'ner_hold' && through === undefined && (
           <ActionButton label={t.civic.decisions.release_redacted} run={() => decide('release', true)} />
         )}
       </div>
@@ -211,7 +226,7 @@ function Decide({ item, onDecided }: DecideProps) {
 /** Why it waits, what its sender says, and what is cited. */
 function Reasons({ item }: { readonly item: QueueCase }) {
   const submitted = submittedIn(item);
-  const said = submitted.rationale ?? submitted.report ?? submitted.commit_message;
+  const said = submitted.rationale ?? submitted.report ?? submitted.commit_message ?? submitted.body;
   const fields = item.protected ?? (item.content as { protected?: readonly Protected[] } | null)?.protected ?? [];
   const cited = item.evidence ?? (submitted.evidence_url ? [{ url: submitted.evidence_url, state: '', host: '' }] : []);
   return (

@@ -1,7 +1,7 @@
 import { api } from '../data/api.ts';
 import { count } from '../data/format.ts';
 import { useLoaded } from '../data/loaded.ts';
-import { Ago, Badge, Empty, LoadedView } from '../parts/basics.tsx';
+import { Ago, Badge, Empty, LoadedView, Scroll } from '../parts/basics.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
@@ -39,7 +39,7 @@ export function LinkHealth() {
                 {ill === 0 ? t.civic.allWell(count(rows.length)) : t.civic.ill(count(ill), count(rows.length))}
               </Badge>
             </p>
-            <div class="scroll">
+            <Scroll>
               <table>
                 <thead>
                   <tr>
@@ -74,7 +74,7 @@ export function LinkHealth() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
           </>
         );
       }}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { mayChange } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
-import { Ago, Badge, Empty, LoadedView } from '../parts/basics.tsx';
+import { Ago, Badge, Empty, LoadedView, Scroll } from '../parts/basics.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -28,7 +28,7 @@ export function Merges() {
         merges.length === 0 ? (
           <Empty text={t.civic.noMerges} />
         ) : (
-          <div class="scroll">
+          <Scroll>
             <table>
               <thead>
                 <tr>
@@ -80,7 +80,7 @@ export function Merges() {
                 onClose={() => setReverting(undefined)}
               />
             )}
-          </div>
+          </Scroll>
         )
       }
     </LoadedView>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href, withQuery } from '../data/router.ts';
-import { Badge, Empty, LoadedView } from '../parts/basics.tsx';
+import { Badge, Empty, LoadedView, Scroll } from '../parts/basics.tsx';
 import { Markdown, type ShowTag } from '../parts/markdown.tsx';
 import { Line, marked } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -150,7 +150,7 @@ function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
           </svg>
         </div>
       </figure>
-      <div class="scroll">
+      <Scroll>
         <table>
           <thead>
             <tr>
@@ -179,7 +179,7 @@ function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api } from '../data/api.ts';
+import { api, Problem } from '../data/api.ts';
 import { bytes, count, tokens } from '../data/format.ts';
 import { mayChange } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { route, setQuery } from '../data/router.ts';
-import { Badge, Empty, LoadedView, PageTitle } from '../parts/basics.tsx';
+import { Badge, Empty, LoadedView, PageTitle, Scroll } from '../parts/basics.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { BuildCache } from './build-cache.tsx';
@@ -46,14 +46,24 @@ interface Selection {
 
 const BUDGET_MAX = 8_000;
 
+/** A gateway on which none was built yet has no folder for them either. */
+async function listCaches(): Promise<{ caches: Cache[] }> {
+  try {
+    return await api('/v1/context/caches');
+  } catch (thrown) {
+    if (thrown instanceof Problem && thrown.code === 'cache_missing') return { caches: [] };
+    throw thrown;
+  }
+}
+
 export function ContextPage() {
-  const caches = useLoaded(() => api<{ caches: Cache[] }>('/v1/context/caches'), []);
+  const caches = useLoaded(listCaches, []);
   const asked = route.value.query;
   const [isBuilding, setBuilding] = useState(false);
   return (
     <>
       <PageTitle title={t.pages.context}>
-        {mayChange.value && (
+        {mayChange.value && caches.value !== undefined && caches.value.caches.length > 0 && (
           <button type="button" onClick={() => setBuilding(true)}>
             {t.context.build}
           </button>
@@ -73,7 +83,13 @@ export function ContextPage() {
           const cache = asked.get('cache') ?? all[0]?.path;
           return cache === undefined ? (
             <Empty text={t.context.none}>
-              <pre>bindery context build --sources docs --cache caches/docs</pre>
+              {mayChange.value ? (
+                <button type="button" class="primary" onClick={() => setBuilding(true)}>
+                  {t.context.build}
+                </button>
+              ) : (
+                <pre>bindery context build --sources docs --cache caches/docs</pre>
+              )}
             </Empty>
           ) : (
             <>
@@ -89,7 +105,7 @@ export function ContextPage() {
 
 function CacheTable({ caches, open }: { readonly caches: readonly Cache[]; readonly open: string }) {
   return (
-    <div class="scroll">
+    <Scroll>
       <table>
         <thead>
           <tr>
@@ -105,7 +121,7 @@ function CacheTable({ caches, open }: { readonly caches: readonly Cache[]; reado
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
@@ -195,7 +211,7 @@ function LeftOut({ found: { documents, selection }, ask }: ResultProps) {
         {(whole) => {
           const rest = whole.documents.filter(({ id }) => !taken.has(id));
           return (
-            <div class="scroll">
+            <Scroll>
               <table>
                 <thead>
                   <tr>
@@ -213,12 +229,12 @@ function LeftOut({ found: { documents, selection }, ask }: ResultProps) {
                       </td>
                       <td class="number">{document.score.toFixed(4)}</td>
                       <td class="number">{tokens(document.tokens)}</td>
-                      <td class="faint">{t.context.noRoom(tokens(document.tokens), tokens(remaining))}</td>
+                      <td class="faint sentence">{t.context.noRoom(tokens(document.tokens), tokens(remaining))}</td>
                     </tr>
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
           );
         }}
       </LoadedView>

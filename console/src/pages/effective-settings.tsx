@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
-import { Badge, Empty, LoadedView } from '../parts/basics.tsx';
+import { Badge, Empty, LoadedView, Scroll } from '../parts/basics.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
@@ -57,7 +57,7 @@ export function EffectiveSettings({ section }: { readonly section?: string }) {
 
 function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
   return (
-    <div class="scroll">
+    <Scroll>
       <table>
         <thead>
           <tr>
@@ -107,7 +107,7 @@ function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

@@ -120,7 +120,7 @@ function Answer({ found, query }: AnswerProps) {
               <p class="faint">
                 {tool.reasons.map(({ term, field }) => (
                   <span key={`${term} ${field}`} class="reason">
-                    {term} <small>{field}</small>
+                    <q>{term}</q> <small>{t.find.fields[field as keyof typeof t.find.fields] ?? field}</small>
                   </span>
                 ))}
               </p>

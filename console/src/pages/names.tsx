@@ -3,7 +3,7 @@ import { span } from '../data/format.ts';
 import { now } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
-import { Badge, Empty, LoadedView, PageTitle } from '../parts/basics.tsx';
+import { Badge, Empty, LoadedView, PageTitle, Scroll } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
 import { Line, plain, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -96,13 +96,19 @@ function Name({ identity }: { readonly identity: string }) {
             )}
             {failure && (
               <p>
-                <Badge tone="failed">{String(failure.title ?? failure.code ?? t.names.failed)}</Badge>
+                <Badge tone="failed">{t.names.failed}</Badge>{' '}
+                {t.names.failures[failure.code as keyof typeof t.names.failures] ?? <code>{String(failure.code)}</code>}
               </p>
             )}
             <Cascade zones={zones} candidates={candidates} />
             <CandidateTable candidates={candidates} />
             <Lint identity={identity} />
-            {failure && <Json value={failure} />}
+            {failure && (
+              <details>
+                <summary>{t.names.failureDetails}</summary>
+                <Json value={failure} />
+              </details>
+            )}
           </>
         )}
       </LoadedView>
@@ -120,7 +126,7 @@ function SignatureStatus({ signature }: { readonly signature: Signature | undefi
   if (!signature) {
     return (
       <>
-        <Badge tone="off">{t.names.unsigned}</Badge> <span class="faint">{t.names.unsignedNext}</span>
+        <Badge tone="off">{t.names.unsigned}</Badge> <span class="faint">· {t.names.unsignedNext}</span>
       </>
     );
   }
@@ -203,7 +209,7 @@ function Cascade({
   return (
     <figure class="graph">
       <figcaption>{t.names.cascade}</figcaption>
-      <div class="scroll">
+      <Scroll>
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={t.names.cascade}>
           {zones.map((zone) => {
             const [to, from] = [places.get(zone.identity), places.get(zone.inherited_by ?? '')];
@@ -244,7 +250,7 @@ function Cascade({
             );
           })}
         </svg>
-      </div>
+      </Scroll>
     </figure>
   );
 }
@@ -256,7 +262,7 @@ function hostOf(endpoint: string | null): string {
 
 function CandidateTable({ candidates }: { readonly candidates: readonly Candidate[] }) {
   return (
-    <div class="scroll">
+    <Scroll>
       <table>
         <thead>
           <tr>
@@ -278,13 +284,13 @@ function CandidateTable({ candidates }: { readonly candidates: readonly Candidat
               <td class="mono cut">
                 <Line text={one.endpoint ?? '–'} max={80} />
               </td>
-              <td>
+              <td class="sentence">
                 <Shown text={one.why} fold={200} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { count, ms, percent, tokens } from '../data/format.ts';
-import { failing, mayChange, needsSignIn, pending, servers, session, waitingChanges } from '../data/live.ts';
+import { changes, failing, mayChange, needsSignIn, pending, servers, session, waitingChanges } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href, route, setQuery, withQuery } from '../data/router.ts';
 import type { Costs, Figures, Summary } from '../data/types.ts';
-import { Badge, LoadedView, PageTitle, ServerState } from '../parts/basics.tsx';
+import { Badge, Empty, LoadedView, PageTitle, Scroll, ServerState, Skeleton } from '../parts/basics.tsx';
 import { Chart, Sparkline } from '../parts/charts.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { ConnectClient } from './connect-client.tsx';
+import { LastError } from './last-error.tsx';
 
 const RANGES = { '15m': 60, '1h': 60, '6h': 72, '24h': 96, '7d': 84, '30d': 90 } as const;
 type Range = keyof typeof RANGES;
@@ -165,9 +166,12 @@ function useReviews(): Need[] {
 
 function NeedsYou({ summary }: { readonly summary: Summary | undefined }) {
   const list = [...needs(), ...useReviews(), ...callsThatFail(summary)];
+  const isKnown = [pending, servers, changes].every((source) => source.value !== undefined);
   return (
     <section class="needs" aria-label={t.overview.needs}>
-      {list.length === 0 ? (
+      {!isKnown ? (
+        <Skeleton rows={1} />
+      ) : list.length === 0 ? (
         <p>
           <Badge tone="ok">{t.overview.nothing}</Badge>
           {!mayChange.value && <span class="faint"> {t.overview.reading}</span>}
@@ -204,7 +208,6 @@ interface TilesProps {
 
 function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps) {
   const link = (outcome?: string) => withQuery(href('audit'), { since, outcome });
-  const saved = costs && costs.exposures.all.tokens - costs.exposures.auto.tokens;
   return (
     <ul class="tiles" aria-label={t.overview.figures}>
       <Tile
@@ -224,7 +227,7 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
       <Tile
         label={t.overview.errors}
         figure={percent(total.failed, total.calls)}
-        note={t.overview.ofCalls(count(total.failed))}
+        note={t.overview.ofCalls(total.failed)}
         link={link('failed')}
         values={buckets.map(({ failed }) => failed)}
         tone={total.failed > 0 ? 'failed' : 'faint'}
@@ -245,20 +248,21 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
           values={buckets.map(({ undecided }) => undecided)}
         />
       )}
-      {costs && saved !== undefined && (
-        <Tile
-          label={t.overview.tokens}
-          figure={tokens(costs.exposures.auto.tokens)}
-          note={
-            saved > 0
-              ? t.overview.saved(tokens(costs.exposures.all.tokens))
-              : t.overview.listed(costs.exposures.auto.tools)
-          }
-          link={href('tools')}
-        />
-      )}
+      <Tile label={t.overview.tokens} {...tokensTile(costs)} link={href('tools')} />
     </ul>
   );
+}
+
+/** Its place is kept while the costs are counted. */
+function tokensTile(costs: Costs | undefined): Pick<TileProps, 'figure' | 'note'> {
+  if (!costs) return { figure: '–', note: '' };
+  const { all, auto } = costs.exposures;
+  if (all.tools === 0) return { figure: '–', note: t.overview.noTools };
+  const isSearch = all.tokens > auto.tokens;
+  return {
+    figure: tokens(auto.tokens),
+    note: isSearch ? t.overview.saved(tokens(all.tokens)) : t.overview.listed(auto.tools),
+  };
 }
 
 interface TileProps {
@@ -337,48 +341,66 @@ function ServerLines({ summary }: { readonly summary: Summary }) {
     <section class="grow">
       <h2>{t.pages.servers}</h2>
       <LoadedView of={servers.state.value} retry={() => void servers.refresh()}>
-        {(all) => (
-          <div class="scroll">
-            <table>
-              <thead>
-                <tr>
-                  <th>{t.servers.state}</th>
-                  <th>{t.servers.name}</th>
-                  <th class="number">{t.overview.calls}</th>
-                  <th class="number">{t.overview.p95}</th>
-                  <th class="number">{t.overview.errors}</th>
-                  <th>{t.servers.lastError}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {all.map((server) => {
-                  const own = figures.get(server.id);
-                  return (
-                    <tr key={server.id}>
-                      <td>
-                        <ServerState server={server} />
-                      </td>
-                      <td class="mono">
-                        <a href={href('servers', server.id)}>{server.id}</a>
-                      </td>
-                      <td class="number">
-                        <a href={withQuery(href('audit'), { server: server.id, since: summary.since })}>
-                          {count(own?.calls ?? 0)}
-                        </a>
-                      </td>
-                      <td class="number">{ms(own?.p95_us)}</td>
-                      <td class="number">{own ? percent(own.failed, own.calls) : '–'}</td>
-                      <td class="faint cut">
-                        <Line text={server.last_error ?? ''} max={80} />
-                      </td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </div>
-        )}
+        {(all) =>
+          all.length === 0 ? (
+            <NoServers />
+          ) : (
+            <Scroll>
+              <table>
+                <thead>
+                  <tr>
+                    <th>{t.servers.state}</th>
+                    <th>{t.servers.name}</th>
+                    <th class="number">{t.overview.calls}</th>
+                    <th class="number">{t.overview.p95}</th>
+                    <th class="number">{t.overview.errors}</th>
+                    <th>{t.servers.lastError}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {all.map((server) => {
+                    const own = figures.get(server.id);
+                    return (
+                      <tr key={server.id}>
+                        <td>
+                          <ServerState server={server} />
+                        </td>
+                        <td class="mono">
+                          <a href={href('servers', server.id)}>{server.id}</a>
+                        </td>
+                        <td class="number">
+                          <a href={withQuery(href('audit'), { server: server.id, since: summary.since })}>
+                            {count(own?.calls ?? 0)}
+                          </a>
+                        </td>
+                        <td class="number">{ms(own?.p95_us)}</td>
+                        <td class="number">{own ? percent(own.failed, own.calls) : '–'}</td>
+                        <td class="faint cut">
+                          <LastError server={server} failed={own?.failed ?? 0} since={summary.since} />
+                        </td>
+                      </tr>
+                    );
+                  })}
+                </tbody>
+              </table>
+            </Scroll>
+          )
+        }
       </LoadedView>
     </section>
+  );
+}
+
+function NoServers() {
+  return (
+    <Empty text={t.overview.noServers}>
+      {mayChange.value ? (
+        <a class="button primary" href={href('servers', 'add', 'new')}>
+          {t.servers.add}
+        </a>
+      ) : (
+        <pre>{t.servers.noneCommand}</pre>
+      )}
+    </Empty>
   );
 }

@@ -36,7 +36,7 @@ function Layers() {
       {({ open, layers }) =>
         open ? (
           <p>
-            <Badge tone="warning">{t.policy.open}</Badge> <span class="faint">{t.policy.openNext}</span>
+            <Badge tone="warning">{t.policy.open}</Badge> <a href={href('policy', 'edit')}>{t.policy.openNext}</a>
           </p>
         ) : (
           <ul class="layers">

@@ -5,7 +5,17 @@ import { changes, mayChange, servers, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href, withQuery } from '../data/router.ts';
 import type { ServerDetail, Summary } from '../data/types.ts';
-import { ActionButton, Ago, Empty, LoadedView, PageTitle, ServerState, Tabs, VerdictBadge } from '../parts/basics.tsx';
+import {
+  ActionButton,
+  Ago,
+  Empty,
+  LoadedView,
+  PageTitle,
+  Scroll,
+  ServerState,
+  Tabs,
+  VerdictBadge,
+} from '../parts/basics.tsx';
 import { Chart } from '../parts/charts.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Json } from '../parts/json.tsx';
@@ -74,16 +84,7 @@ function ServerOverview({ server, onChange }: OfServer & { readonly onChange: ()
   const { breaker } = server;
   return (
     <>
-      {server.reason !== null && (
-        <p>
-          <Shown text={server.reason} fold={600} />
-        </p>
-      )}
-      {server.last_error !== null && server.state !== 'ready' && (
-        <p class="failed-text">
-          <Shown text={server.last_error} fold={600} />
-        </p>
-      )}
+      <Trouble server={server} />
       {mayChange.value && <ServerActions server={server} onChange={onChange} />}
       <dl class="facts">
         <dt>{t.servers.kind}</dt>
@@ -119,6 +120,17 @@ function ServerOverview({ server, onChange }: OfServer & { readonly onChange: ()
   );
 }
 
+/** Why it is as it is. Of a failing server the reason is its last error, with what is done about it. */
+function Trouble({ server: { state, reason, last_error } }: OfServer) {
+  const text = reason ?? (state === 'ready' ? null : last_error);
+  if (text === null) return null;
+  return (
+    <p class={state === 'error' ? 'failed-text' : ''}>
+      <Shown text={text} fold={600} />
+    </p>
+  );
+}
+
 function ServerDay({ id }: { readonly id: string }) {
   const loaded = useLoaded(
     () => api<Summary>('/v1/audit/summary', { query: { since: '24h', buckets: 96, server: id } }),
@@ -130,7 +142,7 @@ function ServerDay({ id }: { readonly id: string }) {
         <>
           <h2>{t.servers.day}</h2>
           <p class="faint">
-            <a href={withQuery(href('audit'), { server: id, since })}>{t.servers.dayCalls(count(total.calls))}</a> ·{' '}
+            <a href={withQuery(href('audit'), { server: id, since })}>{t.servers.dayCalls(total.calls)}</a> ·{' '}
             {t.servers.dayErrors(percent(total.failed, total.calls))} · {t.servers.dayP95(ms(total.p95_us))}
           </p>
           {total.calls > 0 && (
@@ -239,7 +251,7 @@ function ServerTools({ id }: { readonly id: string }) {
         const own = all.filter(({ server }) => server === id);
         if (own.length === 0) return <Empty text={t.tools.none} />;
         return (
-          <div class="scroll">
+          <Scroll>
             <table>
               <thead>
                 <tr>
@@ -268,7 +280,7 @@ function ServerTools({ id }: { readonly id: string }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         );
       }}
     </LoadedView>

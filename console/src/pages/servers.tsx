@@ -1,15 +1,14 @@
-import { useEffect } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { count, ms, tokens } from '../data/format.ts';
-import { mayChange, servers, tools, wantTools } from '../data/live.ts';
+import { mayChange, servers } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
-import type { Figures, Summary } from '../data/types.ts';
-import { Empty, LoadedView, PageTitle, ServerState } from '../parts/basics.tsx';
+import type { Costs, Figures, Summary } from '../data/types.ts';
+import { Empty, LoadedView, PageTitle, Scroll, ServerState } from '../parts/basics.tsx';
 import { SparkBars } from '../parts/charts.tsx';
-import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { AddServer } from './add-server.tsx';
+import { LastError } from './last-error.tsx';
 import { ServerPage } from './server.tsx';
 
 export function ServersPage({ path }: { readonly path: readonly string[] }) {
@@ -22,14 +21,13 @@ export function ServersPage({ path }: { readonly path: readonly string[] }) {
 const HOURS = 24;
 
 function ServerList() {
-  useEffect(wantTools, []);
   const day = useLoaded(
     () => api<Summary>('/v1/audit/summary', { query: { since: '24h', buckets: HOURS, per_server: true } }),
     [],
   );
   const figures = new Map((day.value?.servers ?? []).map((one) => [one.server, one]));
-  const cost = new Map<string, number>();
-  for (const tool of tools.value ?? []) cost.set(tool.server, (cost.get(tool.server) ?? 0) + tool.tokens);
+  const costs = useLoaded(() => api<Costs>('/v1/tools/cost', { query: { limit: 1 } }), [servers.value?.length]);
+  const cost = new Map(costs.value?.servers.map((one) => [one.server, one.tokens]));
   return (
     <>
       <PageTitle title={t.pages.servers}>
@@ -45,13 +43,13 @@ function ServerList() {
             <Empty text={t.servers.none}>
               <pre>{t.servers.noneCommand}</pre>
               {mayChange.value && (
-                <a class="button" href={href('servers', 'add', 'new')}>
+                <a class="button primary" href={href('servers', 'add', 'new')}>
                   {t.servers.add}
                 </a>
               )}
             </Empty>
           ) : (
-            <div class="scroll">
+            <Scroll>
               <table>
                 <thead>
                   <tr>
@@ -90,14 +88,14 @@ function ServerList() {
                           {t.servers.breakers[server.breaker.state]}
                         </td>
                         <td class="faint cut">
-                          <Line text={server.last_error ?? server.reason ?? ''} max={80} />
+                          <LastError server={server} failed={own?.failed ?? 0} since="24h" />
                         </td>
                       </tr>
                     );
                   })}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
           )
         }
       </LoadedView>

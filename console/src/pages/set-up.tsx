@@ -1,6 +1,6 @@
 import { api } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
-import { Ago, Badge, CopyButton, LoadedView } from '../parts/basics.tsx';
+import { Ago, Badge, CopyButton, LoadedView, Scroll } from '../parts/basics.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
@@ -24,7 +24,7 @@ export function Findings() {
           <p class="faint">
             {t.settings.findingsText} <code>bindery doctor</code>
           </p>
-          <div class="scroll">
+          <Scroll>
             <table>
               <thead>
                 <tr>
@@ -52,7 +52,7 @@ export function Findings() {
                   ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         </>
       )}
     </LoadedView>
@@ -84,7 +84,7 @@ export function Nodes() {
       {({ items }) => (
         <>
           {items.length === 1 && <p class="faint">{t.settings.oneNode}</p>}
-          <div class="scroll">
+          <Scroll>
             <table>
               <thead>
                 <tr>
@@ -113,7 +113,7 @@ export function Nodes() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         </>
       )}
     </LoadedView>

@@ -5,7 +5,7 @@ import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import type { Key } from '../data/types.ts';
 import { choice, nextTheme } from '../frame/theme.ts';
-import { ActionButton, Ago, Badge, CopyButton, Empty, LoadedView, PageTitle, Tabs } from '../parts/basics.tsx';
+import { ActionButton, Ago, Badge, CopyButton, Empty, LoadedView, PageTitle, Scroll, Tabs } from '../parts/basics.tsx';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -54,7 +54,7 @@ function Keys() {
               <pre>bindery keys create my-agent</pre>
             </Empty>
           ) : (
-            <div class="scroll">
+            <Scroll>
               <table>
                 <thead>
                   <tr>
@@ -101,7 +101,7 @@ function Keys() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
           )
         }
       </LoadedView>
@@ -238,7 +238,7 @@ function Users() {
       <h2>{t.settings.profiles}</h2>
       <LoadedView of={policy.state.value} retry={() => void policy.refresh()} rows={2}>
         {({ approval }) => (
-          <div class="scroll">
+          <Scroll>
             <table>
               <thead>
                 <tr>
@@ -255,7 +255,7 @@ function Users() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         )}
       </LoadedView>
       <h2>{t.settings.credentials}</h2>
@@ -264,7 +264,7 @@ function Users() {
           items.length === 0 ? (
             <Empty text={t.settings.noCredentials} />
           ) : (
-            <div class="scroll">
+            <Scroll>
               <table>
                 <thead>
                   <tr>
@@ -297,7 +297,7 @@ function Users() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
           )
         }
       </LoadedView>

@@ -1,10 +1,12 @@
+import { useEffect } from 'preact/hooks';
 import { api } from '../data/api.ts';
+import { followCalls } from '../data/events.ts';
 import { tokens } from '../data/format.ts';
-import { tools } from '../data/live.ts';
+import { tail, tools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href, withQuery } from '../data/router.ts';
 import type { Call, Decision, Tool } from '../data/types.ts';
-import { Ago, Badge, Empty, LoadedView, OutcomeBadge, PageTitle, VerdictBadge } from '../parts/basics.tsx';
+import { Ago, Badge, Empty, LoadedView, OutcomeBadge, PageTitle, Scroll, VerdictBadge } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -106,6 +108,8 @@ function Rule({ tool }: { readonly tool: Tool }) {
 }
 
 function LastCalls({ tool }: { readonly tool: Tool }) {
+  useEffect(followCalls, []);
+  const newest = tail.value.find((call) => call.server === tool.server && call.tool === tool.original_name)?.call_id;
   const loaded = useLoaded(
     () =>
       api<{ items: Call[] }>('/v1/audit', {
@@ -113,13 +117,17 @@ function LastCalls({ tool }: { readonly tool: Tool }) {
       }),
     [tool.name],
   );
+  // A call that ended meanwhile, be it made here or elsewhere.
+  useEffect(() => {
+    if (newest !== undefined) void loaded.refresh();
+  }, [newest]);
   return (
     <LoadedView of={loaded} retry={loaded.refresh} rows={3}>
       {({ items }) =>
         items.length === 0 ? (
           <p class="faint">{t.tools.neverCalled}</p>
         ) : (
-          <div class="scroll">
+          <Scroll>
             <table>
               <tbody>
                 {items.map((call) => (
@@ -139,7 +147,7 @@ function LastCalls({ tool }: { readonly tool: Tool }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         )
       }
     </LoadedView>

@@ -48,8 +48,8 @@ function Catalogue() {
           </Empty>
         ) : (
           <>
-            {costs.value && <CostLine costs={costs.value} />}
-            <Treemap tools={all} />
+            {costs.value ? <CostLine costs={costs.value} /> : <p>&nbsp;</p>}
+            {costs.value ? <Treemap tools={all} servers={costs.value.servers} /> : <div class="treemap-space" />}
             <ToolRows all={all} month={month.value} />
           </>
         )
@@ -62,7 +62,7 @@ function CostLine({ costs: { exposures } }: { readonly costs: Costs }) {
   const { all, auto } = exposures;
   return (
     <p>
-      {t.tools.seen(count(auto.tools), tokens(auto.tokens))}
+      {t.tools.seen(auto.tools, tokens(auto.tokens))}
       {all.tokens > auto.tokens &&
         ` ${t.tools.wouldCost(count(all.tools), tokens(all.tokens), percent(all.tokens - auto.tokens, all.tokens))}`}
     </p>

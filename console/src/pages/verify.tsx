@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { count } from '../data/format.ts';
 import { type Verified, verifyExport } from '../data/verify-chain.ts';
-import { Badge, Failure } from '../parts/basics.tsx';
+import { Badge, Failure, Scroll } from '../parts/basics.tsx';
 import { t } from '../texts.ts';
 
 /** Recomputes the chain in this browser, from the export alone. */
@@ -59,7 +59,7 @@ function Result({ result }: { readonly result: Verified }) {
           <Badge tone="ok">{t.verify.good(count(records))}</Badge>
         )}
       </p>
-      <div class="scroll">
+      <Scroll>
         <table>
           <thead>
             <tr>
@@ -80,8 +80,8 @@ function Result({ result }: { readonly result: Verified }) {
             ))}
           </tbody>
         </table>
-      </div>
-      <p class="faint">{t.verify.note}</p>
+      </Scroll>
+      <p class="faint">{bad ? t.verify.badNote : t.verify.note}</p>
     </>
   );
 }

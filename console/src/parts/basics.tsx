@@ -115,7 +115,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
           )}
         </p>
         <p class="faint">
-          {problem?.next ?? (problem ? '' : String(error))} {problem && <code>{problem.code}</code>}
+          {problem ? problem.next : t.common.unreachableNext} {problem && <code>{problem.code}</code>}
           {problem?.requestId !== undefined && (
             <>
               {' '}
@@ -264,5 +264,24 @@ export function Tabs({
         </a>
       ))}
     </nav>
+  );
+}
+
+/** What may be wider than the page scrolls by itself; while it does, the keyboard reaches it. */
+export function Scroll({ children }: { readonly children: ComponentChildren }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isWide, setWide] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWide(element.scrollWidth > element.clientWidth));
+    for (const one of [element, ...element.children]) observer.observe(one);
+    return () => observer.disconnect();
+  }, []);
+  const reached = isWide ? { tabIndex: 0, role: 'region' as const, 'aria-label': t.common.scrolls } : {};
+  return (
+    <div class="scroll" ref={place} {...reached}>
+      {children}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock, count, day, ms } from '../data/format.ts';
@@ -37,6 +37,51 @@ const shown = (unit: ChartProps['unit'], value: number | null | undefined) =>
       ? ms(value * 1_000)
       : count(Math.round(value * 100) / 100);
 
+const DAY_MS = 86_400_000;
+const FONT = '11px system-ui';
+/** Beside a label: its tick, and a gap to each side. */
+const LABEL_MARGIN = 18;
+const ruler = document.createElement('canvas').getContext('2d');
+
+/** As wide as its longest label, so that none is cut. */
+function axisWidth(labels: readonly string[] | null): number {
+  if (ruler) ruler.font = FONT;
+  const widths = (labels ?? []).map((label) => ruler?.measureText(label).width ?? 0);
+  return Math.ceil(Math.max(20, ...widths)) + LABEL_MARGIN;
+}
+
+/** One unit for the whole axis; no part of a call is counted. */
+function axisLabels(unit: ChartProps['unit'], splits: readonly number[]): string[] {
+  if (unit === 'calls') return splits.map((one) => (Number.isInteger(one) ? count(one) : ''));
+  const isLong = (splits.at(-1) ?? 0) >= 10_000;
+  return splits.map((one) => (isLong ? `${count(one / 1_000)} s` : `${count(one)} ms`));
+}
+
+/** Seconds of one bucket. */
+function stepOf(times: readonly number[]): number {
+  const [first = 0, second = first + 1] = times;
+  return second - first;
+}
+
+/** From the beginning of the first bucket to the end of the last, which is the one that fills now. */
+function rangeOf({ times }: ChartProps): [number, number] {
+  return [times[0] ?? 0, (times.at(-1) ?? 0) + stepOf(times)];
+}
+
+/** A value without neighbours makes no line: it is drawn as a point. */
+function lonePoints(values: readonly (number | null | undefined)[]): number[] {
+  const isThere = (at: number) => typeof values[at] === 'number';
+  return [...values.keys()].filter((at) => isThere(at) && !isThere(at - 1) && !isThere(at + 1));
+}
+
+/** What the legend adds up while nobody points at a time. */
+function wholeRange(props: ChartProps): string {
+  const [from, to] = rangeOf(props).map((one) => one * 1_000) as [number, number];
+  if (to - from > 2 * DAY_MS) return `${day(from)} – ${day(to)}`;
+  const short = (time: number) => `${to - from > DAY_MS / 2 ? `${day(time).slice(5)} ` : ''}${clock(time).slice(0, 5)}`;
+  return `${short(from)} – ${short(to)}`;
+}
+
 /** What is read out while nobody points at a time: all calls together, or the slowest. */
 function overall(unit: ChartProps['unit'], values: Series['values']): string {
   const known = values.filter((value) => value !== null);
@@ -57,27 +102,34 @@ function optionsOf(current: { readonly current: ChartProps }, width: number): uP
     stroke: faint,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1 },
-    font: '11px system-ui',
+    font: FONT,
   };
-  const bars = uPlot.paths.bars?.({ size: [0.9, 40], align: 1 });
+  const bars = uPlot.paths.bars?.({ size: [0.9, 40] });
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    // At the right half a label of the axis may stand beyond the last bucket.
+    padding: [8, 18, 0, 0],
     cursor: { y: false, drag: { x: props.onBrush !== undefined, y: false, setScale: false } },
-    scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+    scales: {
+      x: { time: true, range: () => rangeOf(current.current) },
+      y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+    },
     axes: [
       { ...axis, space: 80, values: (_, splits, __, ___, step) => splits.map((one) => axisTime(one, step)) },
       {
         ...axis,
-        size: 56,
-        values: (_, splits) => splits.map((one) => (unit === 'ms' ? `${count(one)} ms` : count(one))),
+        size: (_, labels) => axisWidth(labels),
+        values: (_, splits) => axisLabels(unit, splits),
       },
     ],
     series: [
       {
-        label: t.charts.time,
-        value: (_, value) => (value === null ? t.charts.wholeRange : `${day(value * 1_000)} ${clock(value * 1_000)}`),
+        label: '',
+        value: (_, __, ___, index) => {
+          const time = index === null ? undefined : current.current.times[index];
+          return time === undefined ? wholeRange(current.current) : `${day(time * 1_000)} ${clock(time * 1_000)}`;
+        },
       },
       ...series.map(
         (one): uPlot.Series => ({
@@ -85,7 +137,12 @@ function optionsOf(current: { readonly current: ChartProps }, width: number): uP
           stroke: colorOf(one.color),
           ...(kind === 'bars' ? { fill: colorOf(one.color), width: 0 } : { width: 1.5 }),
           ...(kind === 'bars' && bars ? { paths: bars } : {}),
-          points: { show: false },
+          points: {
+            show: false,
+            size: 6,
+            fill: colorOf(one.color),
+            filter: (plot, at) => (kind === 'bars' ? null : lonePoints([...(plot.data[at] ?? [])])),
+          },
           // Bars are stacked: what is read out is the part, not the sum.
           value: (_, __, at, index) => {
             const own = current.current.series[at - 1]?.values ?? [];
@@ -123,7 +180,8 @@ export function Chart(props: ChartProps) {
   const shape = `${props.series.map(({ label }) => label).join()} ${theme.value} ${props.kind}`;
   const plot = useRef<uPlot | undefined>(undefined);
   const data = dataOf(props);
-  useEffect(() => {
+  // Before the page is painted, so that what follows does not move when the chart comes in.
+  useLayoutEffect(() => {
     const element = place.current;
     if (!element) return;
     const made = new uPlot(optionsOf(current, element.clientWidth || 600), dataOf(current.current), element);
@@ -154,8 +212,10 @@ export function Chart(props: ChartProps) {
   );
 }
 
+/** Each bucket is drawn around its middle, so that the nearest one is the one that is pointed at. */
 function dataOf({ times, series, kind }: ChartProps): uPlot.AlignedData {
-  return kind === 'bars' ? [[...times], ...stacked(series)] : [[...times], ...series.map(({ values }) => [...values])];
+  const middles = times.map((time) => time + stepOf(times) / 2);
+  return kind === 'bars' ? [middles, ...stacked(series)] : [middles, ...series.map(({ values }) => [...values])];
 }
 
 /** The first series is drawn last: each bar is as high as itself and what follows. */
@@ -187,15 +247,12 @@ export function Sparkline({
 }) {
   const most = Math.max(1, ...values.map((value) => value ?? 0));
   const step = 100 / Math.max(1, values.length - 1);
-  const runs: string[] = [];
-  let isOpen = false;
-  values.forEach((value, index) => {
-    if (value === null) {
-      isOpen = false;
-      return;
-    }
-    runs.push(`${isOpen ? 'L' : 'M'}${(index * step).toFixed(1)} ${(23 - (value / most) * 22).toFixed(1)}`);
-    isOpen = true;
+  const lone = new Set(lonePoints(values));
+  const runs = values.map((value, index) => {
+    if (value === null) return '';
+    const isOpen = typeof values[index - 1] === 'number';
+    // A line of no length is a dot, as its ends are round.
+    return `${isOpen ? 'L' : 'M'}${(index * step).toFixed(1)} ${(23 - (value / most) * 22).toFixed(1)}${lone.has(index) ? 'h0' : ''}`;
   });
   return (
     <svg

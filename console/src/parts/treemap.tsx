@@ -1,6 +1,6 @@
 import { tokens } from '../data/format.ts';
 import { href } from '../data/router.ts';
-import type { Tool } from '../data/types.ts';
+import type { Costs, Tool } from '../data/types.ts';
 import { t } from '../texts.ts';
 
 interface Box {
@@ -43,28 +43,53 @@ function divide<T>(parts: readonly Weighted<T>[], box: Box): (Weighted<T> & { re
   return [...divide(parts.slice(0, at), one), ...divide(parts.slice(at), other)];
 }
 
-/** Tokens by server and tool. The table below it has the same figures. */
-export function Treemap({ tools }: { readonly tools: readonly Tool[] }) {
-  const drawn = tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, TOOLS_DRAWN);
-  const groups = [...Map.groupBy(drawn, ({ server }) => server)]
-    .map(([server, own]) => ({ item: { server, own }, weight: own.reduce((sum, tool) => sum + tool.tokens, 0) }))
-    .sort((a, b) => b.weight - a.weight);
+interface TreemapProps {
+  readonly tools: readonly Tool[];
+  /** What each server costs in all: of many tools only the largest are drawn. */
+  readonly servers: Costs['servers'];
+}
+
+/** A tool, or how many are drawn as one box. */
+type Part = Tool | number;
+
+/** Those of a server that are drawn, the largest first, and the others as one; together they are what the server costs. */
+function partsOf(server: Costs['servers'][number], drawn: readonly Tool[]): Weighted<Part>[] {
+  const parts = drawn.map((tool): Weighted<Part> => ({ item: tool, weight: Math.max(1, tool.tokens) }));
+  const rest = server.tokens - drawn.reduce((sum, tool) => sum + tool.tokens, 0);
+  const more = server.tools - drawn.length;
+  return more > 0 ? [...parts, { item: more, weight: Math.max(1, rest) }] : parts;
+}
+
+/** Tokens by server and tool, of what a client may call. The table below it has the same figures. */
+export function Treemap({ tools, servers }: TreemapProps) {
+  const drawn = tools
+    .filter(({ decision, status }) => decision.decision !== 'deny' && status === 'active')
+    .sort((a, b) => b.tokens - a.tokens)
+    .slice(0, TOOLS_DRAWN);
+  const byServer = Map.groupBy(drawn, ({ server }) => server);
+  const groups = servers.map((server) => ({ item: server, weight: server.tokens })).sort((a, b) => b.weight - a.weight);
   const [width, height] = SIZES[matchMedia('(max-width: 640px)').matches ? 'narrow' : 'wide'];
   const boxes = divide(groups, { x: 0, y: 0, width, height });
   return (
     <figure class="treemap">
       <figcaption>{t.tools.treemap}</figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} role="group" aria-label={t.tools.treemap}>
-        {boxes.map(({ item: { server, own }, weight, box }, index) => (
-          <g key={server} class={`hue-${index % 6}`}>
-            {divide(
-              own.map((tool) => ({ item: tool, weight: Math.max(1, tool.tokens) })),
-              { x: box.x + 1, y: box.y + 17, width: Math.max(0, box.width - 2), height: Math.max(0, box.height - 18) },
-            ).map(({ item: tool, box: part }) => (
-              <ToolBox key={tool.name} tool={tool} box={part} />
-            ))}
+        {boxes.map(({ item: server, weight, box }, index) => (
+          <g key={server.server} class={`hue-${index % 6}`}>
+            {divide(partsOf(server, byServer.get(server.server) ?? []), {
+              x: box.x + 1,
+              y: box.y + 17,
+              width: Math.max(0, box.width - 2),
+              height: Math.max(0, box.height - 18),
+            }).map(({ item, weight: own, box: part }) =>
+              typeof item === 'number' ? (
+                <MoreBox key="more" server={server.server} tools={item} weight={own} box={part} />
+              ) : (
+                <ToolBox key={item.name} tool={item} box={part} />
+              ),
+            )}
             <text class="group" x={box.x + 4} y={box.y + 13}>
-              {fit(`${server} ${tokens(weight)}`, box.width)}
+              {fit(`${server.server} ${tokens(weight)}`, box.width)}
             </text>
           </g>
         ))}
@@ -73,19 +98,43 @@ export function Treemap({ tools }: { readonly tools: readonly Tool[] }) {
   );
 }
 
-function ToolBox({ tool, box }: { readonly tool: Tool; readonly box: Box }) {
-  const label = `${tool.server} / ${tool.original_name}: ${t.tools.tokenCount(tokens(tool.tokens))}`;
+interface LabelledBoxProps {
+  readonly link: string;
+  readonly label: string;
+  readonly text: string;
+  readonly box: Box;
+}
+
+function LabelledBox({ link, label, text, box }: LabelledBoxProps) {
   return (
-    <a href={href('tools', tool.name)}>
+    <a href={link}>
       <title>{label}</title>
       <rect x={box.x} y={box.y} width={Math.max(0, box.width - 1)} height={Math.max(0, box.height - 1)} />
       {box.height > 14 && (
         <text x={box.x + 4} y={box.y + 13} aria-hidden="true">
-          {fit(tool.original_name, box.width)}
+          {fit(text, box.width)}
         </text>
       )}
     </a>
   );
+}
+
+interface MoreBoxProps {
+  readonly server: string;
+  readonly tools: number;
+  readonly weight: number;
+  readonly box: Box;
+}
+
+function MoreBox({ server, tools, weight, box }: MoreBoxProps) {
+  const text = t.tools.moreTools(tools);
+  const label = `${server}: ${text}, ${t.tools.tokenCount(tokens(weight))}`;
+  return <LabelledBox link={href('servers', server, 'tools')} label={label} text={text} box={box} />;
+}
+
+function ToolBox({ tool, box }: { readonly tool: Tool; readonly box: Box }) {
+  const label = `${tool.server} / ${tool.original_name}: ${t.tools.tokenCount(tokens(tool.tokens))}`;
+  return <LabelledBox link={href('tools', tool.name)} label={label} text={tool.original_name} box={box} />;
 }
 
 function fit(text: string, width: number): string {

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { type Call, defineOperation } from '../../contract/operation.ts';
 import type { BindDeps } from '../deps.ts';
 import { canonicalJson } from '../digest.ts';
 import { bindFailures } from '../failures.ts';
-import { isObject, parseZoneJson } from '../read-zone.ts';
+import { parseZoneJson, zoneEtag } from '../read-zone.ts';
 import { identityOf } from '../registry.ts';
 import { importServerJson } from '../server-json.ts';
 import { decideWrite } from '../write-zone.ts';
-import { zoneEtag } from '../zone-etag.ts';
 import { writeMembers } from './zones.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface ImportReport {
   created: string[];
@@ -65,7 +63,7 @@ export const importRegistryOperation = defineOperation({
 });
 
 async function importOne(
-  document: Json,
+  document: JsonObject,
   input: z.output<typeof Input>,
   report: ImportReport,
   deps: BindDeps,

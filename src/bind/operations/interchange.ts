@@ -4,11 +4,11 @@ import { convertAscendingZone } from '../ascending-zone.ts';
 import { findZone } from '../collapse.ts';
 import type { BindDeps } from '../deps.ts';
 import { bindFailures } from '../failures.ts';
+import { zoneEtag } from '../read-zone.ts';
 import { IdentityName, toError } from '../request.ts';
 import { exportServerJson, importServerJson } from '../server-json.ts';
 import { decideWrite, invalidZone } from '../write-zone.ts';
 import type { Zone, ZoneIssue } from '../zone.ts';
-import { zoneEtag } from '../zone-etag.ts';
 import { ZoneOutput } from './outputs.ts';
 import { describeStored, printStored, type StoredZone, StoredZoneOutput, writeMembers } from './zones.ts';
 

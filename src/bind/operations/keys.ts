@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject } from '../../contract/json.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import type { BindDeps } from '../deps.ts';
 import { type PublicJwk, toPublicJwk } from '../detached-jws.ts';
 import { bindFailures } from '../failures.ts';
 import { BIND_LIMITS } from '../limits.ts';
-import { isObject } from '../read-zone.ts';
 import { type DescriptorVerification, verifyDescriptor } from '../signed-descriptor.ts';
 
 /** The public keys under which descriptors are signed, older ones included. */

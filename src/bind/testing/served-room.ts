@@ -5,11 +5,10 @@ import { Answers, type Signing } from '../answers.ts';
 import { type LogEntry, nextEntry } from '../change-log.ts';
 import type { BindDeps } from '../deps.ts';
 import { toUri } from '../identity.ts';
-import { readZoneText } from '../read-zone.ts';
+import { readZoneText, zoneEtag } from '../read-zone.ts';
 import { Registry } from '../registry.ts';
 import { bindRoom } from '../room.ts';
 import type { WritePolicy, ZoneWriter } from '../write-zone.ts';
-import { zoneEtag } from '../zone-etag.ts';
 import type { ZoneTable } from '../zone-table.ts';
 import { policy, tableOf, type ZoneTexts } from './zones.ts';
 

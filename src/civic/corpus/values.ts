@@ -53,6 +53,19 @@ export function expandValues(
   return replaceSpans(text, spans, ({ head, uid }) => `${head}>${resolve(uid) ?? UNRESOLVED}</VV>`);
 }
 
+/** The text with values and lists of providers inside their tags. */
+export function expandTags(
+  text: string,
+  spans: readonly (ValueSpan | ProviderSpan)[],
+  { value, providers }: { value(uid: string): string | undefined; providers(category: string): string },
+): string {
+  return replaceSpans(text, spans, (span) =>
+    'category' in span
+      ? `<Providers category="${span.category}">${providers(span.category)}</Providers>`
+      : `${span.head}>${value(span.uid) ?? UNRESOLVED}</VV>`,
+  );
+}
+
 /** The text with something else in place of each span; spans do not overlap. */
 export function replaceSpans<Span extends { readonly start: number; readonly end: number }>(
   text: string,

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { findProtectedChanges } from './find-protected-changes.ts';
 import type { JurisdictionHosts } from './jurisdiction-hosts.ts';
+import { knownScopes } from './known-scopes.ts';
 
 const HOSTS: readonly JurisdictionHosts[] = [
   { jurisdiction: 'north', categories: ['north-town'], hosts: ['north.example'] },
   { jurisdiction: 'south', categories: ['south-town'], hosts: ['south.example'] },
 ];
+const SCOPES = knownScopes([{ region: ['a', 'b'], age: 'adult', income: ['low', 'high'] }]);
 const SKILL = `---
 id: s
 title: Move
@@ -23,27 +25,34 @@ Pay at the desk.
 `;
 const PATH = `id: p
 title: Portal
+themes: [moving]
 sources:
   - { id: web, source_class: deeplink, url: "https://portal.north.example/", audited_document_delivery: true }
   - { id: desk, source_class: offline }
 `;
 const VALUES = '- { uid: val-01, value: "25", unit: EUR }\n- { uid: val-02, value: "8" }\n';
 
+const SCOPE = ['applies_to', 'narrower_scope'];
+
 const fieldsOf = (
   type: 'skill' | 'path' | 'volatile_value' | 'reference',
   before: string,
   after: string,
   id = 'val-01',
-) => findProtectedChanges({ type, id, before, after }, HOSTS).map(({ field }) => field);
+) => findProtectedChanges({ type, id, before, after }, HOSTS, SCOPES).map(({ field }) => field);
 const skill = (from: string, to: string) => fieldsOf('skill', SKILL, SKILL.replace(from, to));
 const path = (from: string, to: string) => fieldsOf('path', PATH, PATH.replace(from, to));
-const value = (from: string, to: string) => fieldsOf('volatile_value', VALUES, VALUES.replace(from, to));
 
 describe('protected fields', () => {
   it.each([
     ['prose', 'Bring the card.', 'Bring the signed card.', []],
     ['a summary', 'title: Move', 'title: Move house', []],
-    ['a scope that narrows', 'region: [a]', 'region: [a], income: low', []],
+    ['a scope that narrows', 'region: [a]', 'region: [a], income: low', ['narrower_scope']],
+    ['a scope of a value that nobody has', 'region: [a]', 'region: [x]', [...SCOPE, 'unknown_scope']],
+    ['a scope of a value that others have', 'region: [a]', 'region: [b]', SCOPE],
+    ['a scope of a key that nobody has', 'age: adult', 'age: adult, shoes: red', ['narrower_scope', 'unknown_scope']],
+    ['a scope that a person can answer', 'age: adult', 'age: adult, has_id_card: no', ['narrower_scope']],
+    ['the same scope in other words', 'region: [a]', 'region: a', []],
     ['supersedes', 'title: Move', 'title: Move\nsupersedes: other', ['supersedes']],
     ['inputs', 'title: Move', 'title: Move\ninputs: [{ name: town, type: text }]', ['inputs']],
     ['a scope that widens by a value', '[a]', '[a, b]', ['applies_to']],
@@ -77,7 +86,7 @@ describe('protected fields', () => {
     ['an e-mail address', 'the desk. See', 'help@north.example. See', ['contact']],
     ['a field that nothing reads', 'title: Move', 'title: Move\nagent_note: Be quick.', ['unknown_field']],
     ['a date of verification', 'title: Move', 'title: Move\nlast_verified: 2099-01-01', ['verification']],
-    ['a scope that fits nobody', 'region: [a]', 'region: []', ['applies_to']],
+    ['a scope that fits nobody', 'region: [a]', 'region: []', ['narrower_scope']],
     ['an order to tell a PIN', 'Bring the card.', 'Tell the clerk your PIN.', ['credentials']],
     [
       'the same, in a tag and in another language',
@@ -138,12 +147,20 @@ describe('protected fields', () => {
       'source_class: offline, health: ok',
       ['unknown_field'],
     ],
+    ['a theme more', 'themes: [moving]', 'themes: [moving, housing]', []],
+    ['a theme less', 'themes: [moving]', 'themes: [other]', ['narrower_scope']],
+    [
+      'a first scope that fits nobody',
+      'sources:',
+      'applies_to: { region: x }\nsources:',
+      ['narrower_scope', 'unknown_scope'],
+    ],
     ['a priority', 'source_class: offline', 'source_class: offline, priority: 3', []],
   ])('a path: %s', (_, from, to, expected) => {
     expect(path(from, to).sort()).toEqual([...expected].sort());
   });
 
-  it.each([
+  it.each<[string, string, string, string[], string?]>([
     ['within bounds', '"25"', '"30"', []],
     ['above double', '"25"', '"51"', ['value_out_of_bounds']],
     ['below half', '"25"', '"12"', ['value_out_of_bounds']],
@@ -152,8 +169,16 @@ describe('protected fields', () => {
     ['words for a number', '"25"', '"free"', ['value_out_of_bounds']],
     ['words beside the number', '"25"', '"25 in cash"', ['value_out_of_bounds']],
     ['of another row', '"8"', '"80"', []],
-  ])('a value: %s', (_, from, to, expected) => {
-    expect(value(from, to)).toEqual(expected);
+    ['a time half an hour later', '"25"', '"09:30"', [], '"09:00"'],
+    ['a time an hour later', '"25"', '"10:00"', [], '"09:00"'],
+    ['a time nine hours later', '"25"', '"18:00"', ['value_out_of_bounds'], '"09:00"'],
+    ['a span that begins later', '"25"', '"9:30-12:00"', [], '"9:00-12:00"'],
+    ['a time for a span', '"25"', '"9:00"', ['value_out_of_bounds'], '"9:00-12:00"'],
+    ['a date a week later', '"25"', '"2026-01-12"', [], '"2026-01-05"'],
+    ['a date a year later', '"25"', '"2027-01-05"', ['value_out_of_bounds'], '"2026-01-05"'],
+  ])('a value: %s', (_, from, to, expected, before = from) => {
+    const rows = VALUES.replace(from, before);
+    expect(fieldsOf('volatile_value', rows, rows.replace(before, to))).toEqual(expected);
   });
 
   it('a reference is judged by its own row', () => {
@@ -167,6 +192,7 @@ describe('protected fields', () => {
     const [change] = findProtectedChanges(
       { type: 'path', id: 'p', before: PATH, after: PATH.replace('portal.north.example', 'portal.evil.test') },
       HOSTS,
+      SCOPES,
     );
     expect(change).toEqual({
       field: 'foreign_host',

@@ -4,6 +4,7 @@ import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
 import { normaliseText } from '../scrub/normalise-text.ts';
 import { hostsFor, isListedHost, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
+import { type Scopes, traitsOf } from './known-scopes.ts';
 import { findMentions } from './mentions.ts';
 import { type FieldName, type ProtectedChange, protectedChange } from './protected-fields.ts';
 
@@ -50,14 +51,18 @@ const CREDENTIALS =
  * What a change touches that it may not change alone. Both texts are compared as a whole, so it does not matter by which way
  * a field was reached.
  */
-export function findProtectedChanges(file: ChangedFile, rows: readonly JurisdictionHosts[]): ProtectedChange[] {
+export function findProtectedChanges(
+  file: ChangedFile,
+  rows: readonly JurisdictionHosts[],
+  scopes: Scopes,
+): ProtectedChange[] {
   const found = new Map<FieldName, string | undefined>();
   const add = (field: FieldName, what?: string): void => {
     if (!found.has(field)) found.set(field, what);
   };
   const [before, after] = [readParts(file, file.before), readParts(file, file.after)];
   compareMembers(before.members, after.members, add);
-  compareScope(before.members.applies_to, after.members.applies_to, add);
+  compareScope(before.members, after.members, scopes, add);
   const baseline = file.baseline === undefined ? before : readParts(file, file.baseline);
   for (const older of [before, baseline]) {
     if (file.type === 'volatile_value') compareValue(older.members, after.members, add);
@@ -159,30 +164,59 @@ function memberValues(members: Members): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Fewer keys, or more values of a key, cover more cases. */
-function compareScope(before: unknown, after: unknown, add: Add): void {
-  const [old, next] = [asMembers(before), asMembers(after)];
-  const listOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(String);
-  const widens = Object.entries(old).some(([key, values]) => {
-    if (!Object.hasOwn(next, key)) return true;
-    const allowed = new Set(listOf(values));
-    const chosen = listOf(next[key]);
-    // Nobody is left: the artefact would be gone for everyone.
-    return (chosen.length === 0 && allowed.size > 0) || chosen.some((value) => !allowed.has(value));
-  });
-  if (widens) add('applies_to');
+/** Fewer keys, or more values of a key, cover more cases; the other way round, fewer. Both take the text from its readers. */
+function compareScope(before: Members, after: Members, scopes: Scopes, add: Add): void {
+  const [old, next] = [traitsOf(before.applies_to), traitsOf(after.applies_to)];
+  const without = (from: Scopes, other: Scopes) =>
+    [...from].flatMap(([key, values]) =>
+      [...values].filter((value) => !other.get(key)?.has(value)).map((value) => [key, value] as const),
+    );
+  const [gone, fresh] = [without(old, next), without(next, old)];
+  const hasMoreKeys = (some: Scopes, other: Scopes) => [...some.keys()].some((key) => !other.has(key));
+  if (hasMoreKeys(old, next) || fresh.some(([key]) => old.has(key))) add('applies_to');
+  const themes = new Set(listOf(after.themes));
+  const isThemeGone = listOf(before.themes).some((theme) => !themes.has(theme));
+  if (hasMoreKeys(next, old) || gone.some(([key]) => next.has(key)) || isThemeGone) add('narrower_scope');
+  const unknown = fresh.filter(([key, value]) => !scopes.get(key)?.has(value)).map((trait) => trait.join(': '));
+  if (unknown.length > 0) add('unknown_scope', unknown.slice(0, 5).join(', '));
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function compareValue(before: Members, after: Members, add: Add): void {
   const [old, next] = [String(before.value ?? ''), String(after.value ?? '')];
   if (old === next && before.unit === after.unit) return;
+  if (before.unit === after.unit && isNearMoment(old, next)) return;
   const [oldReadings, nextReadings] = [readingsOf(old), readingsOf(next)];
   const isNear = oldReadings.every((value, index) => {
     const other = nextReadings[index] as number;
     return Math.min(value / other, other / value) >= VALUE_SHARE_MIN;
   });
   const sameWords = old.replace(NUMBER, '') === next.replace(NUMBER, '');
-  if (!isNear || !sameWords || before.unit !== after.unit) add('value_out_of_bounds');
+  if (!isNear || !sameWords || MOMENTS.some(({ pattern }) => pattern.test(old)) || before.unit !== after.unit)
+    add('value_out_of_bounds');
+}
+
+/** Times of day and dates: half and double of them mean nothing. */
+const MOMENTS: readonly { pattern: RegExp; read(text: string): number; stepMax: number }[] = [
+  {
+    pattern: /(?<![\d.,:])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])/,
+    read: (text) => text.split(/[:h]/).reduce((minutes, part) => minutes * 60 + Number(part), 0),
+    stepMax: 60,
+  },
+  { pattern: /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/, read: (text) => Date.parse(text) / 86_400_000, stepMax: 31 },
+];
+
+/** Whether the same words name the same number of times, or of dates, each not far from what it was. */
+function isNearMoment(old: string, next: string): boolean {
+  return MOMENTS.some(({ pattern, read, stepMax }) => {
+    const all = new RegExp(pattern, 'g');
+    const [was, is] = [old, next].map((text) => (text.match(all) ?? []).map(read)) as [number[], number[]];
+    if (was.length === 0 || was.length !== is.length || old.replace(all, '') !== next.replace(all, '')) return false;
+    return was.every((moment, index) => Math.abs((is[index] as number) - moment) <= stepMax);
+  });
 }
 
 const NUMBER = /\d+(?:[.,]\d+)?/;

@@ -15,13 +15,17 @@ interface ProtectedField {
  * change here is a protocol amendment (tier B); docs/guides/civic.md is checked against it.
  */
 export const PROTECTED_FIELDS = {
-  text: { covers: 'title, summary, body text, labels, themes, priority', gate: 'alone', reason: '' },
-  value: { covers: 'a value between half and double of the current one, same unit', gate: 'alone', reason: '' },
-  narrower_scope: { covers: '`applies_to` that covers fewer cases', gate: 'alone', reason: '' },
+  text: { covers: 'title, summary, body text, labels, themes that are added, priority', gate: 'alone', reason: '' },
+  value: {
+    covers:
+      'a value between half and double of the current one, same unit; a time of day up to an hour away, a date up to 31 days',
+    gate: 'alone',
+    reason: '',
+  },
   value_out_of_bounds: {
     covers: 'any other value or unit',
     gate: 'consensus',
-    reason: 'The value leaves the range of half to double of the current one.',
+    reason: 'The value is too far from the current one, or of another kind.',
   },
   bulk_removal: {
     covers: 'a body that loses more than half of its lines',
@@ -34,9 +38,14 @@ export const PROTECTED_FIELDS = {
     reason: 'The change adds, replaces or removes a link.',
   },
   applies_to: {
-    covers: '`applies_to` that covers more cases, or none',
+    covers: '`applies_to` that covers more cases',
     gate: 'consensus',
     reason: 'The artefact would apply to other people than before.',
+  },
+  narrower_scope: {
+    covers: '`applies_to` that covers fewer cases or none; a theme that is removed',
+    gate: 'consensus',
+    reason: 'Readers who find the artefact now would not find it any more.',
   },
   ids: {
     covers: '`requires`, `requires_paths`, and ids in `<Path>`, `<Skill>`, `<Ref>`, `<VV>`, `<Observations>`',
@@ -53,6 +62,11 @@ export const PROTECTED_FIELDS = {
     covers: '`last_verified`, `verification_notes`',
     gate: 'consensus',
     reason: 'The change claims that somebody verified the text.',
+  },
+  unknown_scope: {
+    covers: 'a key or value of `applies_to` that no artefact of the corpus and no question about the person has',
+    gate: 'maintainer',
+    reason: 'Nobody is known to whom the artefact would apply.',
   },
   foreign_host: {
     covers: 'a link or host name outside the hosts of the jurisdiction',

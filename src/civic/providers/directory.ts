@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { CIVIC_LIMITS, ID_PATTERN, PROVIDERS_PER_CATEGORY_MIN } from '../config.ts';
-import { hex } from '../reads/answer.ts';
 
 const Id = z.string().max(CIVIC_LIMITS.text.id).regex(ID_PATTERN);
 const Name = z.string().trim().min(1).max(CIVIC_LIMITS.text.name);
@@ -73,17 +73,13 @@ export function listCategories(source: ProviderSource, nowMs: number): { id: str
  * The eligible providers of a category in an order that nobody can buy: by the hash of id and date. Undefined: there is
  * no such category.
  */
-export async function listProviders(
-  source: ProviderSource,
-  category: string,
-  nowMs: number,
-): Promise<ServedProvider[] | undefined> {
+export function listProviders(source: ProviderSource, category: string, nowMs: number): ServedProvider[] | undefined {
   if (!source.directory()?.categories.some(({ id }) => id === category)) return undefined;
   const date = utcDate(nowMs);
-  const ranked = await Promise.all(
-    shown(source, category, nowMs).map(async (entry) => ({ entry, rank: await dailyRank(entry.id, date) })),
-  );
-  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ entry }) => toServed(entry));
+  const rank = ({ id }: ProviderEntry) => hash('sha256', `${id}|${date}`);
+  return shown(source, category, nowMs)
+    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+    .map(toServed);
 }
 
 /** What is shown of all categories today, as one text: it differs whenever a list differs. */
@@ -119,10 +115,6 @@ function shown(source: ProviderSource, category: string, nowMs: number): Provide
 
 function toServed({ id, name, category, api_spec_url, languages, areas, licence }: ProviderEntry): ServedProvider {
   return { id, name, category, api_spec_url, languages, areas, licence };
-}
-
-async function dailyRank(id: string, date: string): Promise<string> {
-  return hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${id}|${date}`)));
 }
 
 function utcDate(nowMs: number): string {

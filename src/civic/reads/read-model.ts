@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Snapshot, SnapshotPath, SnapshotSkill } from '../corpus/snapshot.ts';
-import { expandValues, type ProviderSpan, replaceSpans, UNRESOLVED, type ValueSpan } from '../corpus/values.ts';
+import { expandTags, expandValues } from '../corpus/values.ts';
 import { shownIds } from '../providers/directory.ts';
 import { tagged } from './answer.ts';
 import { type ServedPath, toServedPath } from './path-entry.ts';
@@ -66,12 +66,10 @@ export class ReadModel {
   skillAnswerWith(id: string, lists: ReadonlyMap<string, string>): SkillAnswer | undefined {
     const skill = this.#skills.get(id);
     if (!skill) return undefined;
-    const spans: readonly (ValueSpan | ProviderSpan)[] = [...skill.values, ...(skill.providers ?? [])];
-    const body = replaceSpans(skill.text, spans, (span) =>
-      'category' in span
-        ? `<Providers category="${span.category}">${lists.get(span.category) ?? ''}</Providers>`
-        : `${span.head}>${this.#value(span.uid) ?? UNRESOLVED}</VV>`,
-    );
+    const body = expandTags(skill.text, [...skill.values, ...(skill.providers ?? [])], {
+      value: (uid) => this.#value(uid),
+      providers: (category) => lists.get(category) ?? '',
+    });
     return { skill_id: id, body, canonical_url: this.canonicalUrl(id), status: 200 };
   }
 

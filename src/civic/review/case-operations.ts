@@ -3,13 +3,13 @@ import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import { type AnyOperation, defineOperation, type Hints } from '../../contract/operation.ts';
 import { CIVIC_LIMITS, REVIEW_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
-import { fromQuery } from '../reads/http-input.ts';
 import { text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { Case } from './case-shape.ts';
-import { decideItem } from './decide-item.ts';
+import { BurstFrom, fromBurstQuery } from './concern-burst.ts';
+import { type DecideOptions, decideItem } from './decide-item.ts';
 import { printCase } from './print-case.ts';
-import { claimedUntil, iso, liveClaim } from './queue-entry.ts';
+import { claimedUntil, iso, requireUnclaimed } from './queue-entry.ts';
 import { readCase } from './read-case.ts';
 import { undoDecision } from './undo-decision.ts';
 
@@ -26,20 +26,25 @@ export const DecisionWords = {
     .optional()
     .describe('Goes back to the sender, who reads it by session id.'),
   redact: z.boolean().default(false).describe('Release a hold without what the scrub found in its text.'),
+  by: text(REVIEW_LIMITS.claimNameMax, 1).optional().describe('Your name, where you claimed it.'),
+  take: z.boolean().default(false).describe('Decide it although another maintainer claimed it.'),
 };
 
 const show = defineOperation({
   id: 'civic.show_case',
   summary: 'Show all that it takes to decide: the change as a diff, evidence, votes, earlier decisions.',
-  input: z.strictObject({ id: z.string().describe('A queue item (que_…) or a submission (sub_…).') }),
+  input: z.strictObject({
+    id: z.string().describe('A queue item (que_…) or a submission (sub_…).'),
+    from: BurstFrom,
+  }),
   output: Case,
   hints: READ,
-  http: { method: 'GET', path: '/api/review/{id}/case', read: fromQuery(), meta: noStore },
+  http: { method: 'GET', path: '/api/review/{id}/case', read: fromBurstQuery, meta: noStore },
   mcp: false,
   cli: { command: 'civic show', positional: ['id'], print: (output) => printCase(output), manyLines: ['diff'] },
   failures: civicFailures(),
   admit: requireMaintainer,
-  run: ({ id }, deps: WriteDeps) => readCase(deps, id),
+  run: ({ id, from }, deps: WriteDeps) => readCase(deps, id, from),
 });
 
 const claim = defineOperation({
@@ -71,13 +76,7 @@ const claim = defineOperation({
       const item = store.queueItem(queue_id);
       if (!item) throw new BinderyError('target_not_found');
       if (item.decidedAt !== undefined) throw new BinderyError('already_decided');
-      const held = liveClaim(deps, queue_id);
-      if (held && held.by !== by && !take) {
-        throw new BinderyError('already_claimed', {
-          detail: `${held.by} claimed it until ${iso(claimedUntil(held))}.`,
-          members: { claimed_by: held.by },
-        });
-      }
+      requireUnclaimed(deps, queue_id, { by, take });
       const next = release ? undefined : { by, at: clock.now() };
       store.review.setClaim(queue_id, next);
       return { queue_id, ...(next ? { claimed_by: by, claimed_until: iso(claimedUntil(next)) } : {}) };
@@ -126,7 +125,7 @@ async function decideOne(
   deps: WriteDeps,
   queue_id: string,
   decision: string,
-  words: { note?: string | undefined; reason?: string | undefined; redact: boolean },
+  words: Omit<DecideOptions, 'note'> & { note?: string | undefined },
 ): Promise<z.output<typeof BatchResult>> {
   try {
     const item = await deps.store.transact(() => decideItem(deps, queue_id, decision, { note: undefined, ...words }));

@@ -73,6 +73,10 @@ export const Case = z.object({
       note: z.string().optional(),
     }),
   ),
+  burst: z
+    .object({ concerns: z.int(), from: z.int(), through: z.int() })
+    .optional()
+    .describe('Of a burst: how many concerns wait, and which of them `content` has.'),
   content: z.unknown(),
 });
 export type Case = z.output<typeof Case>;

@@ -1,43 +1,70 @@
+import { z } from 'zod';
+import type { HttpParts } from '../../contract/operation.ts';
 import { REVIEW_LIMITS } from '../config.ts';
+import { fromQuery } from '../reads/http-input.ts';
 import type { Desk } from '../submissions/desk.ts';
-import type { Concern } from '../submissions/item-types.ts';
+import { fault, faultsError } from '../submissions/faults.ts';
+import type { Concern, Item } from '../submissions/item-types.ts';
 import { openQueueItem } from './open-queue-item.ts';
 import type { QueueItem } from './queue-item.ts';
 
 export const CONCERN_BURST = 'concern_burst';
 
-/** What a maintainer reads of a burst. */
-interface Burst {
-  /** Counted exactly up to the quotes, and in steps from there on. */
+/** Which page of a burst is meant. */
+export const BurstFrom = z.int().min(1).default(1).describe('Of a burst: show its concerns from this one on.');
+
+/** A page of the concerns of a burst, as they would be listed. */
+export interface BurstPage {
   readonly concerns: number;
-  /** The first of them. */
-  readonly reports: readonly { readonly submission_id: string; readonly kind: string; readonly report: string }[];
+  readonly from: number;
+  /** The last one on this page. */
+  readonly through: number;
+  readonly reports: readonly { readonly submission_id: string }[];
 }
 
 /** Holds a concern that is one too many for its target today: all of them are one question, whatever their number. */
-export function holdInBurst(desk: Desk, submissionId: string, { target_type, target_id, kind, report }: Concern): void {
-  const { store } = desk;
-  const quote = { submission_id: submissionId, kind, report };
-  const known = store.concerns.burstOf(target_type, target_id);
-  if (known === undefined) {
-    const content: Burst = { concerns: 1, reports: [quote] };
-    const queueId = openQueueItem(desk, 'ner_hold', {
-      reason: CONCERN_BURST,
-      targetType: target_type,
-      targetId: target_id,
-      content,
-    });
-    store.concerns.addToBurst(submissionId, queueId);
-    return;
-  }
-  const concerns = store.concerns.addToBurst(submissionId, known);
-  if (concerns > REVIEW_LIMITS.burstQuotesMax && concerns % REVIEW_LIMITS.burstCountEvery !== 0) return;
-  const { reports } = (store.queueItem(known)?.content ?? { reports: [] }) as Pick<Burst, 'reports'>;
-  const quoted = reports.length < REVIEW_LIMITS.burstQuotesMax ? [...reports, quote] : reports;
-  store.updateQueueItem(known, { content: { concerns, reports: quoted } satisfies Burst });
+export function holdInBurst(desk: Desk, submissionId: string, { target_type, target_id }: Concern): void {
+  const { concerns } = desk.store;
+  const queueId = concerns.burstOf(target_type, target_id) ?? openBurst(desk, target_type, target_id);
+  concerns.addToBurst(submissionId, queueId);
+}
+
+function openBurst(desk: Desk, targetType: string | undefined, targetId: string | undefined): string {
+  return openQueueItem(desk, 'ner_hold', { reason: CONCERN_BURST, targetType, targetId });
 }
 
 /** The submissions that a question about a burst is about; none: it is about something else. */
 export function burstOf({ store }: Desk, { queueId, reason }: QueueItem): readonly string[] {
   return reason === CONCERN_BURST ? store.concerns.inBurst(queueId) : [];
+}
+
+/** What a question about a burst asks about, a page at a time; undefined: it is about something else. */
+export function burstPage(desk: Desk, item: QueueItem, from: number): BurstPage | undefined {
+  if (item.reason !== CONCERN_BURST) return undefined;
+  const ids = burstOf(desk, item);
+  const shown = ids.slice(from - 1, from - 1 + REVIEW_LIMITS.burstPageMax);
+  const reports = shown.map((id) => {
+    const { type: _, ...said } = (desk.store.submission(id)?.item ?? {}) as Partial<Item>;
+    return { submission_id: id, ...said };
+  });
+  return { concerns: ids.length, from, through: Math.min(ids.length, from - 1 + shown.length), reports };
+}
+
+/** Leaves a question with the concerns that a maintainer has read; the others become a question of their own. */
+export function splitBurst(desk: Desk, item: QueueItem, through: number | undefined): void {
+  if (item.reason !== CONCERN_BURST) return;
+  const { length } = burstOf(desk, item);
+  if (through === undefined || through > length) {
+    const show = `bindery civic show ${item.queueId}`;
+    const message = `must say how many of the ${length} concerns you have read; see them with \`${show}\``;
+    throw faultsError('schema_invalid', [fault('/through', through === undefined ? 'required' : 'maximum', message)]);
+  }
+  if (through === length) return;
+  desk.store.concerns.moveBurst(item.queueId, through, openBurst(desk, item.targetType, item.targetId));
+}
+
+/** Reads the page of a burst from a query. */
+export function fromBurstQuery(parts: HttpParts): unknown {
+  const { from, ...others } = fromQuery('from')(parts) as Record<string, string>;
+  return { ...others, ...(from === undefined ? {} : { from: /^\d{1,9}$/.test(from) ? Number(from) : from }) };
 }

@@ -10,8 +10,9 @@ import { reasonOf } from '../submissions/merge-amendment.ts';
 import { acceptAmendment } from '../submissions/settle-amendment.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
-import { burstOf, CONCERN_BURST } from './concern-burst.ts';
+import { burstOf, CONCERN_BURST, splitBurst } from './concern-burst.ts';
 import { redactHold } from './erase-submission.ts';
+import { requireUnclaimed } from './queue-entry.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
 import { revertMerge } from './revert-merge.ts';
 import type { BeforeDecision } from './review-store.ts';
@@ -26,6 +27,11 @@ export interface DecideOptions {
   readonly reason?: string | undefined;
   /** Released text goes on without what the scrub found in it. */
   readonly redact: boolean;
+  /** Of a burst: how many of its concerns the maintainer has read. Only these are released. */
+  readonly through?: number | undefined;
+  /** Who decides; what another maintainer claimed is refused. */
+  readonly by?: string | undefined;
+  readonly take?: boolean | undefined;
 }
 
 /** Decides a queue item and does what the decision means. Belongs inside a transaction. */
@@ -34,10 +40,12 @@ export function decideItem(desk: Desk, queueId: string, decision: string, option
   const item = store.queueItem(queueId);
   if (!item) throw new BinderyError('target_not_found');
   if (item.decidedAt !== undefined) throw new BinderyError('already_decided');
+  requireUnclaimed(desk, queueId, options);
   const possible: readonly string[] = QUEUE_DECISIONS[item.queueClass];
   if (!possible.includes(decision)) {
     throw faultsError('schema_invalid', [fault('/decision', 'enum', `is not one of ${possible.join(', ')}`)]);
   }
+  if (decision === 'release') splitBurst(desk, item, options.through);
   if (options.redact && item.queueClass === 'ner_hold' && decision === 'release') redactHold(desk, item);
   store.review.setBefore(queueId, beforeOf(desk, item));
   carryOut(desk, item, decision);

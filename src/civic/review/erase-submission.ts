@@ -14,7 +14,7 @@ import { fieldKindsOf } from '../submissions/field-kinds.ts';
 import type { Item } from '../submissions/item-types.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import type { QueueItem } from './queue-item.ts';
-import { piecesOf, TextPrinter } from './text-prints.ts';
+import { piecesOf, TextPrinter, withoutPrints } from './text-prints.ts';
 import { KEPT, linesAdded, writtenTexts } from './written-texts.ts';
 
 const DAY_MS = 86_400_000;
@@ -95,7 +95,9 @@ function keepPrints(desk: Desk, record: SubmissionRecord, merge: MergeRecord | u
   const printer = erasurePrinter(desk);
   const known = desk.store.review.erasure(record.id);
   const fresh = printer.print(textsOf(desk, record, merge), textBefore(desk, record, merge));
-  const pieces = known?.check === printer.check ? [...known.pieces, ...fresh] : fresh;
+  const all = known?.check === printer.check ? [...known.pieces, ...fresh] : fresh;
+  // What an earlier erasure left in the place of the text is in every erased submission.
+  const pieces = withoutPrints(all, printer.findIn(Buffer.from(REDACTED), all.flat()));
   const unique = [...new Map(pieces.map((piece) => [piece.map(({ digest }) => digest).join(), piece])).values()];
   // Prints of another key stay: whoever looks is told that they cannot be used.
   if (known === undefined || known.check === printer.check || unique.length > 0) {

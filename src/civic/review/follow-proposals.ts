@@ -14,6 +14,9 @@ import { iso } from './queue-entry.ts';
 import type { QueueItem } from './queue-item.ts';
 import type { Proposal } from './review-store.ts';
 
+/** What the names of branches of queue items begin with. */
+export const PROPOSAL_PREFIX = 'civic/';
+
 /** What becomes of a branch elsewhere. */
 export type ProposalState = 'open' | 'merged' | 'closed';
 
@@ -25,7 +28,7 @@ export interface ProposalPort {
     branch: string,
     file: { path: string; text: string },
     message: string,
-  ): Promise<Pick<Proposal, 'number' | 'url'>>;
+  ): Promise<Pick<Proposal, 'number' | 'url' | 'remote'>>;
   state(proposal: Proposal): Promise<ProposalState>;
   /** Removes the branch and closes the request: the item was decided. */
   close(proposal: Proposal): Promise<void>;
@@ -69,7 +72,7 @@ async function followOne(desk: Desk, port: ProposalPort, queueId: string): Promi
     await store.transact(() => settleMerged(desk, item as QueueItem, proposal));
   }
   if (state === 'closed') {
-    const words = { note: `closed as ${proposal.branch}`, redact: false };
+    const words = { note: `closed as ${proposal.branch}`, redact: false, take: true };
     await store.transact(() => decideItem(desk, queueId, 'reject', words));
   }
   await port.close(proposal);
@@ -85,7 +88,7 @@ async function propose(desk: Desk, port: ProposalPort, item: QueueItem): Promise
   const path = filePathOf(change.type, change.id);
   const applied = applyChange(change, change.kind === 'create' ? undefined : desk.files.read(path));
   if (applied.ok !== true) return;
-  const branch = `civic/${record.id}`;
+  const branch = `${PROPOSAL_PREFIX}${record.id}`;
   const opened = await port.open(branch, { path, text: applied.text }, commitMessage(change));
   const version = change.kind === 'merge' ? change.version : FIRST_VERSION;
   const proposal: Proposal = { branch, ...opened, path, before, after, version, priorState };

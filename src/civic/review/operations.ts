@@ -9,6 +9,7 @@ import { fromQuery } from '../reads/http-input.ts';
 import { text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { caseOperations, DecisionWords } from './case-operations.ts';
+import { BurstFrom, burstPage, fromBurstQuery } from './concern-burst.ts';
 import { decideItem } from './decide-item.ts';
 import { erasureOperations } from './erasure-operations.ts';
 import { mergeOperations } from './merge-operations.ts';
@@ -48,10 +49,10 @@ const listQueue = defineOperation({
 const readItem = defineOperation({
   id: 'civic.read_queue_item',
   summary: 'Read one queue item with its content.',
-  input: z.strictObject({ queue_id: z.string() }),
+  input: z.strictObject({ queue_id: z.string(), from: BurstFrom }),
   output: QueueEntry.extend({ content: z.unknown(), note: z.string().optional() }),
   hints: READ,
-  http: { method: 'GET', path: '/api/review/{queue_id}', read: fromQuery(), meta: noStore },
+  http: { method: 'GET', path: '/api/review/{queue_id}', read: fromBurstQuery, meta: noStore },
   mcp: false,
   cli: false,
   failures: civicFailures(),
@@ -61,7 +62,7 @@ const readItem = defineOperation({
     if (!item) throw new BinderyError('target_not_found');
     return {
       ...toQueueEntry(deps, item),
-      content: item.content ?? null,
+      content: burstPage(deps, item, input.from) ?? item.content ?? null,
       ...(item.note === undefined ? {} : { note: item.note }),
     };
   },
@@ -69,11 +70,18 @@ const readItem = defineOperation({
 
 const decide = defineOperation({
   id: 'civic.decide_queue_item',
-  summary: 'Decide a queue item; its effects are visible when this returns.',
+  summary: 'Decide a queue item; its effects are in the corpus folder when this returns.',
+  description:
+    'The server that is asked over HTTP serves the effects when it answers. A command works beside a running gateway, which takes the folder over within a few seconds.',
   input: z.strictObject({
     queue_id: z.string(),
     decision: z.string(),
     ...DecisionWords,
+    through: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('To release a burst: how many of its concerns you have read. Those after it go on waiting.'),
   }),
   output: QueueEntry.pick({ queue_id: true, class: true }).extend({ decision: z.string(), decided_at: z.string() }),
   hints: DECIDE,

@@ -81,11 +81,19 @@ function contentLines(content: unknown): string[] {
   return JSON.stringify(content, null, 2).split('\n').map(said);
 }
 
-function nextLine({ queue, decisions }: Case): string {
+function nextLine({ queue, decisions, burst }: Case): string {
   if (!queue) return '';
-  return decisions.length === 0
-    ? `Undo: bindery civic undo ${queue.queue_id}`
-    : `Decide: bindery civic review ${queue.queue_id} ${decisions.join('|')}`;
+  const { queue_id } = queue;
+  const next = decisions.length === 0 ? `Undo: bindery civic undo ${queue_id}` : decideLine(queue_id, decisions, burst);
+  if (!burst || burst.through >= burst.concerns) return next;
+  const shown = `Concerns ${burst.from} to ${burst.through} of ${burst.concerns}.`;
+  return `${shown} More: bindery civic show ${queue_id} --from ${burst.through + 1}\n${next}`;
+}
+
+/** Of a burst only what was read is released. */
+function decideLine(queueId: string, decisions: readonly string[], burst: Case['burst']): string {
+  const possible = decisions.map((one) => (burst && one === 'release' ? `release --through ${burst.through}` : one));
+  return `Decide: bindery civic review ${queueId} ${possible.join(burst ? ' | ' : '|')}`;
 }
 
 function titled(title: string, lines: readonly string[]): string {

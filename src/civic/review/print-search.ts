@@ -15,6 +15,7 @@ export const LEFT_KINDS = {
   git_file: 'A file of git has it. Run `git reflog expire --expire=now --all`, or remove the file.',
   branch: 'A branch could not be removed now. `bindery up` tries it again every minute; erase again later.',
   forge: 'The forge keeps closed requests. Delete this one there.',
+  backup: 'A copy of the database has it. Remove the copy, or make it anew.',
   file: 'Bindery did not write it there, or a backup has it. Remove the file, or the text in it.',
   other_key:
     'The pepper was replaced after the text was erased, so that nobody can look for it any more. Restore the file of the pepper.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
 import { REVIEW_LIMITS } from '../config.ts';
 import { HOUR_MS } from '../lifecycle/tally.ts';
 import type { Desk } from '../submissions/desk.ts';
@@ -43,6 +44,20 @@ export function toQueueEntry(desk: Desk, item: QueueItem): QueueEntry {
 export function liveClaim({ store, clock }: Desk, queueId: string): Claim | undefined {
   const claim = store.review.claim(queueId);
   return claim && clock.now() < claimedUntil(claim) ? claim : undefined;
+}
+
+/** Refuses whoever comes after another maintainer, unless they take the item over. */
+export function requireUnclaimed(
+  desk: Desk,
+  queueId: string,
+  { by, take = false }: { readonly by?: string | undefined; readonly take?: boolean | undefined },
+): void {
+  const held = liveClaim(desk, queueId);
+  if (!held || held.by === by || take) return;
+  throw new BinderyError('already_claimed', {
+    detail: `${held.by} claimed it until ${iso(claimedUntil(held))}.`,
+    members: { claimed_by: held.by },
+  });
 }
 
 export function claimedUntil({ at }: Claim): number {

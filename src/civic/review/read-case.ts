@@ -18,6 +18,7 @@ import { protectedChangesOf, targetRefusal, tryAmendment } from '../submissions/
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { unifiedDiff } from '../submissions/unified-diff.ts';
 import type { Case } from './case-shape.ts';
+import { burstPage } from './concern-burst.ts';
 import { likeCases } from './like-cases.ts';
 import { iso, toQueueEntry } from './queue-entry.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
@@ -27,7 +28,7 @@ const DAY_MS = 86_400_000;
 const EXCERPT_CHARS = 40;
 
 /** All that a maintainer needs to decide about a queue item, or to look at a submission that is in no queue. */
-export function readCase(desk: Desk, id: string): Case {
+export function readCase(desk: Desk, id: string, from = 1): Case {
   const { store } = desk;
   const item = store.queueItem(id) ?? store.review.itemsAbout(id)[0];
   const record = store.submission(item?.submissionId ?? id);
@@ -42,6 +43,7 @@ export function readCase(desk: Desk, id: string): Case {
   const change = amendment ? amendmentChange(desk, record as SubmissionRecord, amendment) : draft && draftChange(draft);
   const target = targetOf(desk, item, record);
   const month = linksCheckedIn(desk);
+  const burst = item && burstPage(desk, item, from);
   return {
     ...(item
       ? { queue: { ...toQueueEntry(desk, item), ...(item.note === undefined ? {} : { note: item.note }) } }
@@ -65,7 +67,8 @@ export function readCase(desk: Desk, id: string): Case {
     ...(month === undefined ? {} : { links_checked_in: month }),
     findings: findingsOf(item),
     earlier: item ? likeCases(desk, item) : [],
-    content: item?.content ?? record?.item ?? null,
+    ...(burst ? { burst: { concerns: burst.concerns, from: burst.from, through: burst.through } } : {}),
+    content: burst ?? item?.content ?? record?.item ?? null,
   };
 }
 

@@ -24,6 +24,8 @@ export interface Verdict {
 /** A branch, and a request to merge it, that stand for a queue item elsewhere. */
 export interface Proposal {
   readonly branch: string;
+  /** Name of the remote that it was pushed to. */
+  readonly remote?: string | undefined;
   /** Number and address of the request at the forge, where there is one. */
   readonly number?: number | undefined;
   readonly url?: string | undefined;

@@ -60,5 +60,8 @@ describe('the rules as data', () => {
       'instruction: hold',
     ]);
     expect(verdictOf('long_digit_run', 'path_entry')).toBe('reject');
+    const advised = RULES.filter(({ name }) => verdictOf(name, 'path_entry') === 'advise').map(({ name }) => name);
+    const indirect = RULES.filter(({ category }) => category === 'indirect_identifier').map(({ name }) => name);
+    expect([advised, advised.length > 0]).toEqual([indirect.filter((name) => name !== 'long_digit_run'), true]);
   });
 });

@@ -101,7 +101,7 @@ function cleanValue(node: unknown): unknown {
 
 function byPlace(a: Finding, b: Finding): number {
   if (a.pointer !== b.pointer) return a.pointer < b.pointer ? -1 : 1;
-  return a.start - b.start || a.end - b.end || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0);
+  return a.start - b.start || a.end - b.end || (a.rule < b.rule ? -1 : 1);
 }
 
 function escapeSegment(segment: string): string {

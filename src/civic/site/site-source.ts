@@ -1,4 +1,5 @@
 import type { Corpus } from '../corpus/corpus-builder.ts';
+import type { ServedProvider } from '../providers/directory.ts';
 import type { PathHealth } from '../reads/ports.ts';
 
 /** One change of the corpus, as the history has it. */
@@ -22,8 +23,8 @@ export interface SiteSource {
   readonly history: SiteHistory;
   readonly health: PathHealth;
   linkState(artefactId: string, url: string): LinkState;
-  /** Whether the server answers with providers of this category. */
-  hasProviders(category: string): boolean;
+  /** The eligible providers of a category in the order of the day; none where there are too few to choose from. */
+  providers(category: string): readonly ServedProvider[];
   /** Markdown of pages that the keepers write themselves, by name: `principles`, `policy.fr`. */
   readonly pages: ReadonlyMap<string, string>;
   /** What the site is called. */

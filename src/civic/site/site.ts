@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { LOCALES, type Locale } from '../config.ts';
 import type { ParsedSkill } from '../corpus/parse-skill.ts';
 import type { SnapshotSkill } from '../corpus/snapshot.ts';
-import { expandValues } from '../corpus/values.ts';
+import { expandTags } from '../corpus/values.ts';
+import { providerLines } from '../providers/directory.ts';
 import { graphPage } from './graph-page.ts';
 import { changesFeed, changesOf, changesPage, historyPage } from './history-pages.ts';
 import { localePath, PageFrame } from './layout.ts';
@@ -50,7 +51,9 @@ export function sitePages(site: SiteSource): ReadonlyMap<string, SitePage> {
   add('changes.atom', [site.history?.[0]?.id, shownIds(site)], () => changesFeed(root));
   add('llms.txt', entries, () => llmsText(site));
   for (const skill of site.corpus.snapshot.skills) {
-    add(`skills/${skill.id}.md`, [skill.text, valuesOf(site, skill)], () => markdownOf(site, skill));
+    add(`skills/${skill.id}.md`, [skill.text, valuesOf(site, skill), listsOf(site, skill)], () =>
+      markdownOf(site, skill),
+    );
   }
   for (const locale of LOCALES) addLanguage(site, locale, { lists, skillKeys }, add);
   return pages;
@@ -142,8 +145,7 @@ function addLanguage(site: SiteSource, locale: Locale, { lists, skillKeys }: Sha
 function skillKey(site: SiteSource, skill: SnapshotSkill): unknown {
   const { skills, paths, references } = site.corpus;
   const parsed = skills.get(skill.id) as ParsedSkill;
-  const named = parsed.tags.map(({ name, attributes: { id = '', uid = '', category = '' } }) => [
-    name === 'Providers' && site.hasProviders(category),
+  const named = parsed.tags.map(({ attributes: { id = '', uid = '' } }) => [
     skills.get(id)?.matter?.title,
     skills.get(id)?.matter?.status,
     paths.get(id)?.matter?.title,
@@ -153,11 +155,15 @@ function skillKey(site: SiteSource, skill: SnapshotSkill): unknown {
   ]);
   const edges = [...skill.requires, ...skill.required_by].map((edge) => [edge, skills.get(edge.id)?.matter?.title]);
   const dead = (parsed.matter?.citations ?? []).map(({ url }) => site.linkState(skill.id, url));
-  return [parsed.file.sha256, valuesOf(site, skill), named, edges, dead];
+  return [parsed.file.sha256, valuesOf(site, skill), listsOf(site, skill), named, edges, dead];
 }
 
 function valuesOf({ corpus }: SiteSource, skill: SnapshotSkill): unknown {
   return skill.values.map(({ uid }) => [corpus.snapshot.values[uid], corpus.values.get(uid)?.unit]);
+}
+
+function listsOf(site: SiteSource, { providers = [] }: SnapshotSkill): unknown {
+  return providers.map(({ category }) => site.providers(category));
 }
 
 function keyOf(site: SiteSource, ingredients: unknown): string {
@@ -168,9 +174,13 @@ function digest(value: unknown): string {
   return hash('sha256', JSON.stringify(value)).slice(0, 24);
 }
 
-function markdownOf({ corpus }: SiteSource, skill: SnapshotSkill): string {
-  const { values } = corpus.snapshot;
-  return expandValues(skill.text, skill.values, (uid) => (Object.hasOwn(values, uid) ? values[uid] : undefined));
+/** The text as agents read it from a server. */
+function markdownOf(site: SiteSource, { text, values: spans, providers = [] }: SnapshotSkill): string {
+  const { values } = site.corpus.snapshot;
+  return expandTags(text, [...spans, ...providers], {
+    value: (uid) => (Object.hasOwn(values, uid) ? values[uid] : undefined),
+    providers: (category) => providerLines(site.providers(category)),
+  });
 }
 
 function llmsText({ corpus, name, baseUrl }: SiteSource): string {

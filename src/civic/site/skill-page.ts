@@ -79,16 +79,26 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
             frame.text('concerns'),
           )
         : '',
-    risk: (reason) => `<strong class="risk">${frame.text('risk')}: ${escapeHtml(reason)}</strong>`,
+    // A sentence of its own: the text that the tag stands around comes right after it.
+    risk: (reason) => `<strong class="risk">${frame.text('risk')}: ${escapeHtml(asSentence(reason))}</strong> `,
     link: (url) => linkTarget(frame, url),
-    providers: (category) =>
-      isLive && frame.site.hasProviders(category)
-        ? linkHtml(
-            `${frame.root}../api/providers?category=${encodeURIComponent(category)}`,
-            `${frame.text('providers')}: ${escapeHtml(category)}`,
-          )
-        : `${frame.text('providers')}: ${escapeHtml(category)}`,
+    providers: (category) => providersHtml(frame, category),
   };
+}
+
+function asSentence(text: string): string {
+  return /[\p{Sentence_Terminal}…]\s*$/u.test(text) ? text : `${text}.`;
+}
+
+/** A list inside a sentence: who, in which languages and where, and by which host. Nothing where nobody could choose. */
+function providersHtml(frame: PageFrame, category: string): string {
+  const listed = frame.site.providers(category).map(({ name, api_spec_url, languages, areas }) => {
+    const facts = [languages.join(' '), areas.join(' '), URL.parse(api_spec_url)?.host ?? ''].filter(
+      (one) => one !== '',
+    );
+    return `<b>${escapeHtml(name)}</b> <span class="faint">(${escapeHtml(facts.join(', '))})</span>`;
+  });
+  return listed.length === 0 ? '' : `${frame.text('providers')}: ${listed.join('; ')}`;
 }
 
 /** Where a link of a text leads from this page; undefined: nowhere. Pages have no other names than those of the site. */

@@ -59,7 +59,7 @@ svg text { font: 13px system-ui, sans-serif; fill: var(--ink); } svg a:hover tex
 time { white-space: nowrap; }
 @media (max-width: 40rem) {
   body { font-size: 1rem; } h1 { font-size: 1.55rem; } .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-block-end: .5rem; }
-  table, tbody, tr, td { display: block; } thead { position: absolute; clip-path: inset(50%); } tr { padding-block: .5rem; border-block-end: 1px solid var(--line); } td { border: 0; padding: .1rem 0; }
+  table, tbody, tr, td { display: block; } thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } tr { padding-block: .5rem; border-block-end: 1px solid var(--line); } td { border: 0; padding: .1rem 0; }
 }
 @media print { header nav, footer, form { display: none; } body { background: none; } }
 `;

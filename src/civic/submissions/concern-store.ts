@@ -11,8 +11,9 @@ export interface ConcernStore {
   joined(concernId: string): readonly string[];
   /** The open question about a burst of concerns on a target. */
   burstOf(targetType: string, targetId: string): string | undefined;
-  /** How many the question is about with this one. */
-  addToBurst(submissionId: string, queueId: string): number;
+  addToBurst(submissionId: string, queueId: string): void;
+  /** Moves all but the first of a question's concerns to another question. */
+  moveBurst(queueId: string, kept: number, toQueueId: string): void;
   inBurst(queueId: string): readonly string[];
   /** Nobody joins this concern any more. */
   forget(concernId: string): void;

@@ -23,6 +23,11 @@ const TARGET_ID_SHAPES: ReadonlyMap<string, RegExp> = new Map([
   ['agent_protocol', VERSION_CORE_PATTERN],
 ]);
 
+const WORDS_MIN: ReadonlyMap<string, number> = new Map([
+  ['title', 1],
+  ['summary', 2],
+]);
+
 /** Faults between members, which no schema of one member can see; looked for even where single members are wrong. */
 export function crossFaults(type: SubmissionType, item: Raw, sessionId: unknown): Fault[] {
   const faults = type === 'feedback' || type === 'draft' ? [] : targetFaults(item, sessionId);
@@ -76,8 +81,20 @@ function amendmentFaults({ target_type, content }: Raw): Fault[] {
     const at = '/content/frontmatter_change/field_path';
     if (!steps) faults.push(fault(at, 'pattern', 'has other parts than names and [id=x]'));
     else if (isReadonlyPath(steps)) faults.push(fault(at, 'readonly', 'cannot be changed by a submission'));
+    faults.push(...lineFaults(path, (change as Raw).proposed_value));
   }
   return faults;
+}
+
+/** A title is a line with a word, a summary a line with two: lists and searches show nothing else of an artefact. */
+function lineFaults(path: string, value: unknown): Fault[] {
+  const wordsMin = WORDS_MIN.get(path);
+  if (wordsMin === undefined || typeof value !== 'string') return [];
+  const words = value.match(/\p{L}[\p{L}\p{M}]{1,9}/gu)?.length ?? 0;
+  const isLine = !/[\p{Cc}\u2028\u2029]/u.test(value.trim());
+  if (isLine && words >= wordsMin) return [];
+  const message = `must be one line with at least ${wordsMin === 1 ? 'one word' : `${wordsMin} words`}`;
+  return [fault('/content/frontmatter_change/proposed_value', 'pattern', message)];
 }
 
 function validationFaults(item: Raw): Fault[] {

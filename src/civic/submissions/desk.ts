@@ -1,6 +1,7 @@
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { Status } from '../config.ts';
 import type { JurisdictionHosts } from '../protection/jurisdiction-hosts.ts';
+import type { Scopes } from '../protection/known-scopes.ts';
 import type { Detector } from '../scrub/detector.ts';
 import type { FieldKinds } from '../scrub/field-kinds.ts';
 import type { ScrubResult } from '../scrub/scrub-submission.ts';
@@ -41,6 +42,8 @@ export interface CorpusFiles {
   hasSource(pathId: string, sourceId: string): boolean;
   /** Where the offices of each jurisdiction publish. */
   hosts(): readonly JurisdictionHosts[];
+  /** Whom the artefacts of the corpus apply to; the same object until that changes. */
+  scopes(): Scopes;
   /** Text of a file as it stands now, with LF; undefined: there is none. Throws where that cannot be told. */
   read(path: string): string | undefined;
   /** What all checks of the corpus say if this file had this text, and others the texts that they are about to have. */

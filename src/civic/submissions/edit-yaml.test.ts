@@ -88,7 +88,23 @@ const scalars = fc.oneof(
   fc.integer(),
   fc.boolean(),
   fc.constant(null),
-  fc.constantFrom('yes', '1.0', ' a', 'a: b', '# c', 'x, y', '{z}', 'two\nlines', '- d', "it's", '"q"', '~', ''),
+  fc.constantFrom(
+    'yes',
+    '1.0',
+    ' a',
+    'a: b',
+    '# c',
+    'x, y',
+    '{z}',
+    'two\nlines',
+    '- d',
+    "it's",
+    '"q"',
+    '~',
+    '',
+    '---',
+    '...',
+  ),
 );
 const values = fc.oneof(
   scalars,
@@ -112,6 +128,25 @@ const places = fc.constantFrom<(string | number)[]>(
   ['sources', -1],
   ['fresh'],
 );
+
+test.each<[(string | number)[], RegExp]>([
+  [['title'], /^title:/],
+  [['sources', 0, 'priority'], /priority:/],
+  [['sources', 1, 'note'], /note:/],
+  [['applies_to', 'new'], /^applies_to:/],
+  [['themes', -1], /^themes:/],
+  [['fresh'], /^fresh:/],
+])('a text at %j changes one line, whatever it is', (path, own) => {
+  const others = (text: string) => text.split('\n').filter((line) => !own.test(line));
+  const odd = ['---', '--- a', '...', 'two\nlines\n', '%x', '- a', 'yes', ' # no comment', '\t', "'", '"', '\\'];
+  const texts = fc.oneof(fc.constantFrom(...odd), fc.string({ maxLength: 12 }));
+  fc.assert(
+    fc.property(texts, (value) => {
+      expect(others(editYaml(ENTRY, [{ path, value }]))).toEqual(others(ENTRY));
+    }),
+    { numRuns: 200 },
+  );
+});
 
 test('whatever is set is what is read afterwards, and nothing else reads otherwise', () => {
   fc.assert(

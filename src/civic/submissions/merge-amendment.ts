@@ -121,12 +121,14 @@ export function protectedChangesOf(desk: Desk, amendment: Amendment): ProtectedC
   const [type, id] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const since = desk.clock.now() - HARM_LIMITS.watched_days * DAY_MS;
   const baseline = desk.store.amendments.unreviewed({ type, id }, since).at(-1)?.before;
-  return findProtectedChanges({ type, id, before: tried.before, after: tried.after, baseline }, desk.files.hosts());
+  const { before, after } = tried;
+  return findProtectedChanges({ type, id, before, after, baseline }, desk.files.hosts(), desk.files.scopes());
 }
 
 interface KnownChanges {
   readonly before: string | undefined;
   readonly hosts: unknown;
+  readonly scopes: unknown;
   readonly day: number;
   readonly changes: readonly ProtectedChange[];
 }
@@ -139,14 +141,16 @@ export function stagedChangesOf(desk: Desk, id: string, amendment: Amendment): r
   const [type, target] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const path = filePathOf(type, target);
   const before = pendingTexts(desk).get(path) ?? desk.files.read(path);
-  const [hosts, day] = [desk.files.hosts(), Math.floor(desk.clock.now() / DAY_MS)];
+  const [hosts, scopes] = [desk.files.hosts(), desk.files.scopes()];
+  const day = Math.floor(desk.clock.now() / DAY_MS);
   const kept = known.get(desk) ?? new Map<string, KnownChanges>();
   known.set(desk, kept);
   const last = kept.get(id);
-  if (last && last.before === before && last.hosts === hosts && last.day === day) return last.changes;
+  const isSame = last?.before === before && last?.hosts === hosts && last?.scopes === scopes && last?.day === day;
+  if (last && isSame) return last.changes;
   const changes = protectedChangesOf(desk, amendment);
   if (kept.size >= CIVIC_LIMITS.amendments_listed_max * 2) kept.clear();
-  kept.set(id, { before, hosts, day, changes });
+  kept.set(id, { before, hosts, scopes, day, changes });
   return changes;
 }
 

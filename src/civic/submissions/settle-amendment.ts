@@ -11,7 +11,7 @@ import type { Desk } from './desk.ts';
 import type { Amendment, Validation } from './item-types.ts';
 import { mergeAmendment, protectedChangesOf, targetRefusal } from './merge-amendment.ts';
 import type { SubmissionRecord } from './submission-record.ts';
-import { versionStale } from './version-stale.ts';
+import { voteStale } from './version-stale.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -79,7 +79,7 @@ export function requireAmendment(desk: Desk, id: string, version: string): Submi
   const isOpen = record?.status === 'staged' && desk.store.amendments.wait(id)?.gate !== 'maintainer';
   if (record?.item.type !== 'amendment' || !isOpen) throw new BinderyError('target_not_found');
   if (record.item.base_version !== version) {
-    throw versionStale(`amendment ${id}`, record.item.base_version);
+    throw voteStale(`amendment ${id}`, record.item.base_version, 'base ');
   }
   return record;
 }

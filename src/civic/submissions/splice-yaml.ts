@@ -152,9 +152,11 @@ function inlineText(value: unknown, isFlow: boolean): string {
     const members = Object.entries(value).map(([key, one]) => `${inlineText(key, true)}: ${inlineText(one, true)}`);
     return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
   }
-  if (typeof value === 'string' && value.includes('\n')) return JSON.stringify(value);
-  if (!isFlow) return stringify(value, { lineWidth: 0 }).trimEnd();
-  return stringify([value], { lineWidth: 0, collectionStyle: 'flow' }).trim().slice(1, -1).trim();
+  const written = isFlow
+    ? stringify([value], { lineWidth: 0, collectionStyle: 'flow' }).trim().slice(1, -1).trim()
+    : stringify(value, { lineWidth: 0 }).trimEnd();
+  // The library writes `---` as a block, which would not stay on its line.
+  return written.includes('\n') || /^(?:---|\.\.\.)/.test(written) ? JSON.stringify(value) : written;
 }
 
 function quotedAs(type: 'QUOTE_DOUBLE' | 'QUOTE_SINGLE', value: string): string {

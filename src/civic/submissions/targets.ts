@@ -7,7 +7,7 @@ import { isSubmitter } from '../trust/submitters.ts';
 import type { Desk } from './desk.ts';
 import type { Item } from './item-types.ts';
 import { requireAmendment } from './settle-amendment.ts';
-import { versionStale } from './version-stale.ts';
+import { versionStale, voteStale } from './version-stale.ts';
 
 /** Finds what an item is about, and refuses it where that cannot take it: absent, quarantined or of another version. */
 export function requireTarget(desk: Desk, item: Item): ArtefactHead | undefined {
@@ -40,7 +40,8 @@ export function requireTarget(desk: Desk, item: Item): ArtefactHead | undefined 
   const version =
     item.type === 'amendment' ? item.base_version : item.type === 'validation' ? item.target_version : undefined;
   if (version !== undefined && version !== artefact.version) {
-    throw versionStale(`${item.target_type} ${item.target_id}`, artefact.version);
+    const stale = item.type === 'amendment' ? versionStale : voteStale;
+    throw stale(`${item.target_type} ${item.target_id}`, artefact.version);
   }
   return artefact;
 }

@@ -5,6 +5,7 @@ import { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { nodeOfFiles, takeSlotOf } from '../../store/audit/slot-lock.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import { registryFileOfCommand } from '../registry-location.ts';
+import { inDataDir } from '../running-gateway.ts';
 
 const ONLY_NODE = 'local';
 const clock = { now: Date.now };
@@ -16,7 +17,8 @@ export function fileRecorder(dataDir: string): AdminRecorder {
   let writer: AuditWriter | undefined;
   return {
     append: async (entry) => {
-      writer ??= openWriter(dataDir, await registryFileOfCommand(undefined, dataDir));
+      const registryFile = await registryFileOfCommand(undefined, dataDir);
+      writer ??= inDataDir(dataDir, () => openWriter(dataDir, registryFile));
       await writer.append(entry);
       if (entry.phase === 'begin') return;
       await writer.close();

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BinderyError } from '../../contract/errors.ts';
 import { isSecretName } from '../../contract/redact.ts';
 import type { ImportPlan, ImportRequest, PlannedClient } from '../../gateway/administration/deps.ts';
-import { readClientFile, replaceServers } from '../../gateway/import/client-file.ts';
+import { readClientFile, replaceServers, setServer } from '../../gateway/import/client-file.ts';
 import {
   CLIENTS,
   type ClientFormat,
@@ -14,14 +14,16 @@ import {
   type SourceId,
 } from '../../gateway/import/client-formats.ts';
 import { clientPlace, type Machine } from '../../gateway/import/client-places.ts';
-import { type PlanContext, planServers } from '../../gateway/import/plan-servers.ts';
+import type { ClientServer } from '../../gateway/import/client-server.ts';
+import { isOwn } from '../../gateway/import/own-entry.ts';
+import { type PlanContext, type PlannedServer, planServers } from '../../gateway/import/plan-servers.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import { setMember } from '../../host/config/edit-config.ts';
 import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
-import { applyChanges, type FileChange, maskedDiff, readSource } from './file-changes.ts';
+import { applyChanges, type FileChange, maskedDiff, onText, readSource, type ShownSecret } from './file-changes.ts';
 
 export interface ImportOptions {
   readonly machine: Machine;
@@ -45,7 +47,7 @@ export interface ImportedFiles {
   /** Our config before the clients, so that a server is never in neither place. */
   readonly changes: readonly FileChange[];
   /** What a diff of the changes must not show. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly ShownSecret[];
 }
 
 /** Plans an import: reads, decides and shows; nothing is written before `apply`. */
@@ -67,24 +69,21 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
   const replaced: FileChange[] = [];
   // What is removed from a client is shown as well, whether or not it can be imported.
   const shown: unknown[] = [...taken.values()];
-  for (const source of sourcesOf(options, request)) {
+  const reader = new TolerantReader(options, request);
+  for (const source of sourcesOf(options, request, reader)) {
     const { client, file, text, format } = source;
-    const found = tolerate(options, request, client, () => readClientFile(format, text));
+    const found = reader.read(client, () => onText(file, () => readClientFile(format, text)));
     if (!found) continue;
     shown.push(...found.map(({ value }) => value));
-    const entry = format.ownEntry(address);
-    // What is ours alone already stays as it is written.
-    const isDone =
-      found.length === 1 && found[0]?.id === OWN_ID && isDeepStrictEqual({ ...Object(found[0].value) }, { ...entry });
-    const after = request.replace && !isDone ? replaceServers(format, text, OWN_ID, entry) : text;
-    clients.push({
-      client,
-      file,
-      servers: planServers(client, found, taken, contextOf(file)),
-      replaced: request.replace,
-    });
-    if (after !== text) replaced.push({ path: file, before: text, after });
+    const servers = planServers(client, found, taken, contextOf(file));
+    const after = request.replace
+      ? reader.read(client, () => replacedText(source, found, servers, address))
+      : undefined;
+    clients.push({ client, file, servers, replaced: after !== undefined });
+    if (after !== undefined && after !== text) replaced.push({ path: file, before: text, after, isClient: true });
   }
+  reader.refuseNothing(clients.length);
+  if (replaced.length > 0 && address.keyVariable !== undefined) options.warn(keyAdvice(address.keyVariable));
   const added = clients.flatMap(({ servers }) =>
     servers.flatMap(({ as, entry }) => (as !== null && entry ? [{ id: as, entry }] : [])),
   );
@@ -92,8 +91,43 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
   return { clients, changes, secrets: shown.flatMap((entry) => secretsOf(entry)) };
 }
 
-function sourcesOf(options: ImportOptions, { from, file, clients = CLIENTS }: ImportRequest): Source[] {
-  const { machine, cwd } = options;
+function keyAdvice(variable: string): string {
+  return `the gateway wants a key: make one for each client with \`bindery keys create NAME\`, and set ${variable} to it where the client starts`;
+}
+
+/** The client's file with our entry in place of the servers that Bindery has; one that it skips stays where it works. */
+function replacedText(
+  { text, format, file }: Source,
+  found: readonly ClientServer[],
+  servers: readonly PlannedServer[],
+  address: GatewayAddress,
+): string {
+  const entry = format.ownEntry(address);
+  const own = found.filter(({ isOfProject }) => !isOfProject);
+  // What is ours alone already stays as it is written.
+  const isDone =
+    own.length === 1 && own[0]?.id === OWN_ID && isDeepStrictEqual({ ...Object(own[0].value) }, { ...entry });
+  if (isDone) return text;
+  const moved = servers.filter(({ as }) => as !== null).map(({ id }) => id);
+  const stays = own.filter(({ id, value }) => !moved.includes(id) && !isOwn(id, value, address));
+  if (stays.length === 0) return replaceServers(format, text, OWN_ID, entry);
+  if (stays.some(({ id }) => id === OWN_ID)) {
+    throw new BinderyError('IMPORT_UNREADABLE', {
+      detail: `${file}: it has an entry ${OWN_ID} that is not a server; rename or remove it`,
+    });
+  }
+  const kept = stays.map(({ id }) => id);
+  const without = own
+    .filter(({ id }) => !kept.includes(id))
+    .reduce((left, { id }) => setServer(format, left, id, undefined), text);
+  return setServer(format, without, OWN_ID, entry);
+}
+
+function sourcesOf(
+  { machine, cwd }: ImportOptions,
+  { from, file, clients = CLIENTS }: ImportRequest,
+  reader: TolerantReader,
+): Source[] {
   if (file !== undefined) {
     const path = resolve(cwd, file);
     const text = readSource(path);
@@ -104,7 +138,7 @@ function sourcesOf(options: ImportOptions, { from, file, clients = CLIENTS }: Im
   const wanted = clients.filter((client) => from === undefined || from === client);
   const sources = wanted.flatMap((client): Source[] => {
     const path = resolve(clientPlace(client, machine));
-    const text = tolerate(options, { from }, client, () => readSource(path));
+    const text = reader.read(client, () => readSource(path));
     return text === undefined ? [] : [{ client, file: path, text, format: FORMATS[client] }];
   });
   if (from !== undefined && sources.length === 0) {
@@ -114,18 +148,31 @@ function sourcesOf(options: ImportOptions, { from, file, clients = CLIENTS }: Im
 }
 
 /** One client's broken file does not keep the others from being imported, unless it was asked for. */
-function tolerate<T>(
-  { warn }: ImportOptions,
-  { from }: Pick<ImportRequest, 'from'>,
-  client: SourceId,
-  read: () => T,
-): T | undefined {
-  try {
-    return read();
-  } catch (thrown) {
-    if (from !== undefined || !(thrown instanceof BinderyError) || thrown.code !== 'IMPORT_UNREADABLE') throw thrown;
-    warn(`${client} is left out: ${thrown.detail}`);
-    return undefined;
+class TolerantReader {
+  readonly #options: ImportOptions;
+  readonly #isAsked: boolean;
+  readonly #failures: BinderyError[] = [];
+
+  constructor(options: ImportOptions, { from }: Pick<ImportRequest, 'from'>) {
+    this.#options = options;
+    this.#isAsked = from !== undefined;
+  }
+
+  read<T>(client: SourceId, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (thrown) {
+      if (this.#isAsked || !(thrown instanceof BinderyError) || thrown.code !== 'IMPORT_UNREADABLE') throw thrown;
+      this.#failures.push(thrown);
+      this.#options.warn(`${client} is left out: ${thrown.detail}`);
+      return undefined;
+    }
+  }
+
+  /** Where no file could be read, that is the answer. */
+  refuseNothing(readCount: number): void {
+    const [first] = this.#failures;
+    if (first && readCount === 0) throw first;
   }
 }
 
@@ -146,12 +193,14 @@ function configChange(config: ConfigStore, added: Added): FileChange[] {
 const SECRET_MEMBERS = /^(?:env|environment|(?:http_)?headers|env_http_headers)$/;
 
 /** Secrets anywhere in the definition of a server, however the client that wrote it arranges them. */
-function secretsOf(value: unknown, name = '', isSecret = false): string[] {
+function secretsOf(value: unknown, name = '', isSecret = false): ShownSecret[] {
   if (typeof value === 'string') {
     if (value.startsWith('${')) return [];
-    return isSecret || isSecretName(name) ? [value] : urlSecrets(value);
+    return isSecret || isSecretName(name) ? [{ name, value }] : urlSecrets(value).map((found) => ({ value: found }));
   }
-  if (Array.isArray(value)) return secretArguments(value.filter((item) => typeof item === 'string'));
+  if (Array.isArray(value)) {
+    return secretArguments(value.filter((item) => typeof item === 'string')).map((found) => ({ value: found }));
+  }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([member, inner]) =>
     secretsOf(inner, member, isSecret || SECRET_MEMBERS.test(name)),

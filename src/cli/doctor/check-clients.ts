@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
@@ -5,41 +7,69 @@ import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { readClientFile } from '../../gateway/import/client-file.ts';
 import { CLIENTS, type ClientId, FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
 import { clientPlace } from '../../gateway/import/client-places.ts';
+import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { likelyPort, portOfUrl } from '../gateway-port.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 /** Clients that have Bindery in their config, and whether that leads to the gateway that runs. */
-export function checkClients(setUp: SetUp): Diagnosis[] {
-  const findings = CLIENTS.flatMap((client) => checkClient(client, setUp));
+export function checkClients(setUp: SetUp, servers: readonly ConfiguredServer[]): Diagnosis[] {
+  const findings = CLIENTS.flatMap((client) => checkClient(client, setUp, servers));
   if (findings.length > 0) return findings;
   return [trouble('warning', 'clients', 'no client is connected', 'Connect one: `bindery connect CLIENT`.')];
 }
 
-function checkClient(client: ClientId, { machine, running, configFile }: SetUp): Diagnosis[] {
+function checkClient(client: ClientId, setUp: SetUp, servers: readonly ConfiguredServer[]): Diagnosis[] {
+  const { machine } = setUp;
   const file = clientPlace(client, machine);
   try {
     const text = readSuppliedFileSync({ path: file, bytesMax: LIMITS.importFileBytesMax })?.toString('utf8');
     if (text === undefined) return [];
-    const own = readClientFile(FORMATS[client], text).find(({ id }) => id === OWN_ID);
+    const entries = readClientFile(FORMATS[client], text);
+    const own = entries.find(({ id }) => id === OWN_ID);
     if (!own) return [];
-    const { url, httpUrl, serverUrl } = own.value as Readonly<Record<string, unknown>>;
-    const address = url ?? httpUrl ?? serverUrl;
-    if (running && typeof address === 'string' && URL.parse(address)?.origin !== URL.parse(running.url)?.origin) {
-      const remedy = `Write the new address: \`bindery connect ${client}\`.`;
-      return [trouble('error', 'clients', `${client} calls ${address}, the gateway is at ${running.url}`, remedy)];
-    }
-    const port = likelyPort(configFile);
-    if (!running && typeof address === 'string' && isLocal(address) && portOfUrl(address) !== port) {
-      const remedy = `Write the address that \`bindery up\` serves: \`bindery connect ${client}\`.`;
-      return [trouble('warning', 'clients', `${client} calls ${address}, and gateway.port is ${port}`, remedy)];
-    }
-    return [ok('clients', `${client} is connected`)];
+    const twice = entries.filter(({ id }) => servers.some((server) => server.enabled && server.id === id));
+    return [
+      checkConnection(client, own.value as Readonly<Record<string, unknown>>, setUp),
+      ...twice.map(({ id }) =>
+        trouble(
+          'warning',
+          'clients',
+          `${client} has ${id} itself, and once more through Bindery`,
+          `Take it out of the client: \`bindery import --from ${client} --replace\`.`,
+        ),
+      ),
+    ];
   } catch (thrown) {
     if (!(thrown instanceof BinderyError)) throw thrown;
     return [
       trouble('error', 'clients', `${file}: ${thrown.detail ?? thrown.message}`, `Correct the file of ${client}.`),
     ];
   }
+}
+
+/** Whether the entry of a client leads to a gateway. */
+function checkConnection(
+  client: ClientId,
+  { url, httpUrl, serverUrl, command, args }: Readonly<Record<string, unknown>>,
+  { running, configFile }: SetUp,
+): Diagnosis {
+  const address = url ?? httpUrl ?? serverUrl;
+  const paths = [command, ...(Array.isArray(args) ? args.slice(0, 1) : [])];
+  const missing = paths.find((path) => typeof path === 'string' && isAbsolute(path) && !existsSync(path));
+  if (missing !== undefined) {
+    const remedy = `Write the path of this installation: \`bindery connect ${client}\`.`;
+    return trouble('error', 'clients', `${client} starts ${missing}, which is not there`, remedy);
+  }
+  if (running && typeof address === 'string' && URL.parse(address)?.origin !== URL.parse(running.url)?.origin) {
+    const remedy = `Write the new address: \`bindery connect ${client}\`.`;
+    return trouble('error', 'clients', `${client} calls ${address}, the gateway is at ${running.url}`, remedy);
+  }
+  const port = likelyPort(configFile);
+  if (!running && typeof address === 'string' && isLocal(address) && portOfUrl(address) !== port) {
+    const remedy = `Write the address that \`bindery up\` serves: \`bindery connect ${client}\`.`;
+    return trouble('warning', 'clients', `${client} calls ${address}, and gateway.port is ${port}`, remedy);
+  }
+  return ok('clients', `${client} is connected`);
 }
 
 function isLocal(address: string): boolean {

@@ -6,7 +6,7 @@ import { ConfigStore } from '../../host/config/config-store.ts';
 import { checkApprovals, checkPolicies } from './check-files.ts';
 import type { SetUp } from './finding.ts';
 
-test('the policy of a gateway that was told another file is that file, for its own project alone', () => {
+test('the policy of a gateway that was told another file is that file, for its own project alone', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bindery-doctor-'));
   const policy = join(dir, 'other.json');
   writeFileSync(policy, '{"allowlist":{"servers":["notes"]}}');
@@ -14,8 +14,9 @@ test('the policy of a gateway that was told another file is that file, for its o
     checkPolicies(
       { configDir: dir, cwd: dir, running: { url: '', pid: 1, cwd, policy } } as unknown as SetUp,
       join(dir, 'none.db'),
+      new ConfigStore({ global: join(dir, 'none.json'), project: join(dir, 'none.json') }),
     );
-  expect([check(dir), check('/elsewhere')].flat().map(({ message }) => message)).toEqual([
+  expect([await check(dir), await check('/elsewhere')].flat().map(({ message }) => message)).toEqual([
     '1 in force',
     'none: every tool may be called',
   ]);

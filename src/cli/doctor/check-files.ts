@@ -1,48 +1,85 @@
 import { existsSync } from 'node:fs';
-import { BinderyError } from '../../contract/errors.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { findNodeAtLocation } from 'jsonc-parser';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import { type ConfigLayer, parseConfigText } from '../../host/config/config-layer.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
+import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
+import { BUILTIN_SERVERS } from '../../runtime/catalogue/builtin-server.ts';
+import { knownTools } from '../../runtime/policy/file-policy.ts';
 import { policyPaths } from '../../runtime/policy/policy-in-force.ts';
 import { approvalPlaces } from '../../runtime/policy/policy-status.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
+import { RegistryStore } from '../../store/registry/registry-store.ts';
+import { unusedFiles } from '../unused-files.ts';
+import { checkSettings, lineAt } from './check-settings.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 /** What is wrong with the config files, and with each server in them. */
 export async function checkConfig(config: ConfigStore): Promise<Diagnosis[]> {
   const { layers, servers } = await config.load();
-  const broken = layers.flatMap(({ file, error }) =>
-    error === undefined
-      ? []
-      : [
-          trouble(
-            'error',
-            'config',
-            `${file}: ${error}`,
-            'Correct the file there; comments and trailing commas are allowed.',
-          ),
-        ],
-  );
-  const invalid = servers.flatMap(({ id, file, reason }) =>
-    reason === undefined
-      ? []
-      : [trouble('error', 'config', `server ${id}: ${reason}`, `Correct mcp.servers.${id} in ${file}.`)],
-  );
-  const doubtful = servers.flatMap(({ id, file, warnings }) =>
-    warnings.map((warning) => trouble('warning', 'config', `server ${id}: ${warning}`, `See ${file}.`)),
-  );
-  const findings = [...broken, ...invalid, ...doubtful];
+  const findings = [
+    ...layers.flatMap(checkLayer),
+    ...layers.filter(({ scope }) => scope === 'global').flatMap(checkSettings),
+    ...ignoredOfProject(layers),
+    ...servers.flatMap((server) => checkEntry(server, layers)),
+  ];
   const count = `${servers.length} ${servers.length === 1 ? 'server' : 'servers'}`;
   return findings.length > 0 ? findings : [ok('config', `${count} configured`)];
 }
 
+function checkLayer({ file, error, warnings }: ConfigLayer): Diagnosis[] {
+  const remedy = 'Correct the file there; comments and trailing commas are allowed.';
+  if (error !== undefined)
+    return [trouble('error', 'config', `${file}: ${error}`, /^it /.test(error) ? unreadable(file, error) : remedy)];
+  return warnings.map((warning) => trouble('warning', 'config', `${file}: ${warning}`, remedy));
+}
+
+/** What to do about a path at which no file can be read. */
+function unreadable(file: string, error: string): string {
+  return error.includes('EACCES') ? `Let your user read it: \`chmod u+rwX ${file}\`.` : 'Put a file there, or nothing.';
+}
+
+function ignoredOfProject(layers: readonly ConfigLayer[]): Diagnosis[] {
+  const file = layers.find(({ scope }) => scope === 'project')?.file;
+  return gatewaySettings(layers)
+    .warnings.filter((warning) => warning.includes(' of the project config'))
+    .map((warning) => trouble('warning', 'config', warning, `See ${file}.`));
+}
+
+function checkEntry({ id, file, reason, warnings }: ConfiguredServer, layers: readonly ConfigLayer[]): Diagnosis[] {
+  const layer = layers.find((one) => one.file === file);
+  const path = layer?.servers.get(id)?.path ?? [];
+  const root = layer?.text ? parseConfigText(layer.text).root : undefined;
+  const node = root && findNodeAtLocation(root, [...path]);
+  const place = layer && node ? `${file}, line ${lineAt(layer.text, node.offset)}` : file;
+  return [
+    ...(reason === undefined
+      ? []
+      : [trouble('error', 'config', `${place}: server ${id}: ${reason}`, `Correct ${path.join('.')} there.`)]),
+    ...warnings.map((warning) => trouble('warning', 'config', `server ${id}: ${warning}`, `See ${place}.`)),
+  ];
+}
+
+/** Config and policy that stand where nobody reads them. */
+export function checkUnused({ machine, running, ...places }: SetUp): Diagnosis[] {
+  const policyFile = running?.cwd === places.cwd ? running.policy : undefined;
+  const unused = unusedFiles(places, { cwd: places.cwd, policyFile }, machine.env);
+  return unused ? [trouble(unused.isMeant ? 'error' : 'warning', 'config', unused.what, unused.remedy)] : [];
+}
+
 /** What is wrong with the policy files that a gateway here would use. */
-export function checkPolicies({ configDir, cwd, running }: SetUp, registryFile: string): Diagnosis[] {
+export async function checkPolicies(
+  { configDir, cwd, running }: SetUp,
+  registryFile: string,
+  config: ConfigStore,
+): Promise<Diagnosis[]> {
   // The gateway of this project may have been told to take another file.
   const named = running?.cwd === cwd ? running.policy : undefined;
   const paths = policyPaths(named, configDir, cwd);
@@ -51,9 +88,13 @@ export function checkPolicies({ configDir, cwd, running }: SetUp, registryFile: 
     return policy ? [{ file, policy }] : [];
   });
   const absent = paths.map(({ file }) => file).filter((file) => !read.some((one) => one.file === file));
-  const gone = vanished(absent, registryFile);
+  const gone = onRegistry(registryFile, (database) => vanished(absent, new PolicyVersions(database, true))) ?? [];
+  const { servers } = await config.load();
+  const known = onRegistry(registryFile, (database) =>
+    knownTools({ servers }, { registry: new RegistryStore(database), builtins: BUILTIN_SERVERS }),
+  );
   const findings = read.flatMap(({ file, policy }) =>
-    lintPolicy(policy, undefined).findings.map(({ level, line, message }) =>
+    lintPolicy(policy, known).findings.map(({ level, line, message }) =>
       trouble(
         level,
         'policy',
@@ -66,26 +107,25 @@ export function checkPolicies({ configDir, cwd, running }: SetUp, registryFile: 
   return [ok('policy', read.length === 0 ? 'none: every tool may be called' : `${read.length} in force`)];
 }
 
-/** A file that a gateway had in force, and that is gone, decides on by its last version. */
-function vanished(absent: readonly string[], registryFile: string): Diagnosis[] {
-  if (absent.length === 0 || !existsSync(registryFile)) return [];
-  const remedy = 'Put the file back, or accept with `bindery policy reload` that it is gone.';
+/** Reads the registry, where there is one. */
+function onRegistry<T>(registryFile: string, read: (database: DatabaseSync) => T): T | undefined {
+  if (!existsSync(registryFile)) return undefined;
+  const database = openDatabase(registryFile);
   try {
-    const database = openDatabase(registryFile);
-    try {
-      const versions = new PolicyVersions(database, true);
-      return absent.flatMap((file) => {
-        const version = versions.find(file);
-        const message = `${file} is gone; its version of ${version?.loaded_at} decides in its place`;
-        return version === undefined ? [] : [trouble('error', 'policy', message, remedy)];
-      });
-    } finally {
-      database.close();
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof BinderyError)) throw thrown;
-    return [trouble('error', 'data', thrown.detail ?? thrown.message, thrown.next)];
+    return read(database);
+  } finally {
+    database.close();
   }
+}
+
+/** A file that a gateway had in force, and that is gone, decides on by its last version. */
+function vanished(absent: readonly string[], versions: PolicyVersions): Diagnosis[] {
+  const remedy = 'Put the file back, or accept with `bindery policy reload` that it is gone.';
+  return absent.flatMap((file) => {
+    const version = versions.find(file);
+    const message = `${file} is gone; its version of ${version?.loaded_at} decides in its place`;
+    return version === undefined ? [] : [trouble('error', 'policy', message, remedy)];
+  });
 }
 
 /** Where calls may be approved: the dialogue of a client is one that an agent can answer by itself. */

@@ -9,7 +9,8 @@ const NODE_MIN = [22, 19] as const;
 const FREE_BYTES_MIN = 200_000_000;
 /** No clock of a machine that runs this is earlier. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
-const LATEST_MS = Date.UTC(2100, 0, 1);
+/** A clock that is later is set wrong, or this version is too old to run. */
+const LATEST_MS = Date.UTC(2041, 0, 1);
 /** Files that nobody else may read. */
 const PRIVATE_FILES = ['admin.token', 'credentials.key'];
 
@@ -70,6 +71,26 @@ export function checkClock(nowMs: number): Diagnosis[] {
   if (nowMs >= EARLIEST_MS && nowMs < LATEST_MS) return [ok('clock', 'plausible')];
   const shown = new Date(nowMs).toISOString().slice(0, 10);
   return [trouble('error', 'clock', `the clock says ${shown}`, 'Set the clock: certificates and tokens need it.')];
+}
+
+/** Variables that lead nowhere, and so leave the defaults in force. */
+export function checkVariables({ machine: { env }, configFile }: SetUp): Diagnosis[] {
+  const { BINDERY_LAYOUT: layout, BINDERY_CONFIG_PATH: path } = env;
+  return [
+    ...(layout && layout !== 'xdg'
+      ? [trouble('error', 'config', `BINDERY_LAYOUT is "${layout}", and has no effect`, 'Set it to xdg, or unset it.')]
+      : []),
+    ...(path && !existsSync(configFile)
+      ? [
+          trouble(
+            'error',
+            'config',
+            `BINDERY_CONFIG_PATH names ${configFile}, and there is no such file`,
+            'Correct the path, or write the file: without it nothing is configured, and no policy of yours is in force.',
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** A port that another program has keeps `bindery up` from starting. */

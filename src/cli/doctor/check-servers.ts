@@ -1,39 +1,123 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { expandEnv } from '../../host/config/expand-env.ts';
+import { launchPlace, serversDirIn } from '../../host/config/launch-place.ts';
 import { missingProgram } from '../../host/config/missing-program.ts';
+import { TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
 import { findGateway } from '../rooms/host/gateway-client.ts';
+import type { Announcement } from '../running-gateway.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 /** Servers that fail and why: by the gateway that runs, else by what can be seen without starting them. */
 export async function checkServers(setUp: SetUp, config: ConfigStore): Promise<Diagnosis[]> {
+  const { servers } = await config.load();
   const gateway = setUp.running === undefined ? undefined : await findGateway(setUp.dataDir);
   if (gateway) {
     const { items } = await gateway.servers();
-    const failing = items.filter(({ state }) => state === 'error' || state === 'auth_required');
-    if (failing.length === 0) return [ok('servers', `${items.length} known to the gateway`)];
-    return failing.map(({ id, state, reason }) =>
-      state === 'auth_required'
-        ? trouble('error', 'servers', `${id} asks for a sign-in`, `Sign in: \`bindery mcp auth login ${id}\`.`)
-        : trouble('error', 'servers', `${id}: ${reason ?? 'it failed'}`, `Its last lines: \`bindery mcp logs ${id}\`.`),
-    );
+    // What is wrong with an entry is said of the config.
+    const invalid = new Set(servers.filter(({ reason }) => reason !== undefined).map(({ id }) => id));
+    const findings = (items as unknown as RunningServer[]).filter(({ id }) => !invalid.has(id)).flatMap(checkRunning);
+    return findings.length > 0 ? findings : [ok('servers', `${items.length} known to the gateway`)];
   }
-  const { servers } = await config.load();
+  const trust = new TrustStore(join(setUp.configDir, 'trust.json'), setUp.cwd, { now: Date.now });
+  const trusted = await trust.list().catch(() => []);
   const findings = servers
     .filter(({ entry, enabled }) => entry && enabled)
-    .flatMap((server) => checkStart(server, setUp));
+    .flatMap((server) => {
+      const reason = untrustedReason(server, trusted);
+      return reason === undefined ? checkStart(server, setUp) : [untrusted(server.id, reason)];
+    });
   return findings.length > 0 ? findings : [ok('servers', 'their programs are there')];
 }
 
-function checkStart({ id, entry }: ConfiguredServer, { machine, cwd }: SetUp): Diagnosis[] {
+/** What the gateway says of itself: what it misses, and what an operator should know. */
+export async function checkReadiness(running: Announcement | undefined): Promise<Diagnosis[]> {
+  if (!running) return [];
+  const response = await fetch(`${running.url}/readyz`, { signal: AbortSignal.timeout(READY_MS) }).catch(
+    () => undefined,
+  );
+  if (!response) {
+    return [
+      trouble(
+        'error',
+        'gateway',
+        `process ${running.pid} does not answer at ${running.url}`,
+        `Stop it with \`bindery stop\`, and start it again.`,
+      ),
+    ];
+  }
+  const { reasons = [], warnings = [] } = (await response.json().catch(() => ({}))) as {
+    readonly reasons?: readonly string[];
+    readonly warnings?: readonly string[];
+  };
+  return [
+    ...reasons.map((reason) => trouble('error', 'gateway', `it is not ready: ${reason}`, READY_REMEDY)),
+    // What is wrong with policy files is said of them.
+    ...warnings
+      .filter((text) => !/ policy: /.test(text))
+      .map((text) => trouble('warning', 'gateway', text, READY_REMEDY)),
+  ];
+}
+
+const READY_MS = 10_000;
+const READY_REMEDY = 'Read the log of the gateway: it says since when and why.';
+
+/** What a gateway says of a server. */
+interface RunningServer {
+  readonly id: string;
+  readonly transport: string | null;
+  readonly state: string;
+  readonly reason: string | null;
+}
+
+function checkRunning({ id, transport, state, reason }: RunningServer): Diagnosis[] {
+  if (state === 'disabled' && reason?.startsWith('untrusted')) return [untrusted(id, reason)];
+  if (state === 'auth_required')
+    return [trouble('error', 'servers', `${id} asks for a sign-in`, `Sign in: \`bindery mcp auth login ${id}\`.`)];
+  if (state === 'error')
+    return [trouble('error', 'servers', `${id}: ${reason ?? 'it failed'}`, remedyOf(id, transport, reason ?? ''))];
+  // A server that starts for the first time, and not for long, has no reason.
+  if (state === 'connecting' && reason)
+    return [trouble('warning', 'servers', `${id} is connecting: ${reason}`, remedyOf(id, transport, reason))];
+  return [];
+}
+
+/** What helps against a failure of a server. */
+function remedyOf(id: string, transport: string | null, reason: string): string {
+  if (/\bvariables? .* (?:is|are) not set\b/.test(reason))
+    return 'Set it where `bindery up` is started, and start the gateway again.';
+  if (/requires authorization|denies access|HTTP 40[13]\b/.test(reason))
+    return `Give it a token: \`bindery mcp auth set ${id}\`, or \`headers\` in its entry.`;
+  if (transport === 'stdio') return `Its last lines: \`bindery mcp logs ${id}\`.`;
+  return `See at which step it fails: \`bindery mcp test ${id}\`.`;
+}
+
+function untrusted(id: string, reason: string): Diagnosis {
+  const remedy = `See what it starts with \`bindery mcp trust --list\`, then: \`bindery mcp trust ${id}\`.`;
+  return trouble('warning', 'servers', `${id} does not start: ${reason.replace(/;.*/, '')}`, remedy);
+}
+
+function checkStart(server: ConfiguredServer, { machine, cwd, dataDir }: SetUp): Diagnosis[] {
+  const { id, entry } = server;
   if (!entry) return [];
   const expanded = expandEnv(entry, machine.env);
   if ('reason' in expanded) {
     return [trouble('error', 'servers', `${id}: ${expanded.reason}`, 'Set it where `bindery up` is started.')];
   }
   const { command } = expanded.entry;
-  const missing = command === undefined ? undefined : missingProgram(command, { path: machine.env.PATH ?? '', cwd });
-  if (missing === undefined) return [];
-  return [trouble('error', 'servers', `${id}: ${missing.what}`, missing.remedy)];
+  if (command === undefined) return [];
+  const missing = missingProgram(command, { path: machine.env.PATH ?? '', cwd });
+  if (missing !== undefined) return [trouble('error', 'servers', `${id}: ${missing.what}`, missing.remedy)];
+  const place = launchPlace(
+    { ...server, entry: expanded.entry },
+    { projectDir: cwd, serversDir: serversDirIn(dataDir) },
+  );
+  if ('reason' in place || place.isOwnCwd || place.cwd === undefined) return [];
+  if (statSync(place.cwd, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return [
+    trouble('error', 'servers', `${id}: its cwd is not a folder: ${place.cwd}`, 'Make the folder, or correct `cwd`.'),
+  ];
 }

@@ -1,28 +1,65 @@
 import { resolve } from 'node:path';
+import { BinderyError } from '../../contract/errors.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { likelyPort } from '../gateway-port.ts';
 import { registryFileOfCommand } from '../registry-location.ts';
 import { checkClients } from './check-clients.ts';
-import { checkApprovals, checkConfig, checkPolicies, checkTokens } from './check-files.ts';
-import { checkClock, checkDataDir, checkDisk, checkNode, checkPort } from './check-machine.ts';
-import { checkServers } from './check-servers.ts';
-import type { SetUp } from './finding.ts';
+import { checkApprovals, checkConfig, checkPolicies, checkTokens, checkUnused } from './check-files.ts';
+import { checkClock, checkDataDir, checkDisk, checkNode, checkPort, checkVariables } from './check-machine.ts';
+import { checkReadiness, checkServers } from './check-servers.ts';
+import { checkKeys, checkStored } from './check-stored.ts';
+import { type SetUp, trouble } from './finding.ts';
 
 /** Looks at everything that a gateway needs, one thing after the other; each trouble has a remedy. */
 export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]> {
   const config = new ConfigStore({ global: setUp.configFile, project: projectConfigFile(resolve(setUp.cwd)) });
-  return [
-    ...checkNode(process.versions.node),
-    ...checkDataDir(setUp, fix),
-    ...checkDisk(setUp.dataDir),
-    ...checkClock(Date.now()),
-    ...(await checkConfig(config)),
-    ...checkPolicies(setUp, await registryFileOfCommand(undefined, setUp.dataDir, setUp.cwd)),
-    ...(await checkApprovals(config)),
-    ...(await checkPort(setUp.running, likelyPort(setUp.configFile))),
-    ...(await checkServers(setUp, config)),
-    ...(await checkTokens(setUp.configFile)),
-    ...checkClients(setUp),
+  const registryFile = await registryFileOfCommand(undefined, setUp.dataDir, setUp.cwd);
+  const checks: readonly (readonly [string, () => Diagnosis[] | Promise<Diagnosis[]>])[] = [
+    ['node', () => checkNode(process.versions.node)],
+    ['data', () => checkDataDir(setUp, fix)],
+    ['data', () => checkStored(setUp, registryFile)],
+    ['config', () => checkVariables(setUp)],
+    ['config', () => checkUnused(setUp)],
+    ['disk', () => checkDisk(setUp.dataDir)],
+    ['clock', () => checkClock(Date.now())],
+    ['config', () => checkConfig(config)],
+    ['policy', () => checkPolicies(setUp, registryFile, config)],
+    ['approvals', () => checkApprovals(config)],
+    ['gateway', () => checkPort(setUp.running, likelyPort(setUp.configFile))],
+    ['gateway', () => checkReadiness(setUp.running)],
+    ['servers', () => checkServers(setUp, config)],
+    ['tokens', () => checkTokens(setUp.configFile)],
+    ['keys', () => checkKeys(registryFile)],
+    ['clients', async () => checkClients(setUp, (await config.load()).servers)],
   ];
+  const findings: Diagnosis[] = [];
+  for (const [check, look] of checks) findings.push(...(await looked(check, look)));
+  return withoutRepeats(findings);
+}
+
+/** A check that cannot read what it looks at is a finding: the others still look. */
+async function looked(check: string, look: () => Diagnosis[] | Promise<Diagnosis[]>): Promise<Diagnosis[]> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (thrown instanceof BinderyError) {
+      return [trouble('error', check, thrown.detail ?? thrown.message, thrown.next)];
+    }
+    const { code, path } = thrown as NodeJS.ErrnoException;
+    if (code === undefined || path === undefined) throw thrown;
+    const remedy = /^(?:EACCES|EPERM)$/.test(code)
+      ? `Let your user read it: \`chmod u+rwX ${path}\`.`
+      : 'Check what is at this path.';
+    return [trouble('error', check, `${path} cannot be read (${code})`, remedy)];
+  }
+}
+
+/** Several checks may meet the same file; what one of them finds well is not well if another finds an error. */
+function withoutRepeats(findings: readonly Diagnosis[]): Diagnosis[] {
+  const said = new Set<string>();
+  const isWell = (check: string) => !findings.some((one) => one.check === check && one.level === 'error');
+  return findings.filter(({ level, check, message }) =>
+    level === 'ok' ? isWell(check) : said.size < said.add(message).size,
+  );
 }

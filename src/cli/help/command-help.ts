@@ -27,6 +27,7 @@ const TOOL_COLUMNS = ['NAME', 'SERVER', 'TOKENS', 'POLICY', 'STATUS'];
 
 const HELP: Readonly<Record<string, CommandHelp>> = {
   up: { examples: ['bindery up', 'bindery up --port 8080 --policy policy.json'] },
+  stop: { examples: ['bindery stop'] },
   stdio: { examples: ['bindery stdio', 'bindery stdio --profile work'] },
   completion: { examples: ['bindery completion bash', 'bindery completion zsh', 'bindery completion fish'] },
   console: { examples: ['bindery console', 'bindery console --no-open'] },
@@ -135,7 +136,10 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   init: {
     examples: ['bindery init', 'bindery init --yes --policy read-only --clients cursor --no-start'],
   },
-  import: { examples: ['bindery import --dry-run', 'bindery import --from cursor --replace'] },
+  import: {
+    examples: ['bindery import --dry-run', 'bindery import --from cursor --replace'],
+    columns: ['', 'ACTION', 'SERVER', 'AS', 'REMARK'],
+  },
   doctor: { examples: ['bindery doctor', 'bindery doctor --fix'] },
   connect: { examples: ['bindery connect cursor', 'bindery connect vscode --link', 'bindery connect codex --print'] },
   disconnect: { examples: ['bindery disconnect cursor'] },

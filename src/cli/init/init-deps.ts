@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import type { InitAnswers, InitDeps, InitFound, InitPlan } from '../../gateway/administration/deps.ts';
+import type { InitAnswers, InitDeps, InitFound, InitPlan, PlannedClient } from '../../gateway/administration/deps.ts';
 import { startingPolicy } from '../../gateway/administration/starting-policy.ts';
 import { setServer } from '../../gateway/import/client-file.ts';
-import { FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
+import { type ClientId, FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
 import { clientPlace } from '../../gateway/import/client-places.ts';
 import { setMember } from '../../host/config/edit-config.ts';
 import { gatewaySettings, surfacesOf } from '../../host/config/gateway-settings.ts';
@@ -12,6 +12,7 @@ import { applyChanges, type FileChange, maskedDiff, readSource } from '../comman
 import { type ImportOptions, importedFiles } from '../commands/import-clients.ts';
 import { newConsoleLink } from '../console-command.ts';
 import { likelyPort, portOfUrl } from '../gateway-port.ts';
+import type { OwnProgram } from '../own-program.ts';
 import { openBrowser, opensBrowser } from '../rooms/host/sign-in-person.ts';
 import type { Announcement } from '../running-gateway.ts';
 import { askInit } from './ask-init.ts';
@@ -20,6 +21,7 @@ import { hasUserServices, startService, unitFile, unitText } from './systemd-uni
 
 export interface InitOptions {
   readonly importing: ImportOptions;
+  readonly program: OwnProgram;
   readonly configDir: string;
   readonly dataDir: string;
   readonly running: Announcement | undefined;
@@ -71,7 +73,7 @@ async function look(options: InitOptions, port: number | undefined): Promise<Ini
   );
   return {
     clients: clients.flatMap(({ client, file, servers }) =>
-      client === 'file' ? [] : [{ client, file, servers: servers.length }],
+      client === 'file' ? [] : [{ client, file, servers: servers.filter(({ as }) => as !== null).length }],
     ),
     hasPolicy: existsSync(policyFile(configDir)),
     surfaces: surfacesOf(settings, 'default'),
@@ -97,13 +99,17 @@ async function plan(options: InitOptions, answers: InitAnswers, found: InitFound
     ...newClientFiles(importing, answers),
     ...(answers.start === 'service' ? unitChange(programOf(options)) : []),
   ].filter(({ before, after }) => before !== after);
+  if (answers.start === 'service' && options.program.isCached) importing.warn(CACHED_SERVICE);
   return {
-    clients: imported.clients,
+    clients: [...imported.clients, ...newClients(importing, answers)],
     files: changes.map(({ path }) => path),
     diff: maskedDiff(changes, imported.secrets),
     apply: () => applyChanges(importing.backups, changes, 'init'),
   };
 }
+
+const CACHED_SERVICE =
+  'the service starts a file in the cache of npx, which npm may remove: `npm i -g mcp-bindery` first, then `bindery init`';
 
 /** The servers that are imported; where calls are approved and which port serves, if that differs from now. */
 function configChange(
@@ -129,13 +135,19 @@ function policyChange({ configDir }: InitOptions, { policy }: InitAnswers): File
   return policy === 'keep' ? [] : [{ path, before: readSource(path), after: startingPolicy(policy) }];
 }
 
-/** A client that has no file yet, and was asked for, gets one. */
-function newClientFiles({ machine, address }: ImportOptions, { clients }: InitAnswers): FileChange[] {
-  return clients.flatMap((client) => {
-    const path = resolve(clientPlace(client, machine));
-    if (existsSync(path)) return [];
+/** Clients that were asked for and have no file yet. */
+function newClients({ machine }: ImportOptions, { clients }: InitAnswers): (PlannedClient & { client: ClientId })[] {
+  return clients
+    .map((client) => ({ client, file: resolve(clientPlace(client, machine)), servers: [], replaced: true }))
+    .filter(({ file }) => !existsSync(file));
+}
+
+/** Each of them gets a file. */
+function newClientFiles(importing: ImportOptions, answers: InitAnswers): FileChange[] {
+  return newClients(importing, answers).map(({ client, file: path }) => {
     const format = FORMATS[client];
-    return [{ path, before: undefined, after: setServer(format, '', OWN_ID, format.ownEntry(address)) }];
+    const after = setServer(format, '', OWN_ID, format.ownEntry(importing.address));
+    return { path, before: undefined, after, isClient: true };
   });
 }
 
@@ -145,11 +157,10 @@ function unitChange(program: GatewayProgram): FileChange[] {
 }
 
 /** Its port stands in the config. */
-function programOf({ importing, dataDir }: InitOptions): GatewayProgram {
-  const { machine, address } = importing;
-  const [script = ''] = address.args;
-  const args = [script, 'up', '--cwd', machine.home];
-  return { command: address.command, args, home: machine.home, dataDir, env: machine.env };
+function programOf({ importing, program, dataDir }: InitOptions): GatewayProgram {
+  const { machine } = importing;
+  const args = [program.script, 'up', '--cwd', machine.home];
+  return { command: process.execPath, args, home: machine.home, dataDir, env: machine.env };
 }
 
 /** The policy of the person, which holds for all projects. */

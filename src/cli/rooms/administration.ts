@@ -6,8 +6,8 @@ import type { AnyOperation } from '../../contract/operation.ts';
 import type { AdministrationDeps, InitDeps } from '../../gateway/administration/deps.ts';
 import { administrationRoom } from '../../gateway/administration/room.ts';
 import { type AdminRecorder, recordedAfterwards, recordedOperation } from '../../gateway/audit/recorded-room.ts';
+import { FORMATS } from '../../gateway/import/client-formats.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
-import { PACKAGE_DIR } from '../../runtime/version.ts';
 import { DataBackup } from '../../store/backup/data-backup.ts';
 import { type EndProcess, FileBackups } from '../../store/import/file-backups.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
@@ -21,14 +21,14 @@ import { connectClient, disconnectClient } from '../connect-client.ts';
 import { directories } from '../directories.ts';
 import { likelyPort, portOfUrl } from '../gateway-port.ts';
 import type { InitOptions } from '../init/init-deps.ts';
+import { withNeededKey } from '../needed-key.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
+import { ownProgram } from '../own-program.ts';
 import { addDatabaseOption, registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
 import { type Announcement, findAnnouncement } from '../running-gateway.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
 import { commandCatalog } from './catalog-deps.ts';
-
-const BIN = join(PACKAGE_DIR, 'bin', 'bindery.js');
 
 /** Wires what a person does at the machine of a gateway; all of it is recorded in the audit log. */
 export const administrationWiring: Wiring = {
@@ -45,7 +45,7 @@ export const administrationWiring: Wiring = {
           if (/key|backup/.test(operation.id)) addDatabaseOption(command);
           if (operation.id === 'gateway.init') addNoStart(command);
         },
-        deps: (flags) => administrationDeps(flags, terminal),
+        deps: (flags) => administrationDeps(flags, terminal, operation.id),
       });
     }
   },
@@ -63,7 +63,14 @@ function recordedCommand(operation: AnyOperation, recorder: AdminRecorder): AnyO
   return { ...operation, run: (input, ...rest) => (isDry(input) ? operation : recorded).run(input, ...rest) };
 }
 
-async function administrationDeps(flags: CommandFlags, terminal: Terminal): Promise<AdministrationDeps> {
+/** Commands that write entries of the gateway into files of clients. */
+const WRITES_ENTRIES = ['gateway.connect', 'gateway.import', 'gateway.init'];
+
+async function administrationDeps(
+  flags: CommandFlags,
+  terminal: Terminal,
+  operation: string,
+): Promise<AdministrationDeps> {
   const { dataDir, configDir, configFile } = directories(process.env);
   const cwd = resolve(String(flags.cwd ?? '.'));
   const clock = { now: Date.now };
@@ -78,8 +85,11 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
   };
   const machine = { platform: process.platform, home: process.env.HOME || homedir(), env: process.env };
   const url = running?.url ?? `http://127.0.0.1:${likelyPort(configFile)}`;
-  const address = { url: `${url}/mcp`, command: process.execPath, args: [BIN, 'stdio'] };
-  const connecting = { machine, cwd, backups: fileBackups, address };
+  const program = ownProgram();
+  const plain = { url: `${url}/mcp`, command: program.command, args: program.args };
+  const address = running && WRITES_ENTRIES.includes(operation) ? await withNeededKey(plain) : plain;
+  const confirm = (question: string) => (flags.json === true ? Promise.resolve(false) : confirmed(question, terminal));
+  const connecting = { machine, cwd, backups: fileBackups, address, confirm };
   const importing = {
     machine,
     cwd,
@@ -95,17 +105,20 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
       warnings: await importing.config.add(id, entry, scope, false),
       path: importing.config.files[scope],
     }),
-    init: lateInit({ importing, configDir, dataDir, running, canAsk }),
+    init: lateInit({ importing, program, configDir, dataDir, running, canAsk }),
     diagnose: async (fix) =>
       (await import('../doctor/diagnose.ts')).diagnose({ machine, cwd, configDir, configFile, dataDir, running }, fix),
     connect: async (request) => {
       const doubt = running && portDoubt(portOfUrl(running.url), configFile);
       if (doubt) await terminal.warn(doubt);
+      if (program.isCached && FORMATS[request.client].ownEntry(address).command !== undefined) {
+        await terminal.warn(cachedText(request.client));
+      }
       return connectClient(connecting, request);
     },
     disconnect: (request) => disconnectClient(connecting, request),
     planImport: (request) => planImport(importing, request),
-    confirm: (question) => (flags.json === true ? Promise.resolve(false) : confirmed(question, terminal)),
+    confirm,
     restore: async (request) => {
       const restored = await fileBackups.restore(request, endStarted(dataDir));
       const still = request.dry_run ? undefined : await findAnnouncement(dataDir);
@@ -144,6 +157,11 @@ function endStarted(dataDir: string): EndProcess {
   };
 }
 
+/** What a client starts is in no cache; an installed program starts without a look at the registry. */
+function cachedText(client: string): string {
+  return `npx keeps this program in a cache, so the entry starts it with npx, which looks it up each time. To start it from this machine: \`npm i -g mcp-bindery\`, then \`bindery connect ${client}\`.`;
+}
+
 /** A client that is connected to a port which the next gateway does not take would lose it. */
 function portDoubt(port: number, configFile: string): string | undefined {
   const later = likelyPort(configFile);
@@ -152,8 +170,8 @@ function portDoubt(port: number, configFile: string): string | undefined {
 }
 
 /** What a gateway that nobody stopped does with files that were put back. */
-function stillRuns({ url, pid }: Announcement): string {
-  return `a gateway still runs at ${url}. A policy file that was removed stays in force there until \`bindery policy reload\`; stop it with \`kill ${pid}\``;
+function stillRuns({ url }: Announcement): string {
+  return `a gateway still runs at ${url}. A policy file that was removed stays in force there until \`bindery policy reload\`; stop it with \`bindery stop\``;
 }
 
 /** `--no-start` is `--start no`. */

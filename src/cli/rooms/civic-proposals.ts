@@ -1,9 +1,11 @@
-import type { ProposalPort } from '../../civic/review/follow-proposals.ts';
+import { PROPOSAL_PREFIX, type ProposalPort } from '../../civic/review/follow-proposals.ts';
+import type { CommitOptions } from '../../store/corpus/commit-files.ts';
 import { isMerged, makeBranch, removeBranch } from '../../store/corpus/git-branches.ts';
 import type { GitRemote } from '../../store/corpus/git-remote.ts';
+import { isGitRoot } from '../../store/corpus/run-git.ts';
 import type { Forge } from './civic-forge.ts';
 
-export interface ProposalOptions {
+export interface ProposalOptions extends CommitOptions {
   readonly dir: string;
   /** Absent: branches stay in this repository. */
   readonly remote?: GitRemote | undefined;
@@ -12,23 +14,29 @@ export interface ProposalOptions {
 }
 
 /** Queue items as branches of the corpus repository, and as requests at a forge. */
-export function gitProposals({ dir, remote, forge }: ProposalOptions): ProposalPort {
+export function gitProposals({ dir, remote, forge, sign }: ProposalOptions): ProposalPort {
+  /** What the remote had when it was last asked. */
+  let remoteBranches: ReadonlySet<string> | undefined;
   return {
     async pull() {
       await remote?.pull();
+      remoteBranches = isGitRoot(dir) ? await remote?.branchesBelow(PROPOSAL_PREFIX) : undefined;
     },
     async open(branch, file, message) {
-      await makeBranch(dir, branch, file, message);
+      await makeBranch(dir, branch, { ...file, message, sign });
       await remote?.pushBranch(branch);
-      if (!forge) return {};
+      const pushed = remote ? { remote: remote.name } : {};
+      if (!forge) return pushed;
       const [subject = branch, ...body] = message.trimEnd().split('\n');
-      return forge.open(branch, subject, body.join('\n').trim());
+      return { ...pushed, ...(await forge.open(branch, subject, body.join('\n').trim())) };
     },
-    async state({ branch, number }) {
-      if (await isMerged(dir, branch)) return 'merged';
+    async state({ branch, path, number, remote: pushedTo }) {
+      const merged = await isMerged(dir, branch, path);
+      if (merged) return 'merged';
       if (forge && number !== undefined) return forge.state(number);
-      // A keeper who removes the branch does not want it.
-      return (await isMerged(dir, branch)) === undefined ? 'closed' : 'open';
+      // A keeper who removes the branch does not want it, wherever they remove it.
+      const isGoneThere = remote?.name === pushedTo && remoteBranches?.has(branch) === false;
+      return merged === undefined || isGoneThere ? 'closed' : 'open';
     },
     async close({ branch, number }) {
       if (forge && number !== undefined && (await forge.state(number)) === 'open') await forge.close(number);

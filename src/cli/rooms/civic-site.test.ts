@@ -25,7 +25,8 @@ beforeAll(() => {
     corpus: () => corpus,
     health: allHealthy,
     linkState: () => 'unchecked',
-    hasProviders: () => false,
+    providers: { directory: () => undefined, isRemoved: () => false },
+    clock: { now: () => 0 },
     baseUrl: () => 'http://127.0.0.1:7717',
     log: createMemoryLog(),
   });

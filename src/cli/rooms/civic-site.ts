@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { LOCALES, type Locale } from '../../civic/config.ts';
 import type { Corpus } from '../../civic/corpus/corpus-builder.ts';
+import { listProviders, type ProviderSource, shownIds } from '../../civic/providers/directory.ts';
 import type { PageSource, PathHealth } from '../../civic/reads/ports.ts';
 import { PAGE_HEADERS } from '../../civic/reads/prefers-html.ts';
 import { PageFrame } from '../../civic/site/layout.ts';
@@ -11,14 +12,14 @@ import type { LinkState, SiteHistory, SiteSource } from '../../civic/site/site-s
 import { skillPage } from '../../civic/site/skill-page.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
-import type { Log } from '../../contract/ports.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
 import { problemResponse } from '../../http/app.ts';
 import { matchesEtag } from '../../http/etag.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { GitHistory } from '../../store/corpus/git-history.ts';
 import { readPageFiles } from '../../store/corpus/page-files.ts';
 
-const PREFIX = '/site/';
+export const SITE_PREFIX = '/site/';
 /** How old the history may be when somebody looks at it. */
 const HISTORY_MS = 5000;
 const CACHE = 'public, max-age=60, s-maxage=60';
@@ -39,7 +40,8 @@ export interface LiveSiteOptions {
   corpus(): Corpus | undefined;
   readonly health: PathHealth;
   linkState(artefactId: string, url: string): LinkState;
-  hasProviders(category: string): boolean;
+  readonly providers: ProviderSource;
+  readonly clock: Clock;
   baseUrl(): string;
   readonly log: Log;
 }
@@ -88,7 +90,7 @@ export class LiveSite implements PageSource {
   /** `admit` refuses who reads too much, by throwing. */
   serve(app: Hono, admit: (context: Context) => void): void {
     app.get('/site', (context) => context.redirect('site/', 308));
-    app.get(`${PREFIX}*`, (context) => {
+    app.get(`${SITE_PREFIX}*`, (context) => {
       try {
         admit(context);
       } catch (thrown) {
@@ -100,7 +102,7 @@ export class LiveSite implements PageSource {
   }
 
   #answer(context: Context): Response {
-    const path = decodePath(context.req.path.slice(PREFIX.length));
+    const path = decodePath(context.req.path.slice(SITE_PREFIX.length));
     // A keeper may commit without changing a file: whoever looks at the history has it read again, for the next one.
     if (/history|changes/.test(path) && Date.now() - this.#readAt > HISTORY_MS) void this.refresh();
     const made = this.#current();
@@ -134,17 +136,18 @@ export class LiveSite implements PageSource {
   }
 
   #current() {
-    const { corpus: current, health, linkState, hasProviders, name, baseUrl, dir } = this.#options;
+    const { corpus: current, health, linkState, providers, clock, name, baseUrl, dir } = this.#options;
     const corpus = current();
     if (!corpus) return undefined;
-    const key = `${corpus.snapshot.version} ${health.revision()}`;
+    const now = clock.now();
+    const key = `${corpus.snapshot.version} ${health.revision()} ${shownIds(providers, now)}`;
     if (this.#made?.key === key && this.#made.site.corpus === corpus) return this.#made;
     const site: SiteSource = {
       corpus,
       history: this.#history,
       health,
       linkState,
-      hasProviders,
+      providers: (category) => listProviders(providers, category, now) ?? [],
       pages: readPageFiles(dir),
       name,
       baseUrl: `${baseUrl()}/site`,

@@ -10,12 +10,12 @@ import type { MovableClock, WriteDeps } from '../../civic/submissions/write-deps
 import { trustProxies } from '../../civic/trust/client-address.ts';
 import { Salts } from '../../civic/trust/salts.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
+import { pooledRandom } from '../../contract/pooled-random.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { corpusFiles } from '../../store/civic/corpus-files.ts';
 import { findPrints } from '../../store/civic/find-prints.ts';
 import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { loadPepper } from '../../store/civic/pepper.ts';
-import { pooledRandom } from '../../store/civic/pooled-random.ts';
 import { GitRemote } from '../../store/corpus/git-remote.ts';
 import { isGitRoot } from '../../store/corpus/run-git.ts';
 import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
@@ -114,13 +114,16 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
 
 /** What the configuration asks of git beside commits: a remote, branches, requests to merge. */
 function gitSettings({ dir, config }: WriteSideOptions): Pick<WriteSettings, 'proposals' | 'publish'> {
-  const remote = config.git_push === undefined ? undefined : new GitRemote(dir, config.git_push);
+  const sign = config.git_sign;
+  const remote = config.git_push === undefined ? undefined : new GitRemote(dir, config.git_push, { sign });
   const token = process.env.BINDERY_CIVIC_FORGE_TOKEN ?? config.forge_token;
   if (config.forge && token === undefined)
     throw usageError('civic.forge needs civic.forge_token or BINDERY_CIVIC_FORGE_TOKEN');
   const forge = config.forge && createForge(config.forge, token as string);
   return {
-    ...(config.proposals === 'branches' && isGitRoot(dir) ? { proposals: gitProposals({ dir, remote, forge }) } : {}),
+    ...(config.proposals === 'branches' && isGitRoot(dir)
+      ? { proposals: gitProposals({ dir, remote, forge, sign }) }
+      : {}),
     ...(remote ? { publish: () => remote.synchronise() } : {}),
   };
 }

@@ -9,12 +9,14 @@ import { type FolderDeps, folderOperations } from '../../civic/corpus/operations
 import { checkForm } from '../../civic/forms/operations.ts';
 import { isReportedDead } from '../../civic/lifecycle/check-links.ts';
 import { linksCheckedIn } from '../../civic/lifecycle/monthly-link-check.ts';
+import { listProviders, type ProviderSource } from '../../civic/providers/directory.ts';
 import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { reviewOperations } from '../../civic/review/operations.ts';
 import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
 import { type SiteDeps, writeSitePages } from '../../civic/site/operations.ts';
 import { auditedArguments } from '../../civic/submissions/audited-arguments.ts';
+import type { CivicStore } from '../../civic/submissions/civic-store.ts';
 import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submissions/json-schemas.ts';
 import { submissionOperations } from '../../civic/submissions/operations.ts';
 import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
@@ -26,6 +28,7 @@ import { visible } from '../../contract/visible-text.ts';
 import { peerAddress } from '../../runtime/http/peer-address.ts';
 import type { ServedRoom, UpSettings } from '../../runtime/up-settings.ts';
 import { VERSION } from '../../runtime/version.ts';
+import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { storedHealth } from '../../store/civic/stored-health.ts';
 import { GitHistory } from '../../store/corpus/git-history.ts';
 import { readPageFiles } from '../../store/corpus/page-files.ts';
@@ -43,7 +46,8 @@ import { openDetectors } from './civic-detectors.ts';
 import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { providerRefresh } from './civic-providers.ts';
-import { LiveSite } from './civic-site.ts';
+import { LiveSite, SITE_PREFIX } from './civic-site.ts';
+import { civicWarnings } from './civic-warnings.ts';
 import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
 
 type ServedDeps = ReadDeps & WriteDeps;
@@ -70,10 +74,15 @@ export const civicWiring: Wiring = {
       addOperationCommand(program, operation, {
         terminal,
         options: addProvidersOption,
-        deps: (flags) => folderDeps(textFlag(flags.providers)),
+        deps: (flags) => folderDeps(new ProviderDirectoryFile(textFlag(flags.providers))),
       });
     }
-    addOperationCommand(program, writeSitePages, { terminal, deps: siteDeps });
+    addOperationCommand(program, writeSitePages, {
+      terminal,
+      options: (command) =>
+        void command.option('--providers <file>', 'file of the provider directory; default: civic.providers'),
+      deps: (flags) => siteDeps(textFlag(flags.providers)),
+    });
     addOperationCommand(program, checkForm, {
       terminal,
       options: (command) => void command.requiredOption('--corpus <dir>', 'folder of the corpus'),
@@ -120,11 +129,17 @@ export const civicWiring: Wiring = {
     });
     await write.start();
     corpus.watch();
-    const hasProviders = (category: string) => providers.categories?.has(category) ?? false;
-    const site = liveSite({ dir, corpus, write, baseUrl, hasProviders, name: config.site_name, log: settings.log });
+    const { clock, log } = settings;
+    const site = liveSite({ dir, corpus, write, baseUrl, providers, clock, name: config.site_name, log });
     await site.refresh();
     corpus.onChange(() => setImmediate(() => void site.refresh()));
-    return { ...serveCorpus(corpus, providers, write, { baseUrl, site }), publicUrl: publicUrlOf(config.base_url) };
+    const warnings = await civicWarnings(config, dir);
+    for (const warning of warnings) log.warn(warning);
+    return {
+      ...serveCorpus(corpus, providers, write, { baseUrl, site }),
+      publicUrl: publicUrlOf(config.base_url),
+      warnings: () => warnings,
+    };
   },
 };
 
@@ -144,7 +159,7 @@ function serveCorpus(
   const deps: ServedDeps = {
     ...write.deps,
     corpus,
-    providers: { directory: () => providers.file, isRemoved: (id) => store.removedProviders().has(id) },
+    providers: providerSource(providers, store),
     health: storedHealth(store),
     site,
     schemas: schemaDocuments(baseUrl),
@@ -159,6 +174,7 @@ function serveCorpus(
       site.serve(app, (context) => admitRead(write.deps, pageCall(context)));
       faces.extend(app, peerAddress);
     },
+    crossOriginPaths: [SITE_PREFIX],
     tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`, `open ${baseUrl()}/site/`],
     metrics: () => [
       '# HELP bindery_civic_deprecated_calls_total Calls of deprecated tools.',
@@ -172,18 +188,23 @@ function serveCorpus(
   };
 }
 
-interface LiveSiteParts extends Pick<UpSettings, 'log'> {
+function providerSource(file: ProviderDirectoryFile, store: CivicStore): ProviderSource {
+  return { directory: () => file.file, isRemoved: (id) => store.removedProviders().has(id) };
+}
+
+interface LiveSiteParts extends Pick<UpSettings, 'log' | 'clock'> {
   readonly dir: string;
   readonly corpus: WatchedCorpus;
   readonly write: WriteSide;
   readonly name: string;
   readonly baseUrl: () => string;
-  readonly hasProviders: (category: string) => boolean;
+  readonly providers: ProviderDirectoryFile;
 }
 
-function liveSite({ corpus, write, ...parts }: LiveSiteParts): LiveSite {
+function liveSite({ corpus, write, providers, ...parts }: LiveSiteParts): LiveSite {
   return new LiveSite({
     ...parts,
+    providers: providerSource(providers, write.deps.store),
     corpus: () => corpus.current(),
     health: storedHealth(write.deps.store),
     linkState: (id, url) =>
@@ -237,7 +258,10 @@ async function firstBuild(
     const { errors } = await corpus.refresh();
     if (errors.length > 0) throw invalidCorpus(errors);
   } catch (thrown) {
-    const error = thrown instanceof BinderyError ? thrown : new BinderyError('corpus_missing', { cause: thrown });
+    const { path = '' } = thrown as NodeJS.ErrnoException;
+    const detail = path === '' ? {} : { detail: `"${path}" cannot be read` };
+    const error =
+      thrown instanceof BinderyError ? thrown : new BinderyError('corpus_missing', { ...detail, cause: thrown });
     if (isRequired) throw error;
     log.error('the corpus cannot be served', { error });
   }
@@ -260,10 +284,9 @@ function publicBaseUrl(configured: string | undefined, settings: UpSettings): ()
   };
 }
 
-function folderDeps(providersPath: string | undefined): FolderDeps {
+function folderDeps(providers: ProviderDirectoryFile): FolderDeps {
   return {
     async build(dir) {
-      const providers = new ProviderDirectoryFile(providersPath);
       const context = {
         async context() {
           await providerRefresh(providers, { now: Date.now }, silentLog)();
@@ -292,20 +315,24 @@ function folderDeps(providersPath: string | undefined): FolderDeps {
 }
 
 /** What the command needs that writes a corpus as pages. */
-function siteDeps(): SiteDeps {
-  const config = readCivicConfig(directories(process.env).configFile);
+function siteDeps(providersFlag: string | undefined): SiteDeps {
+  const { configFile, dataDir } = directories(process.env);
+  const config = readCivicConfig(configFile);
+  const providers = new ProviderDirectoryFile(providersFlag === undefined ? config.providers : resolve(providersFlag));
   return {
     async writeSite({ dir: named, out, baseUrl, name }) {
       const dir = named === undefined ? config.corpus : resolve(named);
       if (dir === undefined) throw usageError('name the corpus, or set civic.corpus in config.json');
-      const { corpus, errors } = await folderDeps(config.providers).build(dir);
+      const { corpus, errors } = await folderDeps(providers).build(dir);
       if (!corpus) throw invalidCorpus(errors);
+      const removed = removedProviders(dataDir);
+      const source = { directory: () => providers.file, isRemoved: (id: string) => removed.has(id) };
       return writeSite(resolve(out), {
         corpus,
         history: await new GitHistory(dir).read(),
         health: allHealthy,
         linkState: () => 'unchecked',
-        hasProviders: () => false,
+        providers: (category) => listProviders(source, category, Date.now()) ?? [],
         pages: readPageFiles(dir),
         name: name ?? config.site_name,
         baseUrl,
@@ -315,6 +342,17 @@ function siteDeps(): SiteDeps {
     },
     elapsedMs: () => performance.now(),
   };
+}
+
+/** Whom maintainers took out of the directory of this machine. */
+function removedProviders(dataDir: string): ReadonlySet<string> {
+  if (!existsSync(join(dataDir, 'registry.db'))) return new Set();
+  const opened = openCivicStore(dataDir);
+  try {
+    return opened.store.removedProviders();
+  } finally {
+    opened.close();
+  }
 }
 
 /** What a command needs that reads a corpus without serving it. */

@@ -52,15 +52,16 @@ export const gatewayWiring: Wiring = {
   },
 };
 
-/** `tools list` where nothing runs and nothing was ever seen: an empty list would pass for an answer. */
+/** `tools list` and `tools find` where nothing runs and nothing was ever seen: an empty list would pass for an answer. */
 function knownTools(operation: AnyOperation): AnyOperation {
-  if (operation.id !== 'gateway.tools') return operation;
+  if (operation.id !== 'gateway.tools' && operation.id !== 'gateway.find_tools') return operation;
   return {
     ...operation,
     run: async (input, deps, call) => {
       const page = await operation.run(input, deps, call);
+      const { items, tools, servers } = page as { items?: unknown[]; tools?: unknown[]; servers?: unknown[] };
       const isRunning = (deps as GatewayDeps).isRecorded === true;
-      if (page.items.length > 0 || isRunning) return page;
+      if (isRunning || [items, tools, servers].some((list) => list !== undefined && list.length > 0)) return page;
       throw new BinderyError('GATEWAY_NOT_RUNNING', { detail: 'no tool has been seen yet' });
     },
   };

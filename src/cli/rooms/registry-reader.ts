@@ -2,13 +2,12 @@ import type { Dispatcher } from 'undici';
 import type { BindDeps } from '../../bind/deps.ts';
 import { BIND_LIMITS } from '../../bind/limits.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
 import { lateLibrary } from '../../libraries/late-library.ts';
 import { readJsonFile } from '../operation-command.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Reads the servers of a registry, page by page from a URL, or from a file that holds an answer of one. */
 export function registryReader(allowPrivate: boolean): BindDeps['registryServers'] {
@@ -16,7 +15,7 @@ export function registryReader(allowPrivate: boolean): BindDeps['registryServers
     /^https?:\/\//i.test(source) ? fromUrl(source, search, signal, allowPrivate) : fromFile(source, search);
 }
 
-async function* fromFile(file: string, search: string | undefined): AsyncGenerator<Json> {
+async function* fromFile(file: string, search: string | undefined): AsyncGenerator<JsonObject> {
   yield* listed(readJsonFile(file)).filter((document) => isFound(document, search));
 }
 
@@ -25,7 +24,7 @@ async function* fromUrl(
   search: string | undefined,
   signal: AbortSignal,
   allowPrivate: boolean,
-): AsyncGenerator<Json> {
+): AsyncGenerator<JsonObject> {
   if (!allowPrivate && !/^https:/i.test(base)) throw failed('the registry is not reached over HTTPS');
   const dispatcher: Dispatcher = allowPrivate ? new (undici().Agent)() : createPublicAgent();
   let cursor: string | undefined;
@@ -71,13 +70,13 @@ async function readPage(url: URL, dispatcher: Dispatcher, signal: AbortSignal): 
 }
 
 /** The documents of an answer: a list of servers, a list alone, or one server. */
-function listed(answer: unknown): Json[] {
+function listed(answer: unknown): JsonObject[] {
   const servers = Array.isArray(answer) ? answer : (answer as { servers?: unknown } | null)?.servers;
   const documents = Array.isArray(servers) ? servers : [answer];
-  return documents.filter((one): one is Json => typeof one === 'object' && one !== null && !Array.isArray(one));
+  return documents.filter(isObject);
 }
 
-function isFound(document: Json, search: string | undefined): boolean {
+function isFound(document: JsonObject, search: string | undefined): boolean {
   if (search === undefined) return true;
   const server = (document.server ?? document) as { name?: unknown };
   return typeof server.name === 'string' && server.name.toLowerCase().includes(search.toLowerCase());

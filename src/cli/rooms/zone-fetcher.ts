@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { BIND_LIMITS } from '../../bind/limits.ts';
 import type { FetchedZone, RemoteReason, RemoteResolvers } from '../../bind/remote-zones.ts';
 import { isZoneSigned } from '../../bind/signed-zone.ts';
+import { parseJson } from '../../contract/json.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
 import { lateLibrary } from '../../libraries/late-library.ts';
@@ -75,14 +76,6 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string | un
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
-  } catch {
-    return undefined;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
   } catch {
     return undefined;
   }

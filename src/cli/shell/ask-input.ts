@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../contract/json.ts';
 import { stillVisible, stillVisibleLine, visible } from '../../contract/visible-text.ts';
 import type { ClientCallbacks, Question } from '../../host/connection/ports.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { inputFields } from './input-form.ts';
 
 /** The person at the shell, as far as questions of servers go. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { memberOf } from './parse-line.ts';
 
 /** What can be completed right now. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 
 /** One thing that a server asks for. */
 export interface InputField {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../wire/json.ts';
+import { type JsonObject, parseJson } from '../../contract/json.ts';
 
 export type ShellLine =
   | { readonly kind: 'empty' }
@@ -51,7 +51,7 @@ export function splitPairs(text: string): [string, string][] | undefined {
 export function unquoted(text: string): string {
   if (text.startsWith("'")) return text.slice(1, -1);
   if (!text.startsWith('"')) return text;
-  const value = parsed(text);
+  const value = parseJson(text);
   return typeof value === 'string' ? value : text.slice(1, -1);
 }
 
@@ -59,18 +59,10 @@ function typedValue(text: string, schema: JsonObject | undefined): unknown {
   if (text.startsWith("'")) return text.slice(1, -1);
   const type = schema?.type;
   const isText = type === undefined || type === 'string';
-  if (text.startsWith('"')) return parsed(text) ?? text.slice(1, -1);
+  if (text.startsWith('"')) return parseJson(text) ?? text.slice(1, -1);
   if (isText) return text;
-  const value = parsed(text);
+  const value = parseJson(text);
   return value === undefined ? text : value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function memberOf(properties: unknown, name: string): JsonObject | undefined {

@@ -1,5 +1,5 @@
+import { isObject } from '../../contract/json.ts';
 import type { ToolHost } from '../../host/tool-host.ts';
-import { isObject } from '../../wire/json.ts';
 
 /** A prompt of a server, as far as a person chooses one. */
 export interface PromptItem {

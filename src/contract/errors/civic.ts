@@ -108,7 +108,7 @@ export const civicProblems = {
     title: 'Another maintainer looks at this',
     http: 409,
     exit: 1,
-    next: 'Take another item, or send `take: true` to claim it anyway.',
+    next: 'Take another item, say by whose name you look at it (`--by`), or take it over (`--take`, in JSON `"take": true`).',
   },
   not_undoable: {
     title: 'This decision cannot be undone',

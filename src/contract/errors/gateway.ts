@@ -324,7 +324,7 @@ export const gatewayErrors = {
     title: 'The configuration of this client cannot be read',
     http: 422,
     exit: 1,
-    next: 'Correct the line, or import a file of the form {"mcpServers": …} instead.',
+    next: 'Correct the file at that place, then run the command again. Nothing was written.',
   },
   IMPORT_CONFLICT: {
     title: 'A file changed during the import',
@@ -339,10 +339,10 @@ export const gatewayErrors = {
     next: 'Start `bindery up` in a terminal and read what it says; `bindery restore` undoes the set-up.',
   },
   GATEWAY_NOT_STOPPED: {
-    title: 'The service of the gateway cannot be stopped; nothing was restored',
+    title: 'The gateway cannot be stopped',
     http: 503,
     exit: 1,
-    next: 'Stop it with `systemctl --user disable --now bindery`, then run `bindery restore` again.',
+    next: 'Nothing was restored. Stop it with `systemctl --user disable --now bindery`, then run `bindery restore` again.',
   },
   CONFIRMATION_REQUIRED: {
     title: 'Confirmation required; nothing was changed',
@@ -372,7 +372,7 @@ export const gatewayErrors = {
     title: 'A gateway is already running with this data directory',
     http: 409,
     exit: 1,
-    next: 'Stop it first.',
+    next: 'Stop it first: `bindery stop`.',
   },
   ENDPOINT_REFUSED: {
     title: 'A server may not be registered at this address',

@@ -9,12 +9,21 @@ const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWor
 const client = z.enum(CLIENTS).describe('the client');
 const file = z.string().optional().describe('file to change instead of the client’s own');
 
+/** What a person does where the gateway refuses callers without a credential. */
+export function keyAdvice(variable: string, name: string): string {
+  return `The gateway wants a key. The entry reads it from ${variable}:\n  bindery keys create ${name}\nSet ${variable} to that key where the client starts. To write the key into the\nfile instead: --header 'Authorization: Bearer KEY'\n`;
+}
+
 const Connected = z.object({
   client: z.string(),
   file: z.string(),
-  action: z.enum(['written', 'unchanged', 'printed', 'removed']),
+  action: z.enum(['written', 'unchanged', 'printed', 'removed', 'foreign']),
   backup: z.string().nullable(),
   text: z.string().nullable(),
+  key_variable: z
+    .string()
+    .nullable()
+    .describe('environment variable from which the entry reads the key that the gateway wants'),
 });
 
 const connectClient = defineOperation({
@@ -25,6 +34,7 @@ const connectClient = defineOperation({
     file,
     header: z.array(z.string()).default([]).describe("header that the gateway needs, as 'Name: value'"),
     print: z.boolean().default(false).describe('print the entry and write nothing'),
+    force: z.boolean().default(false).describe('replace another server that is named bindery'),
     link: z.boolean().default(false).describe('print a link that adds the entry, for cursor and vscode'),
   }),
   output: Connected,
@@ -35,10 +45,12 @@ const connectClient = defineOperation({
     command: 'connect',
     positional: ['client'],
     manyLines: ['text'],
-    print: ({ client: name, file: path, action, text }) => {
+    note: ({ client: name, key_variable }) => (key_variable === null ? '' : keyAdvice(key_variable, name)),
+    print: ({ client: name, file: path, action, backup, text }, { file: given }) => {
       if (action === 'printed') return text ?? '';
       if (action === 'unchanged') return visible`${name} is connected already (${path})\n`;
-      return visible`connected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: bindery disconnect ${name}\n`;
+      const undo = given === undefined ? `bindery disconnect ${name}` : `bindery restore --backup ${backup}`;
+      return visible`connected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: ${undo}\n`;
     },
   },
   failures: defaultFailures,
@@ -59,6 +71,7 @@ const disconnectClient = defineOperation({
     positional: ['client'],
     print: ({ client: name, file: path, action, backup }) => {
       if (action === 'unchanged') return visible`${name} is not connected (${path})\n`;
+      if (action === 'foreign') return visible`${name} is not connected: bindery is another server there (${path})\n`;
       const undo = backup === null ? `bindery connect ${name}` : `bindery restore --backup ${backup}`;
       return visible`disconnected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: ${undo}\n`;
     },

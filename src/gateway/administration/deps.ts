@@ -26,13 +26,25 @@ export interface PlannedClient {
   readonly replaced: boolean;
 }
 
+export interface UnwrittenFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What was done of a plan. */
+export interface Applied {
+  readonly backup: string;
+  /** Files of clients that could not be written, and are as they were. */
+  readonly unwritten: readonly UnwrittenFile[];
+}
+
 /** What an import would do. */
 export interface ImportPlan {
   readonly clients: readonly PlannedClient[];
   /** Unified, secrets masked; empty where nothing changes. */
   readonly diff: string;
-  /** Does it, after a backup; gives the backup's id. */
-  apply(): Promise<string>;
+  /** Does it, after a backup. */
+  apply(): Promise<Applied>;
 }
 
 export interface RestoreRequest {
@@ -66,19 +78,30 @@ export interface Restored {
   readonly left: UndoneCommand | null;
 }
 
-export interface ConnectRequest {
+export interface DisconnectRequest {
   readonly client: ClientId;
   /** In place of the client's own file. */
   readonly file?: string | undefined;
 }
 
+export interface ConnectRequest extends DisconnectRequest {
+  readonly header: readonly string[];
+  readonly print: boolean;
+  readonly link: boolean;
+  /** Replaces another server that has our name. */
+  readonly force: boolean;
+}
+
 export interface ConnectedClient {
   readonly client: string;
   readonly file: string;
-  readonly action: 'written' | 'unchanged' | 'printed' | 'removed';
+  /** `foreign`: the entry with our name is another server. */
+  readonly action: 'written' | 'unchanged' | 'printed' | 'removed' | 'foreign';
   readonly backup: string | null;
   /** What is to be printed. */
   readonly text: string | null;
+  /** The environment variable from which the entry reads the key that the gateway wants. */
+  readonly key_variable: string | null;
 }
 
 export type InitStart = 'background' | 'service' | 'no';
@@ -139,10 +162,8 @@ export interface InitDeps {
 export interface AdministrationDeps extends CatalogAddDeps {
   readonly init: InitDeps;
   planImport(request: ImportRequest): Promise<ImportPlan>;
-  connect(
-    request: ConnectRequest & { readonly header: readonly string[]; readonly print: boolean; readonly link: boolean },
-  ): Promise<ConnectedClient>;
-  disconnect(request: ConnectRequest): Promise<ConnectedClient>;
+  connect(request: ConnectRequest): Promise<ConnectedClient>;
+  disconnect(request: DisconnectRequest): Promise<ConnectedClient>;
   /** Looks at the set-up; `fix` mends what is safe. */
   diagnose(fix: boolean): Promise<readonly Diagnosis[]>;
   /** Asks the person at the terminal; false where there is none. Throws `CANCELLED` where they say no. */

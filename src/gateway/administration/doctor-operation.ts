@@ -19,6 +19,7 @@ const doctor = defineOperation({
   cli: {
     command: 'doctor',
     exit: ({ ok }) => (ok ? 0 : 1),
+    manyLines: ['message'],
     print: ({ findings }) =>
       tabLines(
         findings.flatMap(({ check, level, message, fix }) => [

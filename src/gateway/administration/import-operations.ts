@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BinderyError } from '../../contract/errors.ts';
+import { BinderyError, ERRORS } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
@@ -24,6 +24,9 @@ const ImportedClient = z.object({
   replaced: z.boolean(),
 });
 type ImportedClient = z.output<typeof ImportedClient>;
+
+/** Files of clients that could not be written; nothing in them changed. */
+export const Unwritten = z.array(z.object({ path: z.string(), reason: z.string() }));
 
 const UndoneCommand = z.object({
   backup: z.string(),
@@ -57,7 +60,12 @@ const importClients = defineOperation({
     dry_run: z.boolean().default(false).describe('show what would be done'),
     yes: z.boolean().default(false).describe('do not ask'),
   }),
-  output: z.object({ clients: z.array(ImportedClient), backup: z.string().nullable(), diff: z.string() }),
+  output: z.object({
+    clients: z.array(ImportedClient),
+    backup: z.string().nullable(),
+    unwritten: Unwritten.describe('files of clients that could not be written'),
+    diff: z.string(),
+  }),
   hints: CHANGES,
   http: false,
   mcp: false,
@@ -66,26 +74,31 @@ const importClients = defineOperation({
     positional: ['file'],
     manyLines: ['diff'],
     visibleBefore: ['diff'],
-    print: ({ clients, backup, diff }, { dry_run, replace }) =>
+    exit: ({ unwritten }) => (unwritten.length === 0 ? 0 : 1),
+    print: ({ clients, backup, unwritten, diff }, { dry_run, replace }) =>
       [
         planText(clients, dry_run ? diff : ''),
+        unwrittenText(unwritten),
         backup === null ? 'nothing was written\n' : `backup ${backup}; undo with: bindery restore\n`,
         replace || clients.every(({ servers }) => servers.length === 0) ? '' : COPIED,
       ].join(''),
   },
   failures: defaultFailures,
-  encode: ({ clients, backup }) => JSON.stringify({ clients, backup }),
+  encode: ({ clients, backup, unwritten }) => JSON.stringify({ clients, backup, unwritten }),
   run: async (input, deps: AdministrationDeps) => {
     const { from, file, replace } = input;
     if (from === 'file' && file === undefined) throw new BinderyError('USAGE', { detail: '--from file needs a FILE' });
     const plan = await deps.planImport({ from: from ?? (file === undefined ? undefined : 'file'), file, replace });
     const clients = clientsOf(plan);
-    const unwritten = { clients, backup: null, diff: plan.diff };
-    if (input.dry_run || plan.diff === '') return unwritten;
+    const planned = { clients, backup: null, unwritten: [], diff: plan.diff };
+    if (input.dry_run || plan.diff === '') return planned;
     if (!input.yes && !(await deps.confirm(`${planText(clients, plan.diff)}Write this?`))) {
       throw new BinderyError('CONFIRMATION_REQUIRED');
     }
-    return { ...unwritten, backup: await plan.apply() };
+    const { backup, unwritten } = await plan.apply();
+    const isWritten = (file: string) => unwritten.every(({ path }) => path !== file);
+    const done = clients.map((client) => ({ ...client, replaced: client.replaced && isWritten(client.file) }));
+    return { ...planned, clients: done, backup, unwritten: [...unwritten] };
   },
 });
 
@@ -114,6 +127,13 @@ const restoreClients = defineOperation({
 });
 
 export const importOperations = [importClients, restoreClients];
+
+/** What keeps its servers because nobody could write it, and the way out. */
+export function unwrittenText(unwritten: z.output<typeof Unwritten>): string {
+  if (unwritten.length === 0) return '';
+  const lines = unwritten.map(({ reason }) => visible`not written: ${reason}\n`);
+  return `${lines.join('')}${ERRORS.CONFIG_UNWRITABLE.next} Then run the command again.\n`;
+}
 
 /** Each command that was undone, the files that its backup brought back, and what else happened. */
 function restoredText({ undone, files, process: stopped, left }: z.output<typeof Restored>, isDry: boolean): string {

@@ -6,6 +6,7 @@ import { defineOperation } from '../../contract/operation.ts';
 import { visible } from '../../contract/visible-text.ts';
 import { CLIENTS } from '../import/client-formats.ts';
 import type { AdministrationDeps, InitAnswers, InitFound, InitPlan, InitStart } from './deps.ts';
+import { Unwritten, unwrittenText } from './import-operations.ts';
 import { listOf } from './list-of.ts';
 import { STARTING_POLICIES } from './starting-policy.ts';
 
@@ -20,6 +21,7 @@ const Output = z.object({
   policy: z.string(),
   surfaces: z.array(z.enum(SURFACES)),
   files: z.array(z.string()).describe('files that were written, or would be'),
+  unwritten: Unwritten.describe('files of clients that could not be written'),
   backup: z.string().nullable(),
   gateway: z
     .object({
@@ -70,6 +72,7 @@ const init = defineOperation({
     command: 'init',
     manyLines: ['diff'],
     visibleBefore: ['diff'],
+    exit: ({ unwritten }) => (unwritten.length === 0 ? 0 : 1),
     print: (output, input) => (input.dry_run ? `${planText(output)}nothing was written\n` : doneText(output)),
   },
   failures: defaultFailures,
@@ -89,9 +92,16 @@ const init = defineOperation({
       throw new BinderyError('CONFIRMATION_REQUIRED');
     }
     const hasWork = planned.files.length > 0 || (answers.start !== 'no' && found.runningPid === undefined);
-    const backup = hasWork ? await planned.apply() : null;
+    const { backup, unwritten } = hasWork ? await planned.apply() : { backup: null, unwritten: [] };
     const begun = await start(answers.start, found, backup);
-    return { ...shown, backup, gateway: begun && { ...begun.gateway }, console: begun?.console ?? null };
+    return {
+      ...shown,
+      files: shown.files.filter((file) => unwritten.every(({ path }) => path !== file)),
+      unwritten: [...unwritten],
+      backup,
+      gateway: begun && { ...begun.gateway },
+      console: begun?.console ?? null,
+    };
   },
 });
 
@@ -149,6 +159,7 @@ function outputOf({ clients, files, diff }: InitPlan, { policy, surfaces }: Init
     policy,
     surfaces: [...surfaces],
     files: [...files],
+    unwritten: [],
     backup: null,
     gateway: null,
     console: null,
@@ -171,6 +182,7 @@ function doneText(output: Output): string {
     ...(output.clients.length === 0 || backup === null
       ? []
       : ['Start your clients again, so that they read their files.\n']),
+    unwrittenText(output.unwritten),
     ...(backup === null ? [] : ['Undo all of this: bindery restore\n']),
   ].join('');
 }
@@ -179,13 +191,15 @@ function clientLines(clients: Output['clients']): string {
   if (clients.length === 0) return 'clients    none\n';
   return clients
     .map(({ client, file, servers }) => {
-      const lines = servers.map(
-        ({ id, as, reason }) =>
-          visible`             ${as === null ? `${id} stays out: ${reason ?? ''}` : as === id ? id : `${id} as ${as}`}\n`,
-      );
+      const lines = servers.map((server) => visible`             ${serverText(server)}\n`);
       return `${visible`client     ${client} (${file})\n`}${lines.join('')}`;
     })
     .join('');
+}
+
+function serverText({ id, as, reason }: Output['clients'][number]['servers'][number]): string {
+  if (as === null) return `${id} stays in the client: ${reason ?? ''}`;
+  return `${as === id ? id : `${id} as ${as}`}${reason === null ? '' : ` (${reason})`}`;
 }
 
 function settingLines({ policy, surfaces }: Output): string {

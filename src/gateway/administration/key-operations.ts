@@ -43,7 +43,7 @@ const createKey = defineOperation({
       ),
     expires: z
       .string()
-      .regex(/^[1-9]\d{0,3}[hd]$/)
+      .regex(/^[1-9]\d{0,3}[hd]$/, 'must be a number with h or d, such as 90d')
       .optional()
       .describe('lifetime, such as 12h or 90d; default: until it is revoked'),
   }),

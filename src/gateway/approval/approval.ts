@@ -1,5 +1,5 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
-import { jsonOfVisible, stillVisibleLine } from '../../contract/visible-text.ts';
+import { jsonOfVisible, stillVisibleLine, visibleLine } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
@@ -140,4 +140,18 @@ export function decisionFromClient(
 
 export function mayRemember(remember: 'none' | 'session' | 'always', allowed: Remember): boolean {
   return remember === 'none' || allowed === 'always' || (allowed === 'session' && remember === 'session');
+}
+
+type Asker = Pick<Approval, 'session' | 'caller' | 'profile' | 'client'>;
+
+/** The scopes in which a remembered approval counts, as far as the current policy allows it. */
+export function rememberedScopes(asker: Asker, allowed: Remember): string[] {
+  if (allowed === 'never') return [];
+  return allowed === 'always' ? [sessionScope(asker), 'always'] : [sessionScope(asker)];
+}
+
+/** What "this session" means: the session itself, or for a client without one, who it says it is. */
+export function sessionScope({ session, caller, profile, client }: Asker): string {
+  // An approval has the name as it is shown.
+  return session ?? `${caller}/${profile}/${visibleLine(client?.name ?? '')}`;
 }

@@ -46,6 +46,14 @@ test('percentiles are of the nearest rank, and a summary that read all it may sa
   expect([total.p50_us, total.p95_us, truncated]).toEqual([50, 95, true]);
 });
 
+test('a summary from the beginning starts with the first call that is counted, or an hour before its end', () => {
+  const whole = { since: undefined, until: BEGIN + 60_000, buckets: 3 };
+  const rows = [row(50, 'ok', 1), row(30, 'ok', 1), row(59, 'denied', 1)];
+  const { since, buckets, bucket_ms } = summariseCalls(rows, whole, 12);
+  expect([since, bucket_ms, buckets.map(({ calls }) => calls)]).toEqual([rows[1]?.time, 10_000, [1, 0, 2]]);
+  expect(summariseCalls([], whole, 12).since).toBe(new Date(BEGIN + 60_000 - 3_600_000).toISOString());
+});
+
 const isRefused = (outcome: string | null) => ['denied', 'rate_limited', 'breaker_open'].includes(outcome ?? '');
 const isFailed = (outcome: string | null) => outcome !== null && outcome !== 'ok' && !isRefused(outcome);
 
@@ -71,7 +79,9 @@ function naiveFigures(rows: readonly SummaryRow[]) {
   };
 }
 
-function naiveSummary(rows: readonly SummaryRow[], { since, until, buckets }: SummaryRange, rowsMax: number) {
+type KnownRange = SummaryRange & { readonly since: number };
+
+function naiveSummary(rows: readonly SummaryRow[], { since, until, buckets }: KnownRange, rowsMax: number) {
   const bucketMs = Math.ceil((until - since) / buckets) || 1;
   const within = (from: number) =>
     rows.filter(({ time }) => Date.parse(time) >= from && Date.parse(time) < from + bucketMs);

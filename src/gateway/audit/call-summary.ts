@@ -2,7 +2,8 @@ import { groupOf } from './outcome-groups.ts';
 
 /** A stretch of time, in milliseconds since 1970, divided into equal buckets. */
 export interface SummaryRange {
-  readonly since: number;
+  /** Undefined: from the first call that is counted. */
+  readonly since: number | undefined;
   readonly until: number;
   readonly buckets: number;
   /** Each server is divided into the same buckets. */
@@ -50,6 +51,8 @@ export interface CallSummaryReport {
   readonly truncated: boolean;
 }
 
+const HOUR_MS = 3_600_000;
+
 class Counter {
   calls = 0;
   ok = 0;
@@ -78,18 +81,17 @@ class Counter {
 }
 
 /** Adds up calls of a range: in all, by bucket of time, by server and by tool. */
-export function summariseCalls(rows: Iterable<SummaryRow>, range: SummaryRange, rowsMax: number): CallSummaryReport {
-  const bucketMs = Math.max(1, Math.ceil((range.until - range.since) / range.buckets));
+export function summariseCalls(rows: readonly SummaryRow[], range: SummaryRange, rowsMax: number): CallSummaryReport {
+  const since = range.since ?? firstTime(rows, range.until);
+  const bucketMs = Math.max(1, Math.ceil((range.until - since) / range.buckets));
   const total = new Counter();
   const buckets = Array.from({ length: range.buckets }, () => new Counter());
   const servers = new Map<string, ServerCounter>();
   const perServer = range.perServer === true ? range.buckets : 0;
   const tools = new Map<string, { server: string; tool: string; calls: number; failed: number }>();
-  let read = 0;
   for (const row of rows) {
-    read += 1;
     total.add(row);
-    const place = Math.floor((Date.parse(row.time) - range.since) / bucketMs);
+    const place = Math.floor((Date.parse(row.time) - since) / bucketMs);
     buckets[place]?.add(row);
     if (row.server === null) continue;
     const own = counterOf(servers, row.server, perServer);
@@ -103,12 +105,12 @@ export function summariseCalls(rows: Iterable<SummaryRow>, range: SummaryRange, 
     tools.set(key, counted);
   }
   return {
-    since: new Date(range.since).toISOString(),
+    since: new Date(since).toISOString(),
     until: new Date(range.until).toISOString(),
     bucket_ms: bucketMs,
     total: total.figures(),
     buckets: buckets.map((bucket, index) => ({
-      time: new Date(range.since + index * bucketMs).toISOString(),
+      time: new Date(since + index * bucketMs).toISOString(),
       ...bucket.figures(),
     })),
     servers: [...servers]
@@ -119,8 +121,14 @@ export function summariseCalls(rows: Iterable<SummaryRow>, range: SummaryRange, 
         ...(range.perServer === true ? { buckets: own.buckets.map((bucket) => bucket.figures()) } : {}),
       })),
     tools: [...tools.values()].sort((a, b) => b.calls - a.calls),
-    truncated: read >= rowsMax,
+    truncated: rows.length >= rowsMax,
   };
+}
+
+/** Where nothing was called, the hour before the end. */
+function firstTime(rows: readonly SummaryRow[], until: number): number {
+  const first = rows.reduce((least, { time }) => (time < least ? time : least), new Date(until).toISOString());
+  return rows.length === 0 ? until - HOUR_MS : Date.parse(first);
 }
 
 interface ServerCounter {

@@ -1,10 +1,9 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** A server of an MCP registry as an entry of the catalogue; undefined: it can be started neither by npx nor by uvx, and has no address. */
-export function registryEntry(document: Json, source: string): CatalogEntry | undefined {
-  const server = (isObject(document.server) ? document.server : document) as Json;
+export function registryEntry(document: JsonObject, source: string): CatalogEntry | undefined {
+  const server = (isObject(document.server) ? document.server : document) as JsonObject;
   if (typeof server.name !== 'string') return undefined;
   const reached = objects(server.remotes).flatMap(remote)[0] ?? objects(server.packages).flatMap(program)[0];
   if (!reached) return undefined;
@@ -21,14 +20,14 @@ export function registryEntry(document: Json, source: string): CatalogEntry | un
 
 type Reached = Pick<CatalogEntry, 'transport' | 'command' | 'args' | 'url' | 'runtime' | 'auth' | 'env'>;
 
-function remote({ type, url, headers }: Json): Reached[] {
+function remote({ type, url, headers }: JsonObject): Reached[] {
   if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return [];
   if (type !== 'streamable-http' && type !== 'sse') return [];
   const auth = objects(headers).length > 0 ? 'headers' : 'oauth';
   return [{ transport: type === 'sse' ? 'sse' : 'http', url, runtime: null, auth, env: [] }];
 }
 
-function program({ registryType, identifier, version, packageArguments, environmentVariables }: Json): Reached[] {
+function program({ registryType, identifier, version, packageArguments, environmentVariables }: JsonObject): Reached[] {
   if (typeof identifier !== 'string') return [];
   const pinned = typeof version === 'string' && version !== 'latest' ? version : undefined;
   const start = {
@@ -49,7 +48,7 @@ function program({ registryType, identifier, version, packageArguments, environm
 }
 
 /** A value that nobody gave is a blank with the argument's name. */
-function argument({ type, name, value, valueHint, isRequired }: Json): string[] {
+function argument({ type, name, value, valueHint, isRequired }: JsonObject): string[] {
   const given = text(value) ?? text(valueHint);
   if (type === 'positional')
     return given !== undefined && text(value) ? [given] : isRequired === true ? [`{${blank(valueHint ?? name)}}`] : [];
@@ -58,7 +57,7 @@ function argument({ type, name, value, valueHint, isRequired }: Json): string[] 
   return isRequired === true ? [name, `{${blank(name)}}`] : [];
 }
 
-function variable({ name, description, isRequired, isSecret }: Json): CatalogEntry['env'] {
+function variable({ name, description, isRequired, isSecret }: JsonObject): CatalogEntry['env'] {
   if (typeof name !== 'string') return [];
   return [{ name, description: text(description) ?? '', required: isRequired === true, secret: isSecret === true }];
 }
@@ -71,12 +70,8 @@ function blank(name: unknown): string {
   );
 }
 
-function objects(value: unknown): Json[] {
+function objects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string | undefined {

@@ -1,7 +1,6 @@
+import type { JsonObject } from '../../contract/json.ts';
 import type { ServerOffer } from './server-offer.ts';
 import { ASKED_CAPABILITIES, type AskedCapability, type RawTool } from './tool-definition.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A tool that a server shows only to clients that declare these. */
 export interface AskedTool {

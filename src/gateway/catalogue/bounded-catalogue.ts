@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../contract/json.ts';
 import { isTooDeep } from './definition-depth.ts';
 import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
 import type { RawCatalogue } from './server-offer.ts';
@@ -22,17 +23,15 @@ export interface BoundedCatalogue {
 /** What is told of a catalogue: what is left out of it, and what is repaired. */
 export type BoundedReport = Omit<BoundedCatalogue, 'catalogue'>;
 
-type Item = Readonly<Record<string, unknown>>;
-
 /**
  * Holds the lists of a server to the limits, and what is in them to the form that clients accept. Whatever is kept is digested, stored,
  * compared with the claims of other servers and sent to clients, so the size of these lists decides what all of that costs.
  */
 export function boundedCatalogue(listed: RawCatalogue): BoundedCatalogue {
-  const tooDeep = new Set<unknown>(KINDS.flatMap((kind) => (listed[kind] as readonly Item[]).filter(isTooDeep)));
+  const tooDeep = new Set<unknown>(KINDS.flatMap((kind) => (listed[kind] as readonly JsonObject[]).filter(isTooDeep)));
   const shallow = <T>(items: readonly T[]) => (tooDeep.size === 0 ? items : items.filter((item) => !tooDeep.has(item)));
-  const repaired: Item[] = [];
-  const formed = (items: readonly Item[], form: (item: Item) => Item) =>
+  const repaired: JsonObject[] = [];
+  const formed = (items: readonly JsonObject[], form: (item: JsonObject) => JsonObject) =>
     shallow(items).map((item) => {
       const kept = form(item);
       if (kept !== item) repaired.push(item);
@@ -53,7 +52,7 @@ export function boundedCatalogue(listed: RawCatalogue): BoundedCatalogue {
   return {
     catalogue,
     leftOut,
-    tooDeep: [...tooDeep].map((item) => nameOf(item as Item)),
+    tooDeep: [...tooDeep].map((item) => nameOf(item as JsonObject)),
     unusable: unusable.map(nameOf),
     repaired: repaired.map(nameOf),
   };
@@ -61,19 +60,23 @@ export function boundedCatalogue(listed: RawCatalogue): BoundedCatalogue {
 
 const KINDS = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 
-function nameOf({ name, uri, uriTemplate }: Item): string {
+function nameOf({ name, uri, uriTemplate }: JsonObject): string {
   return String(name ?? uri ?? uriTemplate).slice(0, LIMITS.nameCharsMax);
 }
 
 /** The first templates that are within the limits of each and of all. */
-function usableTemplates(templates: readonly Item[]): readonly Item[] {
+function usableTemplates(templates: readonly JsonObject[]): readonly JsonObject[] {
   const usable = templates.filter(({ uriTemplate }) => expressionsOf(uriTemplate) !== undefined);
   const first = usable.slice(0, LIMITS.templatesMax);
   return fitting(first, LIMITS.templateExpressionsInAllMax, ({ uriTemplate }) => expressionsOf(uriTemplate) ?? 0);
 }
 
 /** The first items that fit together. What stands behind them is not measured. */
-function fitting<T extends Item>(items: readonly T[], sizeMax: number, sizeOf: (item: T) => number): readonly T[] {
+function fitting<T extends JsonObject>(
+  items: readonly T[],
+  sizeMax: number,
+  sizeOf: (item: T) => number,
+): readonly T[] {
   let size = 0;
   const end = items.findIndex((item) => {
     size += sizeOf(item);
@@ -82,7 +85,7 @@ function fitting<T extends Item>(items: readonly T[], sizeMax: number, sizeOf: (
   return end < 0 ? items : items.slice(0, end);
 }
 
-function itemChars(item: Item): number {
+function itemChars(item: JsonObject): number {
   return JSON.stringify(item).length;
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../contract/json.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
 import { type Claim, claimedSince } from './claims.ts';
 import { compareBytes } from './compare-bytes.ts';
@@ -28,8 +29,6 @@ export interface ResourceConflict {
   /** The server that has it. */
   readonly owner: string;
 }
-
-type Item = Readonly<Record<string, unknown>>;
 
 /**
  * Which server has which resource. A URI belongs to the server with the oldest claim on it: by listing it, or by a template that it fits.
@@ -78,7 +77,7 @@ export class ResourceRoutes {
   }
 
   /** The resources of some of the servers: plain URIs, and the own form where another server has the URI. */
-  listed(isListed: (offer: ServerOffer) => boolean): Item[] {
+  listed(isListed: (offer: ServerOffer) => boolean): JsonObject[] {
     return this.#offers.filter(isListed).flatMap((offer) =>
       distinct(offer.resources, 'uri').map((resource) => {
         const uri = resource.uri as string;
@@ -89,7 +88,7 @@ export class ResourceRoutes {
   }
 
   /** Their templates, likewise. The own form of a template is not encoded: its expressions have to stay expressions. */
-  listedTemplates(isListed: (offer: ServerOffer) => boolean): Item[] {
+  listedTemplates(isListed: (offer: ServerOffer) => boolean): JsonObject[] {
     return this.#offers.filter(isListed).flatMap((offer) =>
       distinct(offer.resourceTemplates, 'uriTemplate').map((item) => {
         const template = item.uriTemplate as string;
@@ -192,7 +191,7 @@ function routeTo({ server, owner }: ServerOffer, uri: string): ResourceRoute {
   return { server, uri, ...(owner === undefined ? {} : { owner }) };
 }
 
-function distinct(items: readonly Item[], key: string): Item[] {
+function distinct(items: readonly JsonObject[], key: string): JsonObject[] {
   return [...new Map(items.map((item) => [item[key], item])).values()];
 }
 

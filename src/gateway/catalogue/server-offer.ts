@@ -1,9 +1,8 @@
+import type { JsonObject } from '../../contract/json.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import type { DefinitionFlag } from './definition-limits.ts';
 import { type AskedCapability, isUsableName, preparedTool, type RawTool } from './tool-definition.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A catalogue as host gives it. */
 export interface RawCatalogue {

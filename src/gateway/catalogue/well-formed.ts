@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-type Item = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../contract/json.ts';
 
 /** What is kept of a member: the very value where it is well formed, a repaired one, or undefined where nothing is. */
 type Keep = (value: unknown) => unknown;
@@ -9,34 +8,34 @@ type Keep = (value: unknown) => unknown;
  * Clients refuse a whole list for one definition that their schemas do not accept. What a server lists is brought into a form that all
  * of them accept, and is the same object where it has this form already.
  */
-export function wellFormedTool<T extends Item>(tool: T): T {
+export function wellFormedTool<T extends JsonObject>(tool: T): T {
   return keepMembers(tool, TOOL);
 }
 
 /** Whether a tool can be shown at all: its arguments are an object. A schema that is none is replaced. */
-export function takesObject({ inputSchema }: Item): boolean {
+export function takesObject({ inputSchema }: JsonObject): boolean {
   const type = isObject(inputSchema) ? inputSchema.type : undefined;
   return Array.isArray(type) ? type.includes('object') : typeof type !== 'string' || type === 'object';
 }
 
-export function wellFormedResource(resource: Item): Item {
+export function wellFormedResource(resource: JsonObject): JsonObject {
   return keepMembers(named(resource, resource.uri), RESOURCE);
 }
 
-export function wellFormedTemplate(template: Item): Item {
+export function wellFormedTemplate(template: JsonObject): JsonObject {
   return keepMembers(named(template, template.uriTemplate), TEMPLATE);
 }
 
-export function wellFormedPrompt(prompt: Item): Item {
+export function wellFormedPrompt(prompt: JsonObject): JsonObject {
   return keepMembers(prompt, PROMPT);
 }
 
 /** What is read by its URI needs no name, but clients want one. */
-function named(item: Item, uri: unknown): Item {
+function named(item: JsonObject, uri: unknown): JsonObject {
   return typeof item.name === 'string' ? item : { ...item, name: uri };
 }
 
-function keepMembers<T extends Item>(item: T, members: Readonly<Record<string, Keep>>): T {
+function keepMembers<T extends JsonObject>(item: T, members: Readonly<Record<string, Keep>>): T {
   let repaired: Record<string, unknown> | undefined;
   for (const [member, keep] of Object.entries(members)) {
     const value = item[member];
@@ -142,7 +141,3 @@ const PROMPT = {
     isObject(argument) && typeof argument.name === 'string' ? keepMembers(argument, ARGUMENT) : undefined,
   ),
 };
-
-function isObject(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

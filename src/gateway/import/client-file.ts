@@ -1,8 +1,8 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { ClientFormat } from './client-formats.ts';
 import { type ClientServer, UnreadableFile } from './client-server.ts';
-import { readJsonServers, replaceJsonServers, setJsonServer } from './json-file.ts';
-import { readTomlServers, replaceTomlServers, setTomlServer } from './toml-file.ts';
+import { bringBackJsonServer, readJsonServers, replaceJsonServers, setJsonServer } from './json-file.ts';
+import { bringBackTomlServer, readTomlServers, replaceTomlServers, setTomlServer } from './toml-file.ts';
 
 /** The servers of a client's file, in their order. Throws `IMPORT_UNREADABLE` where it is not what the client writes. */
 export function readClientFile(format: ClientFormat, text: string): readonly ClientServer[] {
@@ -37,6 +37,14 @@ export function setServer(
       ? setTomlServer(text, format.section, id, entry)
       : setJsonServer(text, format.section, id, entry),
   );
+}
+
+/** The file with a server as another text of it has it; every other byte stays. */
+export function bringBackServer(
+  { syntax, section }: ClientFormat,
+  { text, before, id }: { readonly text: string; readonly before: string; readonly id: string },
+): string {
+  return asUnreadable(() => (syntax === 'toml' ? bringBackTomlServer : bringBackJsonServer)(text, before, section, id));
 }
 
 /** The entry as a person would paste it into the client's file. */

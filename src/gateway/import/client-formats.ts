@@ -17,6 +17,8 @@ export interface GatewayAddress {
   readonly args: readonly string[];
   /** Headers that the gateway wants, for clients that send requests. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The environment variable with the key that the gateway wants, where no header is given. The key itself is in no file. */
+  readonly keyVariable?: string;
 }
 
 export interface ClientFormat {
@@ -35,36 +37,39 @@ export const FORMATS: Readonly<Record<SourceId, ClientFormat>> = {
     section: 'mcpServers',
     ownEntry: ({ command, args }) => ({ command, args }),
   },
-  'claude-code': { syntax: 'json', section: 'mcpServers', ownEntry: typedUrl },
+  'claude-code': { syntax: 'json', section: 'mcpServers', ownEntry: (address) => typedUrl(address, braced) },
   cursor: {
     syntax: 'json',
     section: 'mcpServers',
-    ownEntry: (address) => ({ url: address.url, ...headersOf(address) }),
+    ownEntry: (address) => ({ url: address.url, ...headersOf(address, bracedEnv) }),
     link: (id, entry) =>
       `cursor://anysphere.cursor-deeplink/mcp/install?name=${id}&config=${encodeURIComponent(Buffer.from(JSON.stringify(entry)).toString('base64'))}`,
   },
   vscode: {
     syntax: 'json',
     section: 'servers',
-    ownEntry: typedUrl,
+    ownEntry: (address) => typedUrl(address, bracedEnv),
     link: (id, entry) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: id, ...entry }))}`,
   },
   codex: {
     syntax: 'toml',
     section: 'mcp_servers',
-    ownEntry: ({ url, headers }) => ({ url, ...(headers ? { http_headers: headers } : {}) }),
+    ownEntry: ({ url, headers, keyVariable }) => ({
+      url,
+      ...(headers ? { http_headers: headers } : keyVariable ? { bearer_token_env_var: keyVariable } : {}),
+    }),
   },
   gemini: {
     syntax: 'json',
     section: 'mcpServers',
-    ownEntry: (address) => ({ httpUrl: address.url, ...headersOf(address) }),
+    ownEntry: (address) => ({ httpUrl: address.url, ...headersOf(address, braced) }),
   },
   windsurf: {
     syntax: 'json',
     section: 'mcpServers',
-    ownEntry: (address) => ({ serverUrl: address.url, ...headersOf(address) }),
+    ownEntry: (address) => ({ serverUrl: address.url, ...headersOf(address, bracedEnv) }),
   },
-  file: { syntax: 'json', section: 'mcpServers', ownEntry: typedUrl },
+  file: { syntax: 'json', section: 'mcpServers', ownEntry: (address) => typedUrl(address, braced) },
 };
 
 /** A file that the person names is read by what it is: TOML by its ending, else JSON with whichever section it has. */
@@ -73,10 +78,22 @@ export function formatOfFile(file: string, text: string): ClientFormat {
   return !/"mcpServers"\s*:/.test(text) && /"servers"\s*:/.test(text) ? FORMATS.vscode : FORMATS.file;
 }
 
-function typedUrl(address: GatewayAddress) {
-  return { type: 'http', url: address.url, ...headersOf(address) };
+/** How a client writes the value of an environment variable. */
+type Reference = (variable: string) => string;
+
+function braced(variable: string): string {
+  return `\${${variable}}`;
 }
 
-function headersOf({ headers }: GatewayAddress) {
-  return headers ? { headers } : {};
+function bracedEnv(variable: string): string {
+  return `\${env:${variable}}`;
+}
+
+function typedUrl(address: GatewayAddress, reference: Reference) {
+  return { type: 'http', url: address.url, ...headersOf(address, reference) };
+}
+
+function headersOf({ headers, keyVariable }: GatewayAddress, reference: Reference) {
+  if (headers) return { headers };
+  return keyVariable ? { headers: { Authorization: `Bearer ${reference(keyVariable)}` } } : {};
 }

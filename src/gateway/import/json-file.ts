@@ -7,6 +7,7 @@ import {
   removeProperty,
   replaceValue,
   setMemberEdits,
+  sourceOf,
 } from '../../libraries/json-edit.ts';
 import { parseJsonTree } from '../../libraries/json-tree.ts';
 import { type ClientServer, UnreadableFile } from './client-server.ts';
@@ -15,7 +16,7 @@ const BOM = '\uFEFF';
 
 /** The servers of a JSON file, comments and trailing commas allowed. */
 export function readJsonServers(text: string, section: string): ClientServer[] {
-  const root = treeOf(text);
+  const root = treeOf(text, section);
   const own = propertiesOf(findNodeAtLocation(root, [section])).map(({ key, value }, _, all): ClientServer => {
     const twice = all.filter((other) => other.key === key).length > 1;
     return { id: key, value: getNodeValue(value), ...(twice ? { obstacle: 'it is defined twice in the file' } : {}) };
@@ -26,6 +27,7 @@ export function readJsonServers(text: string, section: string): ClientServer[] {
         id: key,
         value: getNodeValue(server),
         obstacle: 'it belongs to one project',
+        isOfProject: true,
       }),
     ),
   );
@@ -36,7 +38,7 @@ export function readJsonServers(text: string, section: string): ClientServer[] {
 export function replaceJsonServers(text: string, section: string, id: string, entry: object): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const source = isBlank(text) ? '{}\n' : text.slice(bom.length);
-  const node = findNodeAtLocation(treeOf(source), [section]);
+  const node = findNodeAtLocation(treeOf(source, section), [section]);
   const layout = layoutOf(source);
   const properties = node?.type === 'object' ? (node.children ?? []) : [];
   const [first, last] = [properties[0], properties.at(-1)];
@@ -65,12 +67,21 @@ export function setJsonServer(text: string, section: string, id: string, entry: 
   const bom = text.startsWith(BOM) ? BOM : '';
   const source = isBlank(text) ? '{}\n' : text.slice(bom.length);
   if (entry !== undefined) return bom + applyEdits(source, setEdits(source, section, id, entry));
-  const property = findNodeAtLocation(treeOf(source), [section, id])?.parent;
+  const property = findNodeAtLocation(treeOf(source, section), [section, id])?.parent;
   return property ? bom + applyEdits(source, removeProperty(source, property)) : text;
 }
 
+/** The file with the server as it stood, byte for byte, in another text of the file; it has to be in both. */
+export function bringBackJsonServer(text: string, before: string, section: string, id: string): string {
+  const [now, then] = [text, before].map((source) => source.replace(BOM, '')) as [string, string];
+  const [target, old] = [now, then].map((source) => findNodeAtLocation(treeOf(source, section), [section, id]));
+  if (!target || !old) return text;
+  const bom = text.startsWith(BOM) ? BOM : '';
+  return `${bom}${now.slice(0, target.offset)}${sourceOf(then, old)}${now.slice(endOf(target))}`;
+}
+
 function setEdits(source: string, section: string, id: string, entry: object): Edit[] {
-  const root = treeOf(source);
+  const root = treeOf(source, section);
   const servers = findNodeAtLocation(root, [section]);
   const present = findNodeAtLocation(root, [section, id]);
   // An entry that says the same stays as it is written.
@@ -85,15 +96,22 @@ interface Property {
   readonly value: Node;
 }
 
-function treeOf(text: string): Node {
+function treeOf(text: string, section: string): Node {
   const source = text.startsWith(BOM) ? text.slice(BOM.length) : text;
   const { root, error } = parseJsonTree(isBlank(source) ? '{}' : source);
   if (error) {
-    const line = source.slice(0, error.offset).split('\n').length;
-    throw new UnreadableFile(`line ${line}: ${error.message}`);
+    throw new UnreadableFile(`line ${lineOf(source, error.offset)}: ${error.message}`);
   }
   if (root.type !== 'object') throw new UnreadableFile('it is not a JSON object');
+  // Clients take one of them, and not all the same one.
+  const sections = (root.children ?? []).filter(({ children }) => children?.[0]?.value === section);
+  const second = sections[1];
+  if (second) throw new UnreadableFile(`line ${lineOf(source, second.offset)}: "${section}" is there twice`);
   return root;
+}
+
+function lineOf(source: string, offset: number): number {
+  return source.slice(0, offset).split('\n').length;
 }
 
 function propertiesOf(node: Node | undefined): Property[] {

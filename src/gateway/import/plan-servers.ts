@@ -1,7 +1,8 @@
 import canonicalize from 'canonicalize';
 import { GATEWAY_LIMITS } from '../limits.ts';
-import { type GatewayAddress, OWN_ID, type SourceId } from './client-formats.ts';
+import type { GatewayAddress, SourceId } from './client-formats.ts';
 import type { ClientServer } from './client-server.ts';
+import { isOwn } from './own-entry.ts';
 import { toServerEntry } from './to-server-entry.ts';
 
 /** What an import does with one server of a client. */
@@ -49,14 +50,14 @@ export function planServers(
       // Two clients that have the same server mean one; one client that has it twice means two.
       const twin = before.find(([as, present]) => as !== cleanId(id) && isSame(present, entry))?.[0];
       if (twin !== undefined && !isSame(taken.get(cleanId(id)), entry))
-        return { id, action: 'unchanged', as: twin, reason };
+        return { id, action: 'unchanged', as: twin, reason: null };
       for (const as of candidates(cleanId(id), client)) {
         const present = taken.get(as);
         if (present === undefined) {
           taken.set(as, entry);
           return { id, action: as === id ? 'add' : 'renamed', as, reason, entry };
         }
-        if (isSame(present, entry)) return { id, action: 'unchanged', as, reason };
+        if (isSame(present, entry)) return { id, action: 'unchanged', as, reason: null };
       }
       return skipped('no id is free');
     });
@@ -89,12 +90,4 @@ function isSame(present: unknown, entry: object): boolean {
     return canonicalize(members);
   };
   return typeof present === 'object' && present !== null && definition(present) === definition(entry);
-}
-
-/** The entry that an earlier import left, or one that a person made for the gateway. */
-function isOwn(id: string, value: unknown, { url, args }: GatewayAddress): boolean {
-  if (id === OWN_ID) return true;
-  const entry = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  const isCommand = Array.isArray(entry.args) && entry.args.at(-1) === 'stdio' && entry.args.at(-2) === args[0];
-  return isCommand || [entry.url, entry.httpUrl, entry.serverUrl].includes(url);
 }

@@ -1,10 +1,9 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { SourceId } from './client-formats.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** A client's server in our words: an entry (perhaps switched off, with the reason), or why there is none. */
+/** A client's server in our words: an entry, with a remark where it is switched off or changed, or why there is none. */
 export type Translated =
-  | { readonly entry: Members; readonly reason: string | null }
+  | { readonly entry: JsonObject; readonly reason: string | null }
   | { readonly entry?: undefined; readonly reason: string };
 
 const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
@@ -18,17 +17,18 @@ const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
 
 /** Translates an entry as a client writes it. Members that only steer the client are left behind. */
 export function toServerEntry(client: SourceId, value: unknown, home: string): Translated {
-  if (!isMembers(value)) return { reason: 'it is not an object' };
+  if (!isObject(value)) return { reason: 'it is not an object' };
   const url = textOf(value.httpUrl) ?? textOf(value.serverUrl) ?? textOf(value.url);
-  const command = textOf(value.command);
+  const line = commandLine(value);
+  const command = line?.[0] ?? textOf(value.command);
   const transport = transportOf(client, value, command);
   if (transport === undefined) return { reason: 'its transport is not known' };
   if (transport === 'stdio' ? command === undefined : url === undefined) {
-    return { reason: transport === 'stdio' ? 'it has no command' : 'it has no URL' };
+    return { reason: lacking(value, transport) };
   }
   const where =
     transport === 'stdio'
-      ? { command, args: value.args, cwd: value.cwd, env: withPassedOn(value) }
+      ? { command, args: line?.slice(1) ?? value.args, cwd: value.cwd, env: withPassedOn(value) }
       : { url, headers: headersOf(value) };
   const place = new Placeholders(client, home);
   const entry = place.rewrite(
@@ -40,17 +40,35 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
       include_tools: value.includeTools ?? value.enabled_tools,
       exclude_tools: value.excludeTools ?? value.disabledTools ?? value.disabled_tools,
     }),
-  ) as Members;
-  const reason =
-    place.obstacle() ?? (value.envFile === undefined ? null : 'it reads variables from a file, which the client does');
-  const isOff = value.disabled === true || value.enabled === false || reason !== null;
+  ) as JsonObject;
+  const off = reasonForOff(value, place.obstacle());
   return {
-    entry: { ...entry, ...(place.expands ? { expand_env: true } : {}), ...(isOff ? { enabled: false } : {}) },
-    reason,
+    entry: { ...entry, ...(place.expands ? { expand_env: true } : {}), ...(off === null ? {} : { enabled: false }) },
+    reason: off ?? (line === undefined ? null : 'its command is split at the spaces'),
   };
 }
 
-function transportOf(client: SourceId, value: Members, command: string | undefined) {
+/** Why an entry is imported switched off; null where it is not. */
+function reasonForOff(value: JsonObject, obstacle: string | null): string | null {
+  if (obstacle !== null) return `switched off: ${obstacle}`;
+  if (value.envFile !== undefined) return 'switched off: it reads variables from a file, which the client does';
+  return value.disabled === true || value.enabled === false ? 'switched off, as in the client' : null;
+}
+
+/** The words of a whole command line in place of a program: `npx -y package`. A path with spaces in it is none. */
+function commandLine({ command, args }: JsonObject): readonly string[] | undefined {
+  if (typeof command !== 'string' || (Array.isArray(args) && args.length > 0)) return undefined;
+  return /^[\w.-]+(?: +[^\s"'\\]+)+$/.test(command.trim()) ? command.trim().split(/ +/) : undefined;
+}
+
+/** What keeps an entry from being a server. */
+function lacking({ command, type, transport: named }: JsonObject, transport: 'stdio' | 'http' | 'sse'): string {
+  if (command !== undefined && typeof command !== 'string') return 'its command is not a text';
+  if ((type ?? named) === undefined) return 'it has neither a command nor a URL';
+  return transport === 'stdio' ? 'it has no command' : 'it has no URL';
+}
+
+function transportOf(client: SourceId, value: JsonObject, command: string | undefined) {
   const named = value.type ?? value.transport;
   if (named !== undefined) return typeof named === 'string' ? TRANSPORTS[named] : undefined;
   if (command !== undefined) return 'stdio';
@@ -59,23 +77,23 @@ function transportOf(client: SourceId, value: Members, command: string | undefin
 }
 
 /** Codex names variables to pass on; a stdio server of ours gets what its entry says. */
-function withPassedOn(value: Members): unknown {
+function withPassedOn(value: JsonObject): unknown {
   if (!Array.isArray(value.env_vars)) return value.env;
   const passed = Object.fromEntries(value.env_vars.map((name) => [String(name), `\${${String(name)}}`]));
-  return { ...passed, ...(isMembers(value.env) ? value.env : {}) };
+  return { ...passed, ...(isObject(value.env) ? value.env : {}) };
 }
 
 /** Codex has three ways to write headers. */
-function headersOf(value: Members): unknown {
+function headersOf(value: JsonObject): unknown {
   const bearer = textOf(value.bearer_token_env_var);
-  const named = isMembers(value.env_http_headers) ? value.env_http_headers : {};
+  const named = isObject(value.env_http_headers) ? value.env_http_headers : {};
   const headers = {
-    ...(isMembers(value.headers) ? value.headers : {}),
-    ...(isMembers(value.http_headers) ? value.http_headers : {}),
+    ...(isObject(value.headers) ? value.headers : {}),
+    ...(isObject(value.http_headers) ? value.http_headers : {}),
     ...Object.fromEntries(Object.entries(named).map(([header, name]) => [header, `\${${String(name)}}`])),
     ...(bearer === undefined ? {} : { Authorization: `Bearer \${${bearer}}` }),
   };
-  if (value.headers !== undefined && !isMembers(value.headers)) return value.headers;
+  if (value.headers !== undefined && !isObject(value.headers)) return value.headers;
   return Object.keys(headers).length > 0 ? headers : undefined;
 }
 
@@ -94,7 +112,7 @@ class Placeholders {
   rewrite(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
     if (Array.isArray(value)) return value.map((item) => this.rewrite(item));
-    if (!isMembers(value)) return value;
+    if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.rewrite(member)]));
   }
 
@@ -129,10 +147,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function definedOnly(value: Members): Members {
+function definedOnly(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }

@@ -24,7 +24,7 @@ export function readTomlServers(text: string, section: string): ClientServer[] {
 
 /** One table in place of all of the section's. Comments of other tables, and those between tables, stay. */
 export function replaceTomlServers(text: string, section: string, id: string, entry: object): string {
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const eol = eolOf(text);
   const ours = [
     `[${section}.${id}]`,
     ...Object.entries(entry).map(([name, value]) => `${name} = ${tomlText(value)}`),
@@ -46,21 +46,43 @@ export function replaceTomlServers(text: string, section: string, id: string, en
 
 /** The file with one more table, or another one in its place (none: `entry` is undefined); every other byte stays. */
 export function setTomlServer(text: string, section: string, id: string, entry: object | undefined): string {
-  const [first, ...others] = tablesOf(text, section, id);
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  // What is not understood may be a part of what is changed.
+  if (entry) readTomlServers(text, section);
   const lines = Object.entries(entry ?? {}).map(([name, value]) => `${name} = ${tomlText(value)}`);
-  const ours = entry ? [`[${section}.${id}]`, ...lines].join(eol) : '';
+  const tables = entry ? [`[${section}.${id}]`, ...lines].join(eolOf(text)) : undefined;
+  return withTables(text, tables, section, id);
+}
+
+/** The file with the tables of a server as they stood in another text of the file. */
+export function bringBackTomlServer(text: string, before: string, section: string, id: string): string {
+  const tables = tablesOf(before, section, id).map(({ start, end }) => before.slice(start, end).trimEnd());
+  return withTables(text, tables.join(`${eolOf(text)}${eolOf(text)}`), section, id);
+}
+
+/** The file with these tables in place of those of the server; undefined takes them out. */
+function withTables(text: string, tables: string | undefined, section: string, id: string): string {
+  const [first, ...others] = tablesOf(text, section, id);
+  const eol = eolOf(text);
   if (!first) {
     const gap = text.trim() === '' ? '' : `${text.endsWith('\n') ? '' : eol}${eol}`;
-    return entry ? `${text}${gap}${ours}${eol}` : text;
+    return tables === undefined ? text : `${text}${gap}${tables}${eol}`;
   }
-  const rest = others.toReversed().reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
+  // The blank lines before a table that goes belong to it.
+  const rest = others
+    .toReversed()
+    .reduce((left, { start, end }) => left.slice(0, start).replace(BLANK_LINES, '$1') + left.slice(end), text);
   const [before, after] = [rest.slice(0, first.start), rest.slice(first.end)];
   const lineEnd = rest.slice(first.start, first.end).endsWith('\n') ? eol : '';
-  return entry
-    ? `${before}${ours}${lineEnd}${after}`
-    : `${before.trimEnd()}${before.trim() === '' ? '' : eol}${after.trimStart()}`;
+  return tables === undefined
+    ? `${before.trimEnd()}${before.trim() === '' ? '' : eol}${after.trimStart()}`
+    : `${before}${tables}${lineEnd}${after}`;
 }
+
+function eolOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+const BLANK_LINES = /(\r?\n)(?:[ \t]*\r?\n)+$/;
 
 interface Span {
   readonly start: number;

@@ -12,6 +12,10 @@ export function tomlValue(text: string, offset: number): unknown {
 export function tomlText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
   if (Array.isArray(value)) return `[${value.map(tomlText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const pairs = Object.entries(value).map(([name, member]) => `${tomlText(name)} = ${tomlText(member)}`);
+    return `{ ${pairs.join(', ')} }`;
+  }
   return String(value);
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../contract/json.ts';
 import { definitionHistory } from './definition-history-operation.ts';
-import type { AuditQuery, GatewayDeps, JsonObject } from './deps.ts';
+import type { AuditQuery, GatewayDeps } from './deps.ts';
 
 const TOOLS = ['read', 'write', ''] as const;
 const timeOf = (at: number) => new Date(at * 1_000).toISOString();

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
 import { publicToolName } from '../../contract/tool-names.ts';
 import { stillVisibleLine } from '../../contract/visible-text.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
-import type { GatewayDeps, JsonObject } from './deps.ts';
+import type { GatewayDeps } from './deps.ts';
 import { ToolItem } from './items.ts';
 
 const nullableText = z.string().nullable();

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Surface } from '../../contract/approval-surfaces.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { Approval, ApprovalDecision, ApprovalFilter } from '../approval/approval.ts';
 import type { CallSummaryReport, SummaryRange } from '../audit/call-summary.ts';
@@ -12,8 +13,6 @@ import type { FindToolsInput, FoundTools } from '../search/find-tools.ts';
 import type { ListingCosts } from '../search/listing-cost.ts';
 import type { EventsWanted } from './event-names.ts';
 import type { NodeItem, ServerDetail, ServerItem, ServerManifest, ServerTest, TestStep, ToolItem } from './items.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What a search of the audit log asks for. */
 export interface AuditQuery {

@@ -32,7 +32,10 @@ export const summariseAudit = defineOperation({
   description:
     'denied counts what policy, a limit or a person refused, and unknown names; undecided counts calls whose client stopped waiting before a person decided; failed counts what was sent and did not succeed. Percentiles are of calls that were sent, without the time that a person took to approve. With several nodes it is the node that answers whose calls are counted.',
   input: z.strictObject({
-    since: z.string().default('1h').describe('a time (RFC 3339), or how long ago: 15m, 2h, 7d'),
+    since: z
+      .string()
+      .default('1h')
+      .describe('a time (RFC 3339), how long ago: 15m, 2h, 7d, or beginning: the first call that matches'),
     until: text('a time (RFC 3339), or how long ago; default: now'),
     buckets: z.number().int().min(1).max(GATEWAY_LIMITS.summaryBucketsMax).default(60).describe('parts of the range'),
     per_server: z.boolean().default(false).describe('divide each server into the same parts'),
@@ -40,6 +43,7 @@ export const summariseAudit = defineOperation({
     tool: text('name of the tool on its server'),
     caller: text('who called'),
     outcome: text('ok, tool_error, denied, …; or a group: failed, refused, undecided'),
+    q: text('text to find in the record'),
   }),
   output: Summary,
   hints: READ_ONLY,
@@ -58,12 +62,12 @@ export const summariseAudit = defineOperation({
   failures: defaultFailures,
   run: async ({ since, until, buckets, per_server: perServer, ...query }, deps: GatewayDeps, { profiles }) => {
     const range = {
-      since: Date.parse(toTime(since, deps.audit.now())),
+      since: since === 'beginning' ? undefined : Date.parse(toTime(since, deps.audit.now())),
       until: until === undefined ? deps.audit.now() : Date.parse(toTime(until, deps.audit.now())),
       buckets,
       perServer,
     };
-    if (range.until <= range.since)
+    if (range.since !== undefined && range.until <= range.since)
       throw new BinderyError('INVALID_ARGUMENTS', { detail: '/until: is not after since' });
     return structuredClone(await deps.audit.summary({ ...query, profiles, kind: 'call' }, range)) as z.output<
       typeof Summary

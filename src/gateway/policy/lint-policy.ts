@@ -19,9 +19,13 @@ export function lintPolicy(policy: ParsedPolicy, known: KnownTools | undefined):
   return { ok: findings.every(({ level }) => level !== 'error'), findings };
 }
 
+const NOTHING = 'no tool of any server is allowed: every call is denied';
+
 function ineffective(document: PolicyDocument, known: KnownTools | undefined): Finding[] {
   const findings: Finding[] = [];
   const listed = new Set(document.servers.entries.map(({ value }) => value));
+  const isEmpty = (server: string) => document.tools.get(server)?.entries.length === 0;
+  if ([...listed].every(isEmpty)) findings.push(warning('permits_nothing', document.servers, NOTHING));
   for (const [server, tools] of document.tools) {
     if (listed.has('*') || listed.has(server)) continue;
     findings.push(warning('tools_for_unlisted_server', tools, `${server} is not in servers: these tools stay denied`));

@@ -217,7 +217,7 @@ test('the names of arguments that are paths or addresses are JSON pointers, at l
       `${written} is not a JSON pointer such as "/path"`,
     ]),
     [
-      ['error', '/path_arguments', 'must be a list of strings'],
+      ['error', '/path_arguments', 'allowlist.operations.t.path_arguments must be a list of strings'],
       ['error', '/path_arguments', 'must name at least one argument'],
     ],
   ]);

@@ -183,14 +183,14 @@ class PolicyReader {
   /** The strings of an array, each with its place; a value of another type is an error. */
   #strings(member: Member, mayHoldStar: (value: string) => boolean = () => false): Entry[] {
     if (member.node.type !== 'array') {
-      this.#error('bad_type', member, 'must be a list of strings');
+      this.#error('bad_type', member, `${keyOf(member)} must be a list of strings`);
       return [];
     }
     const seen = new Set<string>();
     return (member.node.children ?? []).flatMap((node, index) => {
       const place = { line: this.#source.lineAt(node.offset), pointer: `${member.pointer}/${index}` };
       if (node.type !== 'string') {
-        this.#error('bad_type', place, 'must be a string');
+        this.#error('bad_type', place, `${keyOf(place)} must be a string`);
         return [];
       }
       const value = node.value as string;
@@ -401,4 +401,13 @@ function placeOf({ line, pointer }: Place): Place {
 
 function isFree(name: string): boolean {
   return name.startsWith('x-') || name === '$comment';
+}
+
+/** The key at a place, as people speak of it: `allowlist.tools.files`. */
+function keyOf({ pointer }: { readonly pointer: string }): string {
+  return pointer.slice(1).split('/').map(unescapePointer).join('.');
+}
+
+function unescapePointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -17,6 +17,8 @@ test.each([
   ['a\\b', ['a\\b', 'a/b']],
   ['/srv/%2e%2e/x', ['/srv/%2e%2e/x', '/srv/../x']],
   ['/srv/x. ./y...', ['/srv/x. ./y...', '/srv/x/y']],
+  ['/srv/.../x', ['/srv/.../x', '/srv/../x']],
+  ['/srv/. . . ./x', ['/srv/. . . ./x', '/srv/../x']],
   ['~/x', ['/people/me/x', '~/x (odd)']],
   ['~', ['/people/me', '~ (odd)']],
   ['~you/x', 'names the home of another person'],

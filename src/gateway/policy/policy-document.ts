@@ -91,6 +91,7 @@ export type FindingCode =
   | 'operation_never_allowed'
   | 'tools_for_unlisted_server'
   | 'unknown_server'
+  | 'permits_nothing'
   | 'unknown_tool'
   | 'arguments_not_named'
   | 'legacy_key'

@@ -96,9 +96,8 @@ export function* embeddedUrls(text: string): Generator<string> {
     const [url = ''] = text.slice(index, index + GATEWAY_LIMITS.urlCharsMax).split(URL_END, 1);
     // Punctuation belongs to the text.
     const plain = cutEnd(url, (character) => ')]},.;:!?"\'`'.includes(character));
-    if (beginning.startsWith(':')) {
-      if (!/file$/i.test(text.slice(Math.max(0, index - 4), index))) yield `x${plain.length > 3 ? plain : url}`;
-    } else yield plain.length >= beginning.length ? plain : url;
+    if (beginning.startsWith(':')) yield `x${plain.length > 3 ? plain : url}`;
+    else yield plain.length >= beginning.length ? plain : url;
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Check, isRecord, type Schema, type SchemaRun, type Seen } from './schema-run.ts';
+import { isObject } from '../../contract/json.ts';
+import type { Check, Schema, SchemaRun, Seen } from './schema-run.ts';
 import { BadSchema, listOf, recordOf } from './value-keywords.ts';
 
 /** What the compiler does for keywords that hold other schemas, references or patterns. */
@@ -130,7 +131,7 @@ const members: ApplicatorMaker = (context, schema) => {
   const isClosed = schema[keyword] === false;
   const message = 'must NOT have additional properties';
   return (value, step, run, seen) => {
-    if (!isRecord(value)) return true;
+    if (!isObject(value)) return true;
     let isFit = true;
     const names = Object.keys(value);
     run.budget.spend(names.length);
@@ -157,7 +158,7 @@ const propertyNames: ApplicatorMaker = (context, schema, keyword) => {
   const check = context.schema(schema[keyword], keyword);
   const message = 'property name must be valid';
   return (value, step, run) => {
-    if (!isRecord(value)) return true;
+    if (!isObject(value)) return true;
     let isFit = true;
     for (const name of Object.keys(value)) {
       run.budget.spend(1);
@@ -174,7 +175,7 @@ const dependentSchemas: ApplicatorMaker = (context, schema, keyword) => {
     .filter(([, part]) => keyword !== 'dependencies' || !Array.isArray(part))
     .map(([name, part]) => [name, context.schema(part, keyword)] as const);
   return (value, step, run, seen) => {
-    if (!isRecord(value)) return true;
+    if (!isObject(value)) return true;
     run.budget.spend(schemas.length);
     let isFit = true;
     for (const [name, check] of schemas) {
@@ -190,7 +191,7 @@ export const unevaluatedMembers: ApplicatorMaker = (context, schema, keyword) =>
   const check = context.schema(schema[keyword], keyword);
   const message = 'must NOT have unevaluated properties';
   return (value, step, run, seen) => {
-    if (!isRecord(value)) return true;
+    if (!isObject(value)) return true;
     let isFit = true;
     const names = Object.keys(value);
     run.budget.spend(names.length);

@@ -1,7 +1,8 @@
+import { isObject } from '../../contract/json.ts';
 import { APPLICATORS, merge, type SchemaContext, unevaluatedItems, unevaluatedMembers } from './applicators.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { UnusablePattern } from './pattern-program.ts';
-import { type Check, type Failure, isRecord, type Schema, SchemaRun, type Seen } from './schema-run.ts';
+import { type Check, type Failure, type Schema, SchemaRun, type Seen } from './schema-run.ts';
 import { NotJudged, type UnjudgedReason } from './steps.ts';
 import { BadSchema, recordOf, VALUE_KEYWORDS } from './value-keywords.ts';
 
@@ -74,7 +75,7 @@ class SchemaCompiler implements SchemaContext {
   schema(schema: unknown, name: string): Check {
     if (schema === true) return () => true;
     if (schema === false) return refuseAll;
-    if (!isRecord(schema)) throw new BadSchema(`${name} must be a schema: an object, true or false`);
+    if (!isObject(schema)) throw new BadSchema(`${name} must be a schema: an object, true or false`);
     const known = this.#compiled.get(schema);
     // One that refers to itself is asked for before it is compiled.
     if (known) return known.check ?? ((value, step, run, seen) => (known.check as Check)(value, step, run, seen));
@@ -86,7 +87,7 @@ class SchemaCompiler implements SchemaContext {
 
   reference(reference: unknown): Check {
     if (typeof reference !== 'string') throw new BadSchema('a reference must be a string');
-    const id = isRecord(this.#root) && typeof this.#root.$id === 'string' ? this.#root.$id.replace(/#$/, '') : '';
+    const id = isObject(this.#root) && typeof this.#root.$id === 'string' ? this.#root.$id.replace(/#$/, '') : '';
     const fragment = id !== '' && reference.startsWith(`${id}#`) ? reference.slice(id.length) : reference;
     if (this.#hasInnerIds || !(fragment === id || fragment.startsWith('#')))
       throw new BadSchema(`can't resolve reference ${reference}: it leads out of the schema`);
@@ -187,7 +188,7 @@ class SchemaCompiler implements SchemaContext {
       if (typeof node !== 'object' || node === null) continue;
       for (const [name, value] of Object.entries(node)) {
         if (name === '$id' && typeof value === 'string' && node !== this.#root) this.#hasInnerIds = true;
-        if ((name === '$anchor' || name === '$dynamicAnchor') && typeof value === 'string' && isRecord(node))
+        if ((name === '$anchor' || name === '$dynamicAnchor') && typeof value === 'string' && isObject(node))
           this.#anchors.set(value, node);
         if (!VALUES.has(name)) waiting.push(value);
       }

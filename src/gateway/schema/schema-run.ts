@@ -78,7 +78,3 @@ function pointerOf(step: Step | undefined): string {
   for (let at = step; at; at = at.before) names.push(at.name);
   return pointerTo(...names.reverse());
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

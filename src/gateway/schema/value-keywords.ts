@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/json.ts';
 import { UnusablePattern } from './pattern-program.ts';
-import { type Check, isRecord, type Schema } from './schema-run.ts';
+import type { Check, Schema } from './schema-run.ts';
 import type { StepBudget } from './steps.ts';
 import { ValueSet } from './value-set.ts';
 
@@ -24,7 +25,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: (value) => Number.isInteger(value),
   string: (value) => typeof value === 'string',
   array: (value) => Array.isArray(value),
-  object: isRecord,
+  object: isObject,
 };
 
 const type: KeywordMaker = (schema, keyword) => {
@@ -116,7 +117,7 @@ function itemsIn(value: unknown): number | undefined {
 }
 
 function membersIn(value: unknown, _limit: number, budget: StepBudget): number | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { length } = Object.keys(value);
   budget.spend(length);
   return length;
@@ -141,7 +142,7 @@ const uniqueItems: KeywordMaker = (schema, keyword) => {
 const required: KeywordMaker = (schema, keyword) => {
   const names = namesOf(schema[keyword], keyword);
   return (value, step, run) => {
-    if (!isRecord(value)) return true;
+    if (!isObject(value)) return true;
     run.budget.spend(names.length);
     let isFit = true;
     for (const member of names) {
@@ -162,7 +163,7 @@ const dependentRequired: KeywordMaker = (schema, keyword) => {
   );
   const wanted = lists.map(([name, list]) => [name, namesOf(list, keyword)] as const);
   return (value, step, run) => {
-    if (!isRecord(value)) return true;
+    if (!isObject(value)) return true;
     run.budget.spend(wanted.length);
     for (const [name, names] of wanted) {
       if (!Object.hasOwn(value, name)) continue;
@@ -200,7 +201,7 @@ export const VALUE_KEYWORDS: Readonly<Record<string, KeywordMaker>> = {
 
 export function recordOf(schema: Schema, keyword: string): Readonly<Record<string, unknown>> {
   const value = schema[keyword];
-  if (!isRecord(value)) throw new BadSchema(`${keyword} must be an object`);
+  if (!isObject(value)) throw new BadSchema(`${keyword} must be an object`);
   return value;
 }
 

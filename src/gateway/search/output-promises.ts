@@ -1,14 +1,13 @@
 import { issueSentence } from '../../contract/execute.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { InputIssue } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { ArgumentValidator } from './validate-arguments.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
-
 export interface OutputPromisePorts {
   /** What is wrong with a value by a schema; nothing where that cannot be said within bounds. */
-  check(schema: Schema, value: unknown): readonly InputIssue[];
+  check(schema: JsonObject, value: unknown): readonly InputIssue[];
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -37,7 +36,7 @@ export class OutputPromises {
   /** Whether the content breaks the promise; it is said in the log once for each tool. */
   isBroken(tool: PromisingTool, content: unknown): boolean {
     const { outputSchema: schema } = tool;
-    if (content === undefined || !isSchema(schema)) return false;
+    if (content === undefined || !isObject(schema)) return false;
     const issues = this.#ports.check(schema, content);
     if (issues.length > 0) this.#say(tool, issues);
     return issues.length > 0;
@@ -50,8 +49,4 @@ export class OutputPromises {
     const why = issueSentence(issues);
     this.#ports.log.warn('structured content breaks the output schema of its tool', { server, tool, why });
   }
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 
 /** What the search knows of a tool; `name` is the public name and the key. */
@@ -57,12 +58,12 @@ function parametersOf(schema: unknown): { names: string; descriptions: string } 
   const names: string[] = [];
   const descriptions: string[] = [];
   const visit = (node: unknown, depth: number): void => {
-    if (depth > SEARCH_LIMITS.parameterDepthMax || !isRecord(node)) return;
-    if (isRecord(node.properties)) {
+    if (depth > SEARCH_LIMITS.parameterDepthMax || !isObject(node)) return;
+    if (isObject(node.properties)) {
       for (const [name, property] of Object.entries(node.properties)) {
         if (names.length >= SEARCH_LIMITS.parametersMax) return;
         names.push(name);
-        if (!isRecord(property)) continue;
+        if (!isObject(property)) continue;
         if (typeof property.description === 'string') descriptions.push(property.description);
         if (Array.isArray(property.enum))
           descriptions.push(
@@ -78,8 +79,4 @@ function parametersOf(schema: unknown): { names: string; descriptions: string } 
   };
   visit(schema, 0);
   return { names: names.join(' '), descriptions: descriptions.join('\n') };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

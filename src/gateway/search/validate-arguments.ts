@@ -1,9 +1,10 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { issueSentence } from '../../contract/execute.ts';
+import { isObject } from '../../contract/json.ts';
 import { pointerTo } from '../../contract/json-pointer.ts';
 import type { InputIssue } from '../../contract/operation.ts';
 import { compileSchema, type JudgeBySchema } from '../schema/compile-schema.ts';
-import { type Failure, isRecord, type Schema } from '../schema/schema-run.ts';
+import type { Failure, Schema } from '../schema/schema-run.ts';
 import type { UnjudgedReason } from '../schema/steps.ts';
 import { BadSchema } from '../schema/value-keywords.ts';
 import { SEARCH_LIMITS } from './limits.ts';
@@ -111,8 +112,8 @@ const VALUES_SHOWN_MAX = 30;
 const SHOWN_CHARS_MAX = 60;
 
 function unknownMember(name: string, schema: unknown, holder: unknown): string {
-  const known = Object.keys(isRecord(schema) && isRecord(schema.properties) ? schema.properties : {});
-  const free = known.filter((member) => !isRecord(holder) || !Object.hasOwn(holder, member));
+  const known = Object.keys(isObject(schema) && isObject(schema.properties) ? schema.properties : {});
+  const free = known.filter((member) => !isObject(holder) || !Object.hasOwn(holder, member));
   if (free.length === 0) return 'is not a member of the schema; leave it out';
   const members = free.slice(0, VALUES_SHOWN_MAX).join(', ');
   return `is not a member of the schema; did you mean ${nearestNames(name, free, 1)[0]}? Members not yet given: ${members}`;
@@ -123,7 +124,7 @@ function alternatives(schema: unknown): string {
   return schema
     .slice(0, VALUES_SHOWN_MAX)
     .map((one) => {
-      if (!isRecord(one)) return 'any';
+      if (!isObject(one)) return 'any';
       if (Array.isArray(one.required)) return `object with ${one.required.join(', ')}`;
       if ('const' in one) return JSON.stringify(one.const);
       if (Array.isArray(one.enum)) return one.enum.map((value) => JSON.stringify(value)).join(' | ');
@@ -133,13 +134,13 @@ function alternatives(schema: unknown): string {
 }
 
 function described(schema: unknown): string {
-  if (!isRecord(schema)) return '';
+  if (!isObject(schema)) return '';
   const type = typeof schema.type === 'string' ? ` (${schema.type})` : '';
   return typeof schema.description === 'string' ? `${type}: ${schema.description.slice(0, 200)}` : type;
 }
 
 function propertySchema(schema: unknown, name: string): unknown {
-  return isRecord(schema) && isRecord(schema.properties) && Object.hasOwn(schema.properties, name)
+  return isObject(schema) && isObject(schema.properties) && Object.hasOwn(schema.properties, name)
     ? schema.properties[name]
     : undefined;
 }

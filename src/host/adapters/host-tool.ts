@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Progress } from '../../wire/upstream.ts';
 import type { DefinitionFlag } from './tool-definition.ts';
 import type { ToolResult } from './tool-result.ts';

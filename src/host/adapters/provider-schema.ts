@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { ADAPTER_LIMITS } from './limits.ts';
 import { jsonBytes, OPEN_SCHEMA } from './tool-definition.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { HostTool } from './host-tool.ts';
 import { providerSchema } from './provider-schema.ts';
 import { describePart, type ResultPart, type ToolResult } from './tool-result.ts';

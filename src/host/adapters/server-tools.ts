@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import { hashedToolName } from '../../contract/tool-names.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { type RequestOptions, UpstreamError } from '../../wire/upstream.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import type { ToolDefinition } from '../connection/catalogue/catalogue.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { issueSentence } from '../../contract/execute.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { inputSchemaOf } from '../../contract/text-input.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { Catalogue } from '../connection/catalogue/catalogue.ts';
 import { OUTPUT_TOOL, readOutput } from '../output/read-output.ts';
 import type { ExecuteOptions, HostTool } from './host-tool.ts';

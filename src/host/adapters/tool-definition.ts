@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { hasHiddenCharacters } from '../../contract/visible-text.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { cutUtf8 } from '../output/cut-text.ts';
 import { ADAPTER_LIMITS } from './limits.ts';
 

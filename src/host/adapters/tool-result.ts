@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 
 export type ResultPart =
   | { readonly type: 'text'; readonly text: string }

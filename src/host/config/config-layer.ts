@@ -9,7 +9,7 @@ export type Scope = 'global' | 'project';
 export interface ConfigLayer {
   readonly scope: Scope;
   readonly file: string;
-  /** Why nothing of the file can be used; undefined if it is well or absent. */
+  /** Why nothing of the file can be used; undefined if it is valid or absent. */
   readonly error: string | undefined;
   readonly warnings: readonly string[];
   readonly version: unknown;

@@ -49,7 +49,7 @@ export class ConfigStore {
     const scopes: Scope[] = this.files.global === this.files.project ? ['global'] : ['global', 'project'];
     const layers = await Promise.all(scopes.map((scope) => this.#layer(scope)));
     const errors = layers.flatMap(({ scope, error }) =>
-      error === undefined ? [] : [`the ${scope} config file is not used: ${error}`],
+      error === undefined ? [] : [`the ${scope} config file is not used: ${this.files[scope]}: ${error}`],
     );
     return { layers, servers: mergeServers(layers), errors };
   }

@@ -12,7 +12,7 @@ export interface FileLock {
 }
 
 export interface LockPatience {
-  /** A lock that nobody has touched for so long belongs to nobody. */
+  /** A lock that was not refreshed for so long is stale. */
   readonly stale: number;
   /** How often it is tried again, and the longest rest between two tries. */
   readonly tries?: number;

@@ -82,7 +82,7 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
   const warnings: string[] = [];
   const global = sectionOf(layers, 'global', warnings);
   const project = sectionOf(layers, 'project', warnings);
-  warnings.push(...ignoredOfProject(layers));
+  warnings.push(...unknownOfPerson(layers), ...ignoredOfProject(layers));
   const { unknownPolicy: _global, ...ofPerson } = global;
   const { unknownPolicy: _project, ...ofProject } = project;
   const profiles = { ...ofPerson.profiles, ...narrowableProfiles(ofPerson, ofProject, warnings) };
@@ -265,20 +265,46 @@ export function surfacesOf(
 const PROJECT_SECTIONS = new Set(['$schema', 'version', 'mcp', 'mcpServers', 'gateway', 'permissions']);
 const IGNORED_TOLD_MAX = 20;
 
+/** Sections of a person's own config: those that a project has a say in, and those of the rooms. */
+export const PERSON_SECTIONS: ReadonlySet<string> = new Set([
+  ...PROJECT_SECTIONS,
+  'context',
+  'bind',
+  'civic',
+  'catalog',
+]);
+
 /** What a project's config says and nobody listens to, beside `gateway`. */
 function ignoredOfProject(layers: readonly ConfigLayer[]): string[] {
-  const value = layers.find(({ scope }) => scope === 'project')?.value ?? {};
-  const { mcp, permissions } = value;
-  const within = (section: unknown, path: string, heard: readonly string[]) =>
-    typeof section === 'object' && section !== null
-      ? Object.keys(section).flatMap((key) => (heard.includes(key) ? [] : [`${path}.${key}`]))
-      : [];
-  const ignored = [
-    ...Object.keys(value).filter((key) => !PROJECT_SECTIONS.has(key)),
-    ...within(mcp, 'mcp', ['servers']),
-    ...within(permissions, 'permissions', ['deny', 'ask']),
-  ];
-  return ignored
+  const heard = { sections: PROJECT_SECTIONS, mcp: ['servers'], permissions: ['deny', 'ask'] };
+  return unheardKeys(layers, 'project', heard).map(
+    (key) => `${key} of the project config is ignored: only your own config may set it`,
+  );
+}
+
+/** What nobody knows in the person's own config, beside `gateway`: a misspelt section sets nothing. */
+function unknownOfPerson(layers: readonly ConfigLayer[]): string[] {
+  const mcp = ['servers', 'token_store'];
+  const permissions = ['deny', 'ask', 'allow', 'projects'];
+  return unheardKeys(layers, 'global', { sections: PERSON_SECTIONS, mcp, permissions })
+    .filter((key) => !/(?:^|\.)(?:x-|\$comment$)/.test(key))
+    .map((key) => `${key} of the global config is not known, and has no effect`);
+}
+
+interface HeardKeys {
+  readonly sections: ReadonlySet<string>;
+  readonly mcp: readonly string[];
+  readonly permissions: readonly string[];
+}
+
+function unheardKeys(layers: readonly ConfigLayer[], of: Scope, heard: HeardKeys): string[] {
+  const value = layers.find(({ scope }) => scope === of)?.value ?? {};
+  const within = (path: 'mcp' | 'permissions') => {
+    const section = value[path];
+    if (typeof section !== 'object' || section === null) return [];
+    return Object.keys(section).flatMap((key) => (heard[path].includes(key) ? [] : [`${path}.${key}`]));
+  };
+  return [...Object.keys(value).filter((key) => !heard.sections.has(key)), ...within('mcp'), ...within('permissions')]
     .slice(0, IGNORED_TOLD_MAX)
-    .map((key) => `${key.slice(0, 100)} of the project config is ignored: only your own config may set it`);
+    .map((key) => key.slice(0, 100));
 }

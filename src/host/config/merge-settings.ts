@@ -1,7 +1,6 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ListedSetting } from './settings/setting.ts';
 import { SETTINGS } from './settings-table.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 const BY_PATH: ReadonlyMap<string, ListedSetting> = new Map(SETTINGS.map((setting) => [setting.path, setting]));
 
@@ -22,7 +21,7 @@ export function mergeSettings<Section extends object>(path: string, person: Sect
   return mergeMembers(path, membersOf(person), membersOf(project)) as Section;
 }
 
-function mergeMembers(path: string, person: Members, project: Members): Members {
+function mergeMembers(path: string, person: JsonObject, project: JsonObject): JsonObject {
   const names = new Set([...Object.keys(person), ...Object.keys(project)]);
   return Object.fromEntries(
     [...names].flatMap((name) => {
@@ -52,7 +51,7 @@ function mergeMember(path: string, person: unknown, project: unknown): unknown {
   if (rule !== undefined || project === undefined || !SECTIONS.has(path)) return person;
   // A project adds no profile: what is named so (`gateway.profiles.dev`) is there only if the person has it.
   if (path.endsWith('.*') && person === undefined && !addsUntrusted(path)) return undefined;
-  return isMembers(project) ? mergeMembers(path, isMembers(person) ? person : {}, project) : person;
+  return isObject(project) ? mergeMembers(path, isObject(person) ? person : {}, project) : person;
 }
 
 function addsUntrusted(path: string): boolean {
@@ -61,10 +60,6 @@ function addsUntrusted(path: string): boolean {
   });
 }
 
-function membersOf(value: object): Members {
+function membersOf(value: object): JsonObject {
   return Object.fromEntries(Object.entries(value));
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -32,7 +32,7 @@ describe('an entry', () => {
     ['a', http({ health_check: 'https://other.example/health' }), 'health_check: is not at the origin of the endpoint'],
     ['a', http({ health_check: '//other.example' }), 'health_check: is not at the origin of the endpoint'],
     ['a', http({ url: 'ftp://x/' }), 'url: must begin with http:// or https://'],
-    ['a', http({ url: 'nonsense' }), 'url: is no URL'],
+    ['a', http({ url: 'nonsense' }), 'url: is not a URL'],
     ['a', http({ headers: { 'X-A': 'a\nb' } }), 'headers.X-A: must be one line'],
     ['a', http({ headers: { 'X A': 'a' } }), 'headers: has a name that no header can have'],
     ['a', stdio({ env: { 'A=B': 'x' } }), 'env: has a name that no environment variable can have'],
@@ -52,8 +52,8 @@ describe('an entry', () => {
     [{ transport: 'http', identity: 'ai://x', identity_keys: ['ed25519:BASE64...'] }, 'identity_keys.0'],
     [{ transport: 'http', identity: 'ai://x', identity_keys: [] }, 'identity_keys'],
     [http({ startup_timeout_ms: -1 }), 'startup_timeout_ms'],
-    [[], 'expected object'],
-    ['text', 'expected object'],
+    [[], 'must be an object'],
+    ['text', 'must be an object'],
   ])('[host:M1] [host:X30] %j is refused with a reason that names %s', (raw, part) => {
     const { entry, reason } = checkServerEntry('a', raw);
     expect([entry, reason]).toEqual([undefined, expect.stringContaining(part)]);
@@ -161,7 +161,7 @@ describe('variables', () => {
 
   test('[host:H1] what they expand to is checked as well', () => {
     const entry = http({ expand_env: true, url: '${HOST}' }) as ServerEntry;
-    expect(specOf(entry)).toEqual({ reason: 'url: is no URL' });
+    expect(specOf(entry)).toEqual({ reason: 'url: is not a URL' });
   });
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueWords } from '../../contract/input-issues.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import { CONNECTION_LIMITS } from '../connection/limits.ts';
 import { metadataUrlReason } from '../oauth/client-metadata.ts';
@@ -18,6 +19,8 @@ export type CheckedEntry =
 /** Checks an entry by itself; a bad one comes back with the reason, in words that hold none of its values. */
 export function checkServerEntry(id: string, raw: unknown): CheckedEntry {
   if (!SERVER_ID.test(id)) return refused('the id must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
+  const missing = missingTransport(raw);
+  if (missing !== undefined) return refused(missing);
   const parsed = ServerEntry.safeParse(raw);
   if (!parsed.success) return refused(reasonOf(parsed.error));
   const entry = parsed.data;
@@ -39,7 +42,7 @@ export function handshakeTimeoutMs(entry: ServerEntry): number | undefined {
 
 /** Why this is no URL of an MCP server; undefined if it is one. */
 export function urlReason(url: string): string | undefined {
-  if (!URL.canParse(url)) return 'url: is no URL';
+  if (!URL.canParse(url)) return 'url: is not a URL';
   return /^https?:$/.test(new URL(url).protocol) ? undefined : 'url: must begin with http:// or https://';
 }
 
@@ -53,6 +56,14 @@ export function healthCheckReason({ url, health_check }: ServerEntry): string | 
 
 function refused(reason: string): CheckedEntry {
   return { entry: undefined, reason, warnings: [] };
+}
+
+/** Other programs guess the transport; here it is written down. */
+function missingTransport(raw: unknown): string | undefined {
+  const { transport, command, url } = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
+  if (transport !== undefined || (command === undefined && url === undefined)) return undefined;
+  const [what, value] = command === undefined ? ['a URL', 'http'] : ['a command', 'stdio'];
+  return `transport: is missing. It has ${what}, so write "transport": "${value}"`;
 }
 
 function stdioReason(entry: ServerEntry): string | undefined {
@@ -98,7 +109,10 @@ function warningsOf(entry: ServerEntry): string[] {
   if (entry.request_timeout_ms !== undefined && !isTimeout(entry.request_timeout_ms)) {
     warnings.push(`request_timeout_ms is not a positive number: ${CONNECTION_LIMITS.requestTimeoutMs} is used`);
   }
-  for (const place of entry.expand_env === true ? [] : unexpanded(entry)) {
+  for (const place of placesOf(entry, EDITOR_PLACEHOLDER)) {
+    warnings.push(`${place} has a placeholder that only an editor fills in: write the value itself`);
+  }
+  for (const place of entry.expand_env === true ? [] : placesOf(entry, VARIABLE)) {
     warnings.push(`${place} has a \${…} that is used as it stands: set "expand_env": true to have variables replaced`);
   }
   if (entry.transport === 'stdio' && entry.health_check !== undefined) {
@@ -111,8 +125,12 @@ function warningsOf(entry: ServerEntry): string[] {
   return warnings;
 }
 
-/** Where the entry seems to name variables of the environment. */
-function unexpanded({ command, args, cwd, env, url, headers }: ServerEntry): string[] {
+/** Names that editors fill in; no environment has them. */
+const EDITOR_PLACEHOLDER = /\$\{(?:workspaceFolder|workspaceFolderBasename|userHome|input:[^}]*)\}/;
+const VARIABLE = /\$\{(?!workspaceFolder|userHome\})[A-Za-z_]\w*(?::-[^}]*)?\}/;
+
+/** Where the entry has such a text. */
+function placesOf({ command, args, cwd, env, url, headers }: ServerEntry, wanted: RegExp): string[] {
   const texts = Object.entries({ command, cwd, url }).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value]],
   );
@@ -120,9 +138,7 @@ function unexpanded({ command, args, cwd, env, url, headers }: ServerEntry): str
   const named = Object.entries({ env, headers }).flatMap(([key, values]) =>
     Object.entries(values ?? {}).map(([name, value]) => [`${key}.${name}`, value]),
   );
-  const places = [...texts, ...listed, ...named].filter(([, value]) =>
-    /\$\{[A-Za-z_]\w*(:-[^}]*)?\}/.test(String(value)),
-  );
+  const places = [...texts, ...listed, ...named].filter(([, value]) => wanted.test(String(value)));
   return [...new Set(places.map(([place]) => String(place)))];
 }
 
@@ -143,7 +159,7 @@ function unknownKeys(value: object, shape: object): string[] {
 function reasonOf(error: z.ZodError): string {
   const sentences = error.issues.map((issue) => {
     const path = issue.path.map(String).join('.');
-    return path === '' ? issue.message : `${path}: ${issue.message}`;
+    return path === '' ? issueWords(issue) : `${path}: ${issueWords(issue)}`;
   });
   return [...new Set(sentences)].slice(0, 5).join('; ');
 }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { readSuppliedFile } from '../../files/read-supplied-file.ts';
+import { asUnwritable, replaceFile } from '../../files/replace-file.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
-import { replaceFile } from './replace-file.ts';
 
 /** A lock that was not refreshed for this long is stale (its process was killed). */
 const LOCK_STALE_MS = 5_000;
@@ -64,16 +64,5 @@ async function acquire(file: string): Promise<FileLock> {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ELOCKED') throw new BinderyError('CONFIG_BUSY', { cause: thrown });
     throw thrown;
-  }
-}
-
-/** A full disk, a missing permission, a folder in place of the file: the person's to mend, not an internal error. */
-async function asUnwritable<T>(file: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (thrown instanceof BinderyError || code === undefined) throw thrown;
-    throw new BinderyError('CONFIG_UNWRITABLE', { detail: `${file} (${code})`, cause: thrown });
   }
 }

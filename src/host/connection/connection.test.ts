@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { RequestOptions, UpstreamError } from '../../wire/upstream.ts';
 import { Connection } from './connection.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';

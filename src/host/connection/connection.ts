@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortSignalOf } from '../../contract/cancellation.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
-import { isObject, type JsonObject, type NotificationMessage, type RequestMessage } from '../../wire/json.ts';
-import { decodeAnswer, decodeParams, encodeRequest, type RpcError } from '../../wire/messages.ts';
+import { isObject, type JsonObject, type NotificationMessage, type RequestMessage } from '../../contract/json.ts';
+import { decodeAnswer, decodeParams, encodeRequest, type RpcError, scanEnvelope } from '../../wire/messages.ts';
 import { paramHeaders } from '../../wire/param-headers.ts';
 import { randomId } from '../../wire/random-id.ts';
 import { mirroredName, modernHeaders } from '../../wire/request-headers.ts';

@@ -2,6 +2,9 @@
 export const CONNECTION_LIMITS = {
   requestTimeoutMs: 30_000,
   startupTimeoutMs: 60_000,
+  /** A start that waits for longer says what for; after a while it is also logged. */
+  waitSaidMs: 5_000,
+  slowStartMs: 15_000,
   toolTimeoutMaxMs: 600_000,
   /** How long a stdio server may leave the probe unanswered before `initialize` is sent as well. */
   probeSilenceMs: 3_000,
@@ -26,7 +29,7 @@ export const CONNECTION_LIMITS = {
   /** How long an idle connection is used at most, and where its server does not say how long it keeps one (uvicorn: five seconds). */
   keepAliveMs: 30_000,
   keepAliveUnannouncedMs: 2_500,
-  /** A connection is given up so long before its server does. */
+  /** An idle connection is closed so long before its server would. */
   keepAliveMarginMs: 1_000,
   /** A connection that was idle for so long may have been closed: what came on it is read before a request is written. */
   idleCheckMs: 100,
@@ -96,9 +99,9 @@ export const CONNECTION_LIMITS = {
   nameRetryMs: 30_000,
   /** How long a resolver has for an answer. */
   nameTimeoutMs: 10_000,
-  /** How often at most an idle connection is looked at. */
+  /** How often at most an idle connection is checked. */
   idleCheckMinMs: 100,
-  /** Asking a connected server whether it is well. */
+  /** The ping to a connected server. */
   probeIntervalMs: 30_000,
   probeTimeoutMs: 5_000,
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Implementation } from '../../wire/upstream.ts';
 
 /** Masks secrets in what is logged, stored or shown. */

@@ -81,7 +81,7 @@ class LoopbackListener implements CallbackListener {
       return;
     }
     // Anyone can open this address; only whoever knows the state takes part.
-    if (this.#state === undefined || url.searchParams.get('state') !== this.#state) {
+    if (url.searchParams.get('state') !== this.#state) {
       answer(
         response,
         400,

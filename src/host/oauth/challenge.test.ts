@@ -19,6 +19,7 @@ test.each([
   ['Bearer realm="x" error="y"', { ...bearer, error: 'y' }],
   ['Bearer error="does not end', bearer],
   ['Bearer scope=, error=x', { ...bearer, error: 'x' }],
+  ['Bearer "no value, scope=no", error="yes"', { ...bearer, error: 'yes' }],
   ['Negotiate abc==, DPoP scope = "a"', { ...bearer, scope: 'a' }],
 ])('%s', (header, expected) => {
   expect(parseChallenge(header)).toEqual(expected);

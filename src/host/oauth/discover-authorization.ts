@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
+import type { JsonObject } from '../../contract/json.ts';
 import { notPublicHost } from '../../contract/public-address.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
 import { HostNotPublic } from '../transports/public-agent.ts';
 import type { BearerChallenge } from './challenge.ts';
@@ -52,7 +52,7 @@ export async function discoverAuthorization(
       : await findServer(dispatcher, issuers, signal);
   if (server === undefined && (authorizationUrl === undefined || tokenUrl === undefined)) return undefined;
   const metadata = server?.metadata ?? {};
-  if (server !== undefined && authorizationUrl === undefined) requirePkce(metadata);
+  if (authorizationUrl === undefined) requirePkce(metadata);
   const endpoint = (byUser: string | undefined, byServer: unknown, what: string) =>
     byUser === undefined ? ledTo(secureUrl(byServer, what), serverUrl, configured) : secureUrl(byUser, what);
   const tokenEndpoint = endpoint(tokenUrl, metadata.token_endpoint, 'token endpoint');

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
+import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { BufferSink, exchange, type HttpRequest } from '../transports/http-exchange.ts';
 import { HostNotPublic } from '../transports/public-agent.ts';
@@ -51,10 +51,6 @@ export function secureUrl(value: unknown, what: string): URL {
 }
 
 function parseObject(bytes: Buffer): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(bytes.toString('utf8'));
+  return isObject(value) ? value : undefined;
 }

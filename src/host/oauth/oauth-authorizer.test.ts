@@ -153,6 +153,20 @@ test('renewed tokens that cannot be stored are used and renewed all the same, an
   ]);
 });
 
+test('what another process stored is taken in the place of renewed tokens that could not be stored', async () => {
+  const { authorizer, store, grants, refused, letAnswer } = await openRenewal();
+  letAnswer();
+  store.isFull = true;
+  const presented = [await authorizer.authorization(undefined)];
+  store.isFull = false;
+  const stored = await store.get('s');
+  const theirs = { access_token: 'theirs', refresh_token: 'theirs', expires_at: Date.now() + 600_000 };
+  await store.update('s', () => ({ ...stored, ...theirs }));
+  const isSettled = await authorizer.challenged({ ...refused, refused: 'Bearer access-2' }, undefined);
+  presented.push(await authorizer.authorization(undefined));
+  expect([isSettled, presented, grants]).toEqual([true, ['Bearer access-2', 'Bearer theirs'], ['refresh-1']]);
+});
+
 /** A server that names its authorization server, and two of those that note what comes to their token endpoints. */
 async function openIssuers() {
   const named = { issuer: '' };

@@ -73,7 +73,7 @@ export class OAuthAuthorizer implements Authorizer {
     if (!this.#loaded) await this.#load().catch(() => {});
     if (this.#isEnding() && this.#current?.refresh_token !== undefined) {
       // A renewal that fails leaves the answer to the server: it may accept the old token still, or challenge.
-      await this.#once(() => this.#renewAhead(), signal).catch(() => false);
+      await this.#once(() => this.#renewAhead(), signal).catch(() => {});
     }
     return this.#presented();
   }
@@ -160,16 +160,13 @@ export class OAuthAuthorizer implements Authorizer {
     const plan = await this.#discover(bearer, undefined);
     if (plan === undefined) return false;
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
-    if (canRenew && ours?.refresh_token !== undefined) {
-      if (await this.#renew(plan, challenge.refused)) {
-        this.#settledBy = 'renewal';
-        return true;
-      }
+    if (canRenew && (await this.#renew(plan, challenge.refused))) {
+      this.#settledBy = 'renewal';
+      return true;
     }
     if (person === undefined || signal?.aborted) throw this.#signInRequired(status);
     const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
-    const asked = bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes);
-    const scope = unionScopes(before, asked, ours?.needed_scope);
+    const scope = unionScopes(before, bearer.scope ?? plan.resourceScopes, ours?.needed_scope);
     await this.#signIn(plan, scope, person, signal && abortSignalOf(signal));
     this.#settledBy = 'person';
     return true;

@@ -78,6 +78,10 @@ test('the client of the config renews where none is stored, and a stored one goe
     basic('mine:my+secret'),
     basic('c:kept'),
   ]);
+  // Where nobody knows it, the authorization server says so.
+  await world.keep({ access_token: 'old', refresh_token: 'r', client_id: undefined });
+  await outcome(world.authorizer());
+  expect(world.attempts.pop()?.sent.client_id).toBe('');
 });
 
 test('a token is presented as it is until a while before its end, then renewed once, for all', async () => {
@@ -209,6 +213,9 @@ test('a token that was renewed and is refused again is not renewed again; a pers
   expect(seen).toEqual([true, ['/token'], true, ['/authorize', '/token'], false, []]);
   // The next request begins anew.
   expect([await outcome(authorizer, { refused: 'Bearer signed' }), paths()]).toEqual([true, ['/token']]);
+  // What was renewed since is not what the person got: they are asked again.
+  const renewed = { refused: 'Bearer signed', attempt: 1 };
+  expect([await outcome(authorizer, renewed), paths()]).toEqual([true, ['/authorize', '/token']]);
   expect([await outcome(authorizer, { refused: 'Bearer old', attempt: 3 }), paths()]).toEqual([false, []]);
 });
 

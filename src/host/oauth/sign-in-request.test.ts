@@ -86,11 +86,11 @@ test('what was asked for once and refused again is not asked for without end', a
 test('a refusal that is not about scope asks nobody', async () => {
   const { keep, challenge, asked } = await openServer({ clientId: 'c' });
   await keep({ scope: 'read' });
-  expect([await challenge(403, 'Bearer error="invalid_token"'), await challenge(401, 'Bearer', 3), asked]).toEqual([
-    false,
-    false,
-    [],
-  ]);
+  expect([
+    await challenge(403, 'Bearer error="invalid_token", scope="write"'),
+    await challenge(401, 'Bearer', 3),
+    asked,
+  ]).toEqual([false, false, []]);
 });
 
 test('a sign-in asks for the scope of the challenge, or for what the resource names', async () => {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { isObject, type JsonObject, parseJson } from '../../contract/json.ts';
 import { lateLibrary } from '../../libraries/late-library.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { type FileLock, lockFile } from '../config/file-lock.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -185,7 +185,7 @@ export class TokenStore implements CredentialStore {
     const secrets = await this.#vault?.get(this.#account(id));
     if (entry?.stored_in === undefined) return entry;
     const { stored_in: _, ...rest } = entry;
-    const kept = secrets === undefined ? undefined : parse(secrets);
+    const kept = parseJson(String(secrets));
     return isObject(kept) ? { ...rest, ...kept } : rest;
   }
 
@@ -250,7 +250,7 @@ const NO_FILE: TokenFile = { members: {}, entries: new Map(), damaged: new Set()
 function parseTokenFile(text: string): TokenFile {
   const written = text.replace(/^\uFEFF/, '');
   if (written.trim() === '') return { ...NO_FILE, isEmpty: true };
-  const value = parse(written);
+  const value = parseJson(written);
   if (isObject(value) && value.version !== undefined && value.version !== 1) {
     throw new OAuthError('store_unreadable', 'the token file is not of version 1');
   }
@@ -283,12 +283,4 @@ function damageOf({ isDamaged, damaged }: TokenFile, id: string): string | undef
   return damaged.has(id)
     ? `what is stored to sign in to ${id} is damaged; a new sign-in, or \`bindery mcp auth clear ${id}\`, repairs it`
     : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
 import { requestJson } from './http-json.ts';
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { type SeenRequest, watchedDispatcher } from './watched-dispatcher.ts';
 
 const agent = new Agent();
@@ -53,4 +54,34 @@ test('a request that nobody answers is told of too, and nothing is watched where
     [{ method: 'POST', url: `${origin}/token`, status: null, type: null }],
     agent,
   ]);
+});
+
+test('an answer that breaks off is told of once, and of its type the first and the short form', () => {
+  const seen: SeenRequest[] = [];
+  const passed: string[] = [];
+  const types = [['text/html; charset=utf-8', 'text/plain'], ` ${'x'.repeat(200)}`, ' ; a=b'];
+  const dispatcher = {
+    dispatch: (_options: unknown, handler: Dispatcher.DispatchHandler) => {
+      const headers = { 'content-type': types.shift() };
+      handler.onResponseStart?.({} as never, 103, headers, '');
+      handler.onResponseStart?.({} as never, 200, headers, '');
+      handler.onResponseError?.({} as never, new Error('broken off'));
+      return true;
+    },
+  } as unknown as Dispatcher;
+  const handler = {
+    onResponseStart: (_: unknown, status: number) => passed.push(String(status)),
+    onResponseError: (_: unknown, error: Error) => passed.push(error.message),
+  };
+  const watched = watchedDispatcher(dispatcher, (one) => seen.push(one));
+  for (const path of ['/a?b', '/c#d', '/e'])
+    watched.dispatch({ method: 'GET', path, origin: 'https://x.example' }, handler);
+  const told = (url: string, type: string | null) => ({
+    method: 'GET',
+    url: `https://x.example${url}`,
+    status: 200,
+    type,
+  });
+  expect(seen).toEqual([told('/a', 'text/html'), told('/c', 'x'.repeat(LIMITS.shownTypeChars)), told('/e', null)]);
+  expect(passed.slice(0, 3)).toEqual(['103', '200', 'broken off']);
 });

@@ -237,8 +237,8 @@ test('the callback is at the port of the entry, of the person, or where it was r
     return world.asked.at(-1)?.redirectUri;
   };
   expect([
-    await asked({ callbackPort: port }, { callbackPort: 1 }),
     await asked({}, { callbackPort: port }),
+    await asked({ callbackPort: port }, { callbackPort: 1 }),
     await asked({ redirectUri: `http://localhost:${port}/own` }),
   ]).toEqual([redirect, redirect, `http://localhost:${port}/own`]);
   await world.keep({ redirect_uri: redirect });

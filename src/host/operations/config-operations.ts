@@ -178,7 +178,13 @@ type AddInput = z.output<typeof addServer.input>;
 /** What stands behind the id, as the flags that it means: an address, a name, or a command with its arguments. */
 function withTarget(input: AddInput): AddInput {
   const [first, ...rest] = input.target;
-  if (first === undefined) return input;
+  if (first === undefined) {
+    if ([input.url, input.identity, input.command, input.transport].some((given) => given !== undefined)) return input;
+    throw new BinderyError('USAGE', {
+      detail: 'a server needs a URL, or -- and a command',
+      next: `For example: \`bindery mcp add ${input.id} https://example.com/mcp\` or \`bindery mcp add ${input.id} -- npx -y PACKAGE\`.`,
+    });
+  }
   if (input.url !== undefined || input.command !== undefined || input.identity !== undefined) {
     throw new BinderyError('USAGE', { detail: `give "${first}" or --url, --identity or --command, not both` });
   }

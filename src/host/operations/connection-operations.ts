@@ -26,6 +26,7 @@ const statusOfServers = defineOperation({
   cli: {
     command: 'mcp status',
     positional: ['id'],
+    manyLines: ['reason', 'last_error'],
     exit: ({ gateway }) => (gateway === 'running' ? 0 : ERRORS.GATEWAY_NOT_RUNNING.exit),
     hint: ({ items }) => (items.length === 0 ? ADD_SERVERS : ''),
     note: ({ gateway }) => (gateway === 'running' ? '' : `${NO_GATEWAY}: start one with \`bindery up\`\n`),
@@ -83,10 +84,11 @@ const testServer = defineOperation({
   cli: {
     command: 'mcp test',
     positional: ['id'],
+    manyLines: ['error'],
     print: (report) =>
       report.ok
         ? `${report.id}: ok, ${report.tools} tools, ${report.protocol_version}, ${report.ms} ms\n`
-        : `${report.id}: failed: ${report.error}\n`,
+        : `${report.id}: failed: ${report.error?.replaceAll('\n', '\n  ')}\n`,
     exit: ({ ok }) => (ok ? 0 : 1),
   },
   failures: defaultFailures,
@@ -183,5 +185,5 @@ async function needGateway(deps: HostDeps): Promise<RunningGateway> {
 }
 
 function detailLines({ last_error, last_connected_at }: StatusItem): string {
-  return `last_error: ${last_error ?? '-'}\nlast_connected_at: ${last_connected_at ?? '-'}\n`;
+  return `last_error: ${last_error?.replaceAll('\n', '\n  ') ?? '-'}\nlast_connected_at: ${last_connected_at ?? '-'}\n`;
 }

@@ -4,19 +4,14 @@ import type { Clock } from '../../contract/ports.ts';
 import type { ConfigStore } from '../config/config-store.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
 import type { ListedSetting } from '../config/settings/setting.ts';
+import type { StoredCredentials } from '../oauth/token-store.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 
 /** What a server's stored credentials are, as far as people handle them. */
-export interface StoredToken {
-  readonly access_token?: string;
-  readonly refresh_token?: string;
-  /** Milliseconds since 1970. */
-  readonly expires_at?: number;
-  readonly renew_at?: number;
-  readonly token_type?: string;
-  readonly scope?: string;
-  readonly url?: string;
-}
+type StoredToken = Pick<
+  StoredCredentials,
+  'access_token' | 'refresh_token' | 'expires_at' | 'renew_at' | 'token_type' | 'scope' | 'url'
+>;
 
 export interface TokenFile {
   list(): Promise<Readonly<Record<string, StoredToken>>>;

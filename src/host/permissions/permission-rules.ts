@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../contract/json.ts';
 import type { ConfigLayer, Scope } from '../config/config-layer.ts';
 import { mergeSettings } from '../config/merge-settings.ts';
 import { PERMISSION_SETTINGS, PermissionRule } from '../config/settings/permission-settings.ts';
@@ -91,8 +92,4 @@ function rememberedFor(projectDir: string | undefined, section: unknown, reading
 export function ruleMatches(rule: PermissionRule, target: string, readOnly: boolean): boolean {
   if (typeof rule === 'string') return compileGlob(rule)(target);
   return (!rule.read_only || readOnly) && compileGlob(rule.match)(target);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../wire/json.ts';
+import { isObject } from '../../contract/json.ts';
 
 /** For what an answer holds beyond this call. */
 export type Extent = 'tool' | 'server' | 'read_only';

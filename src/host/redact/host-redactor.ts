@@ -1,3 +1,4 @@
+import type { Log, LogFields } from '../../contract/ports.ts';
 import { createRedactor, type Redactor } from '../../contract/redact.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
 import type { Environment } from '../config/expand-env.ts';
@@ -105,4 +106,11 @@ export class HostRedactor implements ServerRedactor {
     const servers = new Set([...this.#configured.keys(), ...this.#stored.keys()]);
     this.#current = createRedactor([...servers].flatMap((server) => this.#secretsOf(server)));
   }
+}
+
+/** The same log, with every message and field masked before it is written. */
+export function maskedLog(log: Log, redactor: Redactor): Log {
+  const at = (level: keyof Log) => (message: string, fields?: LogFields) =>
+    log[level](redactor.text(message), ...(fields === undefined ? [] : [redactor.value(fields) as LogFields]));
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -1,6 +1,5 @@
 import { type SseEvent, SseEventTooLarge, SseParser } from '../../wire/sse-parser.ts';
-import type { BodySink } from './http-exchange.ts';
-import { tooLarge } from './http-exchange.ts';
+import { type BodySink, tooLarge } from './http-exchange.ts';
 
 export interface SseFeedOptions {
   readonly bytesMax: number;

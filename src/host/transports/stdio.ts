@@ -22,8 +22,6 @@ export interface StdioPorts {
   readonly environment: Environment;
   readonly spawner: ProcessSpawner;
   readonly redact: Redact;
-  /** What the server writes to stderr, masked, as it comes. */
-  readonly onStderr?: (text: string) => void;
 }
 
 const NEWLINE = Buffer.from('\n');
@@ -95,10 +93,7 @@ export class StdioTransport implements Transport {
       restMs: (bytes) => (lines.isDropping ? 0 : this.restMs(bytes)),
       errorRestMs: (bytes) => errorBudget.take(bytes),
       isNoisy: () => !lines.isDropping && this.restMs(LIMITS.noisyPieceBytes) > 0,
-      onErrorOutput: (chunk) => {
-        this.#stderr.push(chunk);
-        this.#ports.onStderr?.(this.#ports.redact(chunk.toString('utf8')));
-      },
+      onErrorOutput: (chunk) => this.#stderr.push(chunk),
       onEnd: (code, signal) => this.#end(code, signal),
     });
     try {

@@ -201,7 +201,7 @@ describe('trust', () => {
     await writeFile(file, text);
     const refused = {
       code: 'CONFIG_INVALID',
-      detail: 'trust.json is damaged or has another version',
+      detail: `${file} is damaged or has another version`,
       next: expect.stringContaining('delete it'),
     };
     await expect(store.list()).rejects.toMatchObject(refused);

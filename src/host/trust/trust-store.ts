@@ -39,7 +39,7 @@ export class TrustStore {
 
   /** Sorted by id. */
   async list(): Promise<TrustEntry[]> {
-    const project = projectOf(parseTrust(await readText(this.#file)), this.#projectDir);
+    const project = projectOf(parseTrust(this.#file, await readText(this.#file)), this.#projectDir);
     return Object.keys(project)
       .sort()
       .map((id) => ({ id, ...(project[id] as Trusted) }));
@@ -71,7 +71,7 @@ export class TrustStore {
     await updateFile(
       this.#file,
       (text) => {
-        const file = parseTrust(text);
+        const file = parseTrust(this.#file, text);
         const project = change(projectOf(file, this.#projectDir));
         const { [this.#projectDir]: _, ...others } = file.projects;
         const projects = Object.keys(project).length === 0 ? others : { ...others, [this.#projectDir]: project };
@@ -117,7 +117,7 @@ function projectOf(file: TrustFile, projectDir: string): TrustedServers {
 }
 
 /** A file that cannot be read trusts nothing, and is not overwritten. */
-function parseTrust(text: string | undefined): TrustFile {
+function parseTrust(path: string, text: string | undefined): TrustFile {
   if (text === undefined) return { version: 1, projects: {} };
   try {
     const file: unknown = JSON.parse(text);
@@ -126,7 +126,7 @@ function parseTrust(text: string | undefined): TrustFile {
     return file as TrustFile;
   } catch (cause) {
     throw new BinderyError('CONFIG_INVALID', {
-      detail: 'trust.json is damaged or has another version',
+      detail: `${path} is damaged or has another version`,
       next: 'Restore trust.json from a backup, or delete it and trust the servers again.',
       cause,
     });

@@ -5,14 +5,14 @@ import { PROXY_LIMITS } from '../limits.ts';
 
 export interface ApprovalEvents {
   created: [Approval];
-  /** The same, where this process asked; other nodes hear of `created` alone. */
+  /** The same, where this process asked; other nodes get `created` alone. */
   asked: [Approval];
   decided: [Approval];
   /** Nobody is waited for any more. */
   ending: [];
 }
 
-/** Waits for changes of one question, from the first look to the last. */
+/** Waits for changes of one question, from the first read to the last. */
 export interface ApprovalChanges {
   /** Something may be different now; also now and then, without a reason. */
   next(): Promise<void>;

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { shownArguments } from '../../contract/shown-arguments.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
 import {
@@ -10,28 +11,28 @@ import {
   approvalForm,
   argumentsSha256,
   decisionFromClient,
+  rememberedScopes,
+  sessionScope,
   shownText,
 } from '../../gateway/approval/approval.ts';
 import { isCounted, type PendingLimit, partyOf } from '../../gateway/approval/pending-limits.ts';
 import { type ApprovalState, isOurState, readState, signState } from '../../gateway/approval/request-state.ts';
 import type { Judgement } from '../../gateway/policy/decide.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import type { JudgedCall } from '../call/client-call.ts';
 import { isAskable, progressTokenOf } from '../call/forward.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { type ApprovalEvents, changesOf } from './approval-changes.ts';
 import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
 import { AskedQuestions } from './asked-questions.ts';
-import { rememberedScopes, sessionScope } from './remembered-scopes.ts';
-import { whenFree } from './when-free.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
 
-/** A call that a person approved. `use` is true once. */
 /** A call that a person is asked about. */
 export type AskedCall = Omit<JudgedCall, 'startedMs'>;
 
+/** A call that a person approved. `use` is true once. */
 export interface ApprovedCall {
   readonly approval: Approval;
   use(): Settled<boolean>;
@@ -102,8 +103,9 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       arguments_sha256: argumentsSha256(args),
     };
     await this.refresh();
-    const { surfaces } = judgement;
-    if (this.#options.store.isRemembered(key, rememberedScopes(client, judgement), surfaces, this.#now()))
+    const { surfaces, remember } = judgement;
+    const asker = { ...key, session: client.session ?? null, client: client.info ?? null };
+    if (this.#options.store.isRemembered(key, rememberedScopes(asker, remember), surfaces, this.#now()))
       return undefined;
     const carried = this.#carriedState(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
@@ -117,7 +119,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
-      use: () => whenFree(() => this.#options.store.use(approval.id, this.#now())),
+      use: () => retryWhileBusy(() => this.#options.store.use(approval.id, this.#now())),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: 0 }),
     };
   }
@@ -136,7 +138,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       throw new BinderyError('APPROVAL_MISMATCH', { members: { approval_id: approval.id } });
     return {
       approval,
-      use: () => whenFree(() => store.useRound(approval.id, round)),
+      use: () => retryWhileBusy(() => store.useRound(approval.id, round)),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: round + 1 }),
     };
   }
@@ -159,9 +161,9 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return readClientMessage(bytes) as ClientRequest;
   }
 
-  /** A person's word. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
+  /** Takes a person's decision. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
   async decide(id: string, decision: ApprovalDecision): Promise<Approval> {
-    const decided = await whenFree(() => this.#options.store.decide(id, decision, this.#now()));
+    const decided = await retryWhileBusy(() => this.#options.store.decide(id, decision, this.#now()));
     if (!decided) {
       const found = this.#options.store.find(id);
       throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: found?.status ?? 'unknown' } });
@@ -172,7 +174,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
 
   /** Lets go of questions whose time is up. */
   async expire(): Promise<void> {
-    for (const id of await whenFree(() => this.#options.store.expire(this.#now()))) {
+    for (const id of await retryWhileBusy(() => this.#options.store.expire(this.#now()))) {
       const approval = this.#options.store.find(id);
       if (approval) this.emit('decided', approval);
     }
@@ -245,7 +247,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const asked = { caller: approval.caller, party: partyOf(approval) };
     for (;;) {
       try {
-        return await whenFree(() => store.add(approval, sealed));
+        return await retryWhileBusy(() => store.add(approval, sealed));
       } catch (thrown) {
         if (!(thrown instanceof BinderyError) || thrown.code !== 'TOO_MANY_APPROVALS') throw thrown;
         const limit = thrown.members.limit as PendingLimit;
@@ -253,7 +255,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
         if (!oldest) throw thrown;
         // A decision made meanwhile has freed the place as well.
         this.#asked.remove(oldest.id);
-        const withdrawn = (await whenFree(() => store.withdraw(oldest.id))) ? store.find(oldest.id) : undefined;
+        const withdrawn = (await retryWhileBusy(() => store.withdraw(oldest.id))) ? store.find(oldest.id) : undefined;
         if (withdrawn) this.emit('decided', withdrawn);
       }
     }
@@ -411,7 +413,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     // Where it was given counts each time: a surface that is not allowed any more opens nothing.
     const via = approval.decided_via ?? 'client';
     const scope = forSession ? sessionScope(approval) : 'always';
-    await whenFree(() => this.#options.store.remember(key, scope, via, until));
+    await retryWhileBusy(() => this.#options.store.remember(key, scope, via, until));
   }
 
   #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {

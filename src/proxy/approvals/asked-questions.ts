@@ -23,7 +23,7 @@ export class AskedQuestions {
     this.#left.delete(id);
   }
 
-  /** A call waits no longer. A client that was told to come again has not left. */
+  /** A call waits no longer. A client that was asked to retry has not left. */
   end(id: string, hasLeft: boolean): void {
     const others = (this.#waiting.get(id) ?? 1) - 1;
     if (others > 0) this.#waiting.set(id, others);

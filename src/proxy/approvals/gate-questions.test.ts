@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
-import type { Approval } from '../../gateway/approval/approval.ts';
-import { argumentsSha256 } from '../../gateway/approval/approval.ts';
+import { type Approval, argumentsSha256 } from '../../gateway/approval/approval.ts';
 import { signState } from '../../gateway/approval/request-state.ts';
 import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import { PROXY_LIMITS } from '../limits.ts';

@@ -122,7 +122,14 @@ test('a yes counts by the surface that it was given on as policy is now; where p
     authorized(asked, null),
     authorized(asked, 'client', false),
     authorized({}, 'client'),
-  ]).toEqual(['approval', ['APPROVAL_DENIED', { approval_id: 'apr_1' }], 'approval', 'approval', 'allow']);
+    // Where nobody has to approve, it does not matter who could.
+    authorized({ surfaces: ['console'] }, 'client'),
+    authorized({ surfaces: [] }, null, false),
+  ]).toEqual([
+    'approval',
+    ['APPROVAL_DENIED', { approval_id: 'apr_1' }],
+    ...['approval', 'approval', 'allow', 'allow', 'allow'],
+  ]);
 });
 
 test('a server of which policy allows nothing is refused by its name', () => {

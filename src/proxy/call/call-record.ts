@@ -1,11 +1,11 @@
 import type { BinderyError } from '../../contract/errors.ts';
 import { argumentsSha256 } from '../../gateway/approval/approval.ts';
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
+import type { Decision } from '../../gateway/policy/decide.ts';
 import { traceContextOf } from '../../gateway/trace/trace-context.ts';
 import { RPC } from '../../wire/revisions.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 import type { Forwarded, JudgedCall } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 
@@ -34,14 +34,14 @@ export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
     arguments: isRead ? undefined : redactor.value(args),
     arguments_sha256: isRead ? undefined : digestOf(args, ports.isBuiltin?.(target.server) ?? false),
     decision: decision.decision,
-    rule: {
-      file: decision.file ?? undefined,
-      layer: decision.layer ?? undefined,
-      line: decision.line ?? undefined,
-      rule: decision.rule,
-    },
+    rule: decidedRule(decision),
     trace_id: traceIdOf(request),
   };
+}
+
+/** The rule that decided, as records name it. */
+export function decidedRule({ file, layer, line, rule }: Decision): AuditEntry['rule'] {
+  return { file: file ?? undefined, layer: layer ?? undefined, line: line ?? undefined, rule };
 }
 
 /** The entry of a call that was refused before it was sent. */

@@ -2,8 +2,7 @@ import type { AuditEntry, AuditKind } from '../../gateway/audit/audit-record.ts'
 import type { HeldCode } from '../../gateway/catalogue/server-offer.ts';
 import type { Judgement } from '../../gateway/policy/decide.ts';
 import type { UncheckedReason } from '../../gateway/search/validate-arguments.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { Rewrite } from './outgoing-request.ts';
 
 /** What a request is about, once its name was looked up. */
@@ -17,12 +16,12 @@ export interface Target {
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
-  /** Whether the server of a tool says that it only reads; absent: nobody knows. */
+  /** Whether the server of a tool says that it only reads; absent: unknown. */
   readonly readOnly?: boolean;
   readonly via?: string;
   /** Why its server is left to judge the arguments by the tool's schema. */
   readonly unchecked?: UncheckedReason | undefined;
-  /** Why it is refused until a person has looked at it. */
+  /** Why it is refused until a person accepts it. */
   readonly held?: HeldCode | undefined;
   /** The same as it is now: while a call waits for an approval the definition may change. */
   readonly heldNow?: () => HeldCode | undefined;

@@ -1,6 +1,6 @@
 import type { BinderyError } from '../../contract/errors.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
+import { errorBytes, idText, resultBytes } from '../message/answers.ts';
 import type { Client } from '../message/client.ts';
 import type { CallContext } from './call-context.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../contract/json.ts';
 import { acquireBuffer } from '../../wire/buffer-pool.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import type { CallUpstream, RawAnswer } from '../../wire/upstream.ts';
 import { CLIENT, exchangeOf, requestOf, ScriptedUpstream } from '../testing/offline-gateway.ts';
 import {

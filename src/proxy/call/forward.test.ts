@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scanEnvelope } from '../../wire/envelope.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import { META } from '../../wire/revisions.ts';
 import type { Client } from '../message/client.ts';
 import { decodedResult, isAskable, plainMeta } from './forward.ts';

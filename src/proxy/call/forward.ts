@@ -1,12 +1,10 @@
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../contract/json.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import { releaseBuffer } from '../../wire/buffer-pool.ts';
-import { type Envelope, scanEnvelope } from '../../wire/envelope.ts';
 import { foldCase } from '../../wire/fold-case.ts';
-import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../wire/json.ts';
-import type { Span } from '../../wire/json-scan.ts';
-import { asBuffer, OPEN_BRACE } from '../../wire/json-scan.ts';
-import { decodeAnswer, encodeNotification } from '../../wire/messages.ts';
+import { asBuffer, OPEN_BRACE, type Span } from '../../wire/json-scan.ts';
+import { decodeAnswer, type Envelope, encodeNotification, scanEnvelope } from '../../wire/messages.ts';
 import { scanMembers, spliceSpans } from '../../wire/object-scan.ts';
 import { oneLine } from '../../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.ts';
@@ -20,10 +18,8 @@ import {
 } from '../../wire/server-question.ts';
 import type { CallUpstream, RawRequestOptions } from '../../wire/upstream.ts';
 import type { LogLevels } from '../lists/log-levels.ts';
-import { errorBytes, idText, readdressed, resultBytes } from '../message/answer-bytes.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { errorBytes, idText, RpcFailure, readdressed, resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { HeldCalls, HeldTarget } from '../sessions/held-calls.ts';
 import type { ClientCall, Forwarded } from './client-call.ts';
 import { outgoingRequest, type Rewrite } from './outgoing-request.ts';
@@ -81,14 +77,12 @@ function namedAnswer(
   asker: string | undefined,
   request: ClientRequest,
   bytes: Uint8Array,
-  { result, error, resultKind }: Envelope,
+  { result, error }: Envelope,
   resultType: string | undefined,
 ): Uint8Array | undefined {
   const parsedAt = ({ start, end }: Span): unknown => JSON.parse(asBuffer(bytes).toString('utf8', start, end));
-  // A result that says its kind twice goes out as it was read: another reader could take it for another kind.
-  if (result && (resultType === 'input_required' || resultKind === undefined)) {
-    const value = parsedAt(result);
-    if (!isObject(value)) return undefined;
+  if (result && resultType === 'input_required') {
+    const value = parsedAt(result) as JsonObject;
     const { inputRequests } = value;
     if (!areSafeRequests(inputRequests)) throw new BinderyError('UPSTREAM_ERROR', { detail: UNSAFE_QUESTION });
     // A bare profile adds nothing to what its server says.
@@ -143,7 +137,7 @@ export function rawOptions({ client, request, exchange, options }: OutgoingCall)
 export function isAskable({ capabilities }: Client, method: string, params: JsonObject = {}): boolean {
   switch (method) {
     case 'elicitation/create':
-      // A client that ignores case would read another mode than the one that was looked at.
+      // A client that ignores case would read another mode than the one that was checked.
       if (Object.keys(params).some((name) => name !== 'mode' && foldCase(name) === 'mode')) return false;
       if (!isSafeQuestion(method, params)) return false;
       return isElicitable(capabilities.elicitation, params.mode === 'url' ? 'url' : 'form');
@@ -238,7 +232,7 @@ export function mirroredArguments({ params }: ClientRequest, inputSchema: unknow
 
 const scanned = new WeakMap<object, ReturnType<typeof scanHeaderDeclarations>>();
 
-/** What a schema says of headers; a schema is looked through once. */
+/** What a schema says of headers; a schema is scanned once. */
 function headerDeclarations(inputSchema: unknown): ReturnType<typeof scanHeaderDeclarations> {
   if (!isObject(inputSchema)) return scanHeaderDeclarations(inputSchema);
   const known = scanned.get(inputSchema);

@@ -46,7 +46,7 @@ export interface GatewayPorts {
   readonly watches: ResourceWatches;
   /** Whose tasks are whose. */
   readonly tasks: TaskOwners;
-  /** What clients want to hear on connections of their own. */
+  /** What clients subscribed to on connections of their own. */
   readonly subscriptions: OwnSubscriptions;
   /** The lists of clients whose own connections have others than everybody's. */
   readonly ownLists: Pick<OwnLists<OwnPlace>, 'as' | 'has' | 'settled'>;
@@ -69,7 +69,7 @@ export interface GatewayPorts {
   untilLooked?(signal: CancelSignal, servers?: readonly string[]): Promise<void>;
   /** Whether a server is a room of Bindery. */
   isBuiltin?(server: string): boolean;
-  /** A client's listing looks different now. */
+  /** A client's listing has changed. */
   listsChanged(): void;
   newCallId(): string;
   /** RFC 3339. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import type { Client } from '../message/client.ts';
 import { CLIENT, codeOf, exchangeOf, OFFER, OfflineGateway, requestOf } from '../testing/offline-gateway.ts';
+import { plainTarget } from './plain-target.ts';
 
 const MODERN: Partial<Client> = { era: '2026', protocolVersion: '2026-07-28', session: undefined };
 const BARE = [
@@ -316,7 +317,7 @@ test('a call that could be asked about, counted or seen by its caller alone may 
     { privateTo: (_profile, caller) => (caller === 'key:2' ? { ...world.source } : undefined) },
   );
   const target = (more: Partial<Client> = {}, params: object = {}, method = 'tools/call') =>
-    world.gateway.plainTarget({ ...CLIENT, ...more }, requestOf(method, { name: 's__t', ...params }));
+    plainTarget(world.gateway, { ...CLIENT, ...more }, requestOf(method, { name: 's__t', ...params }));
   const policy = (operation: object) =>
     world.setPolicy({ allowlist: { servers: ['s'], operations: { t: operation } } });
   const plain = [

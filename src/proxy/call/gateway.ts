@@ -1,31 +1,19 @@
-import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
-import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
-import { judge } from '../../gateway/policy/decide.ts';
-import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
-import { canBeAsked } from '../../wire/upstream.ts';
-import { PROXY_LIMITS } from '../limits.ts';
+import { RPC } from '../../wire/revisions.ts';
 import { ClientViews, type ViewOptions } from '../lists/client-views.ts';
 import { untilListed, untilLooked } from '../lists/first-lists.ts';
-import { isLegacyBridge } from '../lists/legacy-bridges.ts';
-import { isLogLevel } from '../lists/log-levels.ts';
+import { discoverAnswer, listAnswer } from '../lists/list-answers.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { completeResult, resultBytes } from '../message/answer-bytes.ts';
+import { RpcFailure, resultBytes } from '../message/answers.ts';
 import { oversizedArguments } from '../message/argument-bounds.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest, UnclearRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
-import { FoundToolsMemory } from '../own-tools/found-tools.ts';
-import { callPromoted, isPromoted } from '../own-tools/promoted-calls.ts';
-import { SearchCalls } from '../own-tools/search-calls.ts';
-import { callSignIn } from '../own-tools/sign-in-calls.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
+import { OwnTools } from '../own-tools/own-tools.ts';
 import { LeavingClients } from '../sessions/leaving-clients.ts';
-import { asksForTask, forwardTask, plainCall, taskServer } from '../tasks/tasks.ts';
-import type { Target } from './client-call.ts';
+import { forwardTask, withServedTask } from '../tasks/tasks.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { runCall } from './pipeline.ts';
 import { recordUnclear, refuseOversized, refuseRequest } from './refuse-request.ts';
-import { nameOf, promptTarget, resourceTarget, toolTarget, type UnknownTarget, unnamed } from './targets.ts';
-import { forwardUnrecorded } from './unrecorded.ts';
+import { type FoundTarget, promptTarget, resourceTarget, toolTarget, type UnknownTarget } from './targets.ts';
+import { forwardUnrecorded, setLogLevel } from './unrecorded.ts';
 
 /** Methods that revision 2026-07-28 removed. */
 const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
@@ -37,18 +25,19 @@ export class Gateway {
   /** What each client sees of its profile. */
   readonly views: ClientViews;
   readonly ports: GatewayPorts;
-  readonly #found = new FoundToolsMemory();
-  readonly #search: SearchCalls;
+  readonly #ownTools: OwnTools;
 
   constructor({ ports, ...seen }: ViewOptions & { readonly ports: GatewayPorts }) {
     this.ports = ports;
-    this.views = new ClientViews({ ...seen, ports }, this.#found);
-    this.#search = new SearchCalls(ports, this.#found, this.views);
+    this.views = new ClientViews({ ...seen, ports });
+    this.#ownTools = new OwnTools(ports, this.views, (client, request, exchange) =>
+      this.handle(client, request, exchange),
+    );
   }
 
   /** The client is gone: what was kept for it is forgotten. */
   forget(key: string): void {
-    this.#found.forget(key);
+    this.views.found.forget(key);
     this.ports.logLevels.forget(key);
     this.ports.subscriptions.forget(key);
   }
@@ -64,18 +53,14 @@ export class Gateway {
   }
 
   /** Records a request that was refused before it was handled, where it was an attempt. */
-  recordUnclear(client: Client, request: Pick<UnclearRequest, 'method' | 'params'>): Promise<void> {
+  recordUnclear(client: Client, request: Pick<ClientRequest, 'method' | 'params'>): Promise<void> {
     return recordUnclear(this.ports, client, request);
   }
 
   /** The way of nearly all requests: no promise is made here that is not needed. */
   #callTool(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    const name = request.params?.name;
-    if (this.#search.isOwn(view, name)) return this.#search.handle(client, request, exchange);
-    if (name === SIGN_IN && this.ports.signIns && !view.isBare)
-      return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
-    if (isPromoted(view, name))
-      return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
+    const own = this.#ownTools.call(view, client, request, exchange);
+    if (own) return own;
     const appearing = this.#untilAppeared(view, client, request, exchange);
     if (appearing)
       return appearing.then(() => this.#runToolCall(this.views.viewFor(client), client, request, exchange));
@@ -95,7 +80,7 @@ export class Gateway {
     const name = request.params?.name as string;
     if (view.catalogue().tools.has(name)) return undefined;
     const look = () => untilLooked(this.ports, this.views.viewFor(client), client, { name, signal });
-    // A server is looked at once it has been listed.
+    // A server is probed once it has been listed.
     const listing = untilListed(this.ports, view, request, signal);
     return listing ? listing.then(look) : look();
   }
@@ -111,14 +96,14 @@ export class Gateway {
       case 'ping':
         return resultBytes(request, '{}');
       case 'server/discover':
-        return this.#discover(client, request, exchange);
+        return discoverAnswer(this.views, client, request, exchange.signal);
       case 'tools/list':
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
         // What a server of the client's own says has changed is asked for at this moment.
         await this.ports.ownLists.settled(client.key);
-        return this.#list(client, request);
+        return listAnswer(this.views, client, request);
       case 'prompts/get':
         await untilListed(this.ports, view, request, exchange.signal);
         return this.#runOrRefuse(client, request, exchange, promptTarget(this.views.viewFor(client), request));
@@ -135,7 +120,7 @@ export class Gateway {
       case 'completion/complete':
         return forwardUnrecorded(this.ports, view, client, request, exchange);
       case 'logging/setLevel':
-        return this.#setLevel(client, request);
+        return setLogLevel(this.ports, client, request);
       case 'tasks/get':
       case 'tasks/result':
       case 'tasks/list':
@@ -147,55 +132,12 @@ export class Gateway {
     }
   }
 
-  /** The server of a call that policy allows without asking or counting, from a client that cannot be asked; else undefined. */
-  plainTarget(client: Client, request: ClientRequest): string | undefined {
-    const name = request.params?.name;
-    if (request.method !== 'tools/call' || typeof name !== 'string') return undefined;
-    if (canBeAsked(client) || asksForTask(client, request)) return undefined;
-    const view = this.views.viewFor(client);
-    if (view !== this.views.view(client.profile) || this.#search.isOwn(view, name)) return undefined;
-    const entry = view.publicTool(name);
-    if (entry?.offered.status !== 'active') return undefined;
-    const layers = this.ports.policyLayers(client.profile);
-    const { server, tool } = entry;
-    const { decision, limits } = judge(layers, {
-      server,
-      tool,
-      now: undefined,
-      readOnly: readsOnly(entry.offered),
-    }).decision;
-    const isCounted = limits.rate_per_minute !== undefined || limits.max_concurrency !== undefined;
-    return decision === 'allow' && !isCounted ? server : undefined;
-  }
-
   #runToolCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    const target = this.#toolTarget(view, client, request);
-    const call = this.#call(view, client, request);
-    return this.#runOrRefuse(client, call, exchange, target);
+    const target = toolTarget(this.ports, view, client, request);
+    return this.#runOrRefuse(client, withServedTask(view, client, request), exchange, target);
   }
 
-  /** A task is only begun where its client could ask for it later. */
-  #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
-    return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
-  }
-
-  #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
-    const name = nameOf(request);
-    if (name === undefined) return unnamed('call', 'name');
-    const target = toolTarget(this.ports, view, name);
-    const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
-    // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
-    if ('failure' in target && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
-      return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
-    return target;
-  }
-
-  #runOrRefuse(
-    client: Client,
-    request: ClientRequest,
-    exchange: Exchange,
-    target: Target | UnknownTarget,
-  ): Promise<Uint8Array> {
+  #runOrRefuse(client: Client, request: ClientRequest, exchange: Exchange, target: FoundTarget): Promise<Uint8Array> {
     return 'failure' in target
       ? this.#refuseUnknown(client, request, target)
       : runCall(this.ports, { client, request, exchange }, target);
@@ -206,48 +148,6 @@ export class Gateway {
     return refuseRequest(this.ports, client, request, { ...unknown, ...args }, () => {
       throw unknown.failure;
     });
-  }
-
-  #list(client: Client, request: ClientRequest): Uint8Array {
-    if (request.params?.cursor !== undefined)
-      throw new RpcFailure(RPC.invalidParams, 'Invalid cursor: every list has one page');
-    const lists = this.views.listsFor(client);
-    const [member, json] =
-      request.method === 'tools/list'
-        ? ['tools', lists.tools]
-        : request.method === 'prompts/list'
-          ? ['prompts', lists.prompts]
-          : request.method === 'resources/list'
-            ? ['resources', lists.resources]
-            : ['resourceTemplates', lists.resourceTemplates];
-    const hints = client.era === '2026' ? `"ttlMs":${PROXY_LIMITS.listTtlMs},"cacheScope":"private",` : '';
-    return resultBytes(request, completeResult(client, `${hints}"${member}":${json}`));
-  }
-
-  async #discover(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    if (isLegacyBridge(client)) throw new RpcFailure(RPC.methodNotFound, 'Method not found: server/discover');
-    const { info, capabilities, instructions } = await this.views.introduction(client, exchange.signal);
-    const members = {
-      supportedVersions: MODERN_VERSIONS,
-      capabilities,
-      ...(instructions ? { instructions } : {}),
-      ttlMs: PROXY_LIMITS.listTtlMs,
-      cacheScope: 'private',
-      _meta: { [META.serverInfo]: info },
-    };
-    return resultBytes(request, completeResult(client, JSON.stringify(members).slice(1, -1)));
-  }
-
-  /** Forwards the log level to the servers to which this client has its own connections. */
-  async #setLevel(client: Client, request: ClientRequest): Promise<Uint8Array> {
-    const level = request.params?.level;
-    if (!isLogLevel(level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');
-    this.ports.logLevels.set(client.key, level);
-    client.logLevel = level;
-    const { connections, subscriptions } = this.ports;
-    const open = connections.open(client).map((own) => ({ ...own, key: client.key }));
-    await Promise.all(open.map((own) => subscriptions.prepare(own, level)));
-    return resultBytes(request, '{}');
   }
 }
 

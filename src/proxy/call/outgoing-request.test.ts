@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { ambiguousMember } from '../../wire/object-members.ts';
 import { paramNames } from '../../wire/request-params.ts';
 import { memberOf, namesOf, plain, READERS, type Reader, readWritten } from '../../wire/testing/lenient-readers.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import type { ClientRequest } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { outgoingRequest, type Rewrite, translatedParams } from './outgoing-request.ts';
 
 const METHODS = ['tools/call', 'resources/read', 'prompts/get', 'tasks/get', 'tasks/list', 'completion/complete'];

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Span } from '../../wire/json-scan.ts';
 import { type Change, spliceSpans } from '../../wire/object-scan.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { ClientRequest } from '../message/client.ts';
 
 /** What is said to the server instead of what the client said. */
 export interface Rewrite {

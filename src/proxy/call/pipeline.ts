@@ -3,8 +3,7 @@ import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../../gateway/throttle/breaker.ts';
 import { isUpstreamError } from '../../wire/upstream.ts';
 import { type ApprovedCall, InputRequired } from '../approvals/approval-gate.ts';
-import { resultBytes } from '../message/answer-bytes.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure, resultBytes } from '../message/answers.ts';
 import { asksForTask } from '../tasks/tasks.ts';
 import { admit, limitedTool } from './admission.ts';
 import { judgeCall } from './authorize.ts';
@@ -174,7 +173,7 @@ function withOurState(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
   return Buffer.from(JSON.stringify({ ...answer, result: { ...answer.result, requestState } }));
 }
 
-/** Why a server failed, for those who look after it. */
+/** Why a server failed, for its operator. */
 function reasonOf({ cause, detail, row }: BinderyError): string {
   return isUpstreamError(cause) ? cause.message : (detail ?? row.title);
 }

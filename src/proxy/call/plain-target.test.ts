@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Client } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { type RunningFixture, startModernFixture } from '../testing/fixture-server.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
+import { plainTarget } from './plain-target.ts';
 
 let fixture: RunningFixture;
 let gateway: Awaited<ReturnType<typeof startTestGateway>>;
@@ -28,7 +29,7 @@ const client: Client = {
 const target = (params: object = {}, more: Partial<Client> = {}, method = 'tools/call') => {
   const message = { jsonrpc: '2.0', id: 1, method, params: { name: 's__echo', arguments: {}, ...params } };
   const request = readClientMessage(Buffer.from(JSON.stringify(message))) as ClientRequest;
-  return gateway.gateway.plainTarget({ ...client, ...more }, request);
+  return plainTarget(gateway.gateway, { ...client, ...more }, request);
 };
 const withPolicy = (operation: object, servers = ['s']) => {
   gateway.setPolicy(JSON.stringify({ allowlist: { servers, operations: { 's/echo': operation } } }));

@@ -1,13 +1,12 @@
 import { type BinderyError, toBinderyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest, UnclearRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
+import type { UnclearRequest } from '../message/client-message.ts';
 import { describeClient, digestIfAny, traceIdOf } from './call-record.ts';
 import { failedCallResult } from './failure-answer.ts';
 import type { GatewayPorts } from './gateway-ports.ts';

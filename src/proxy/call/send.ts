@@ -5,8 +5,7 @@ import { RPC } from '../../wire/revisions.ts';
 import { namedPages } from '../../wire/server-question.ts';
 import { type CallUpstream, canBeAsked, isServerFault, isUpstreamError } from '../../wire/upstream.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
-import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
 import { HeldCall } from '../sessions/held-calls.ts';
 import type { CallContext } from './call-context.ts';
 import { outcomeOf, resultRecord } from './call-record.ts';
@@ -27,7 +26,7 @@ export interface Ending {
   readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type' | 'schema_mismatch'>;
 }
 
-/** Sends a call to its server and tells how it ended; it does not throw. */
+/** Sends a call to its server and reports how it ended; it does not throw. */
 export async function send(call: CallContext): Promise<Ending> {
   const { ports, client, exchange, target } = call;
   const outgoing = outgoingCall(call);

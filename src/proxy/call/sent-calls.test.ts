@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { ClientRequest } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { CLIENT, codeOf, exchangeOf, OfflineGateway, requestOf } from '../testing/offline-gateway.ts';
 
 const CALL = { name: 's__t', arguments: { a: 1, b: 2 } };
@@ -154,6 +155,40 @@ test('what counts against a server is a fault of its own; an answer that is an e
     ['rpc -32000', 0, undefined, []],
   ]);
   expect(world.limiter().running).toBe(0);
+});
+
+test('failures of a process that one client has for itself count once, those of what others share each time', async () => {
+  const failuresOf = async (transport: 'http' | 'stdio', isOwn: boolean) => {
+    const world = new OfflineGateway();
+    Object.assign(world.upstream, { transport });
+    world.own = isOwn ? [{ server: 's', upstream: world.upstream as never }] : [];
+    world.upstream.answer = () => {
+      throw new UpstreamError('lost', 'it crashed');
+    };
+    for (const key of ['one', 'one', 'two']) await call(world, { key });
+    return world.limiter().breaker().failures;
+  };
+  expect([
+    await failuresOf('stdio', true),
+    await failuresOf('stdio', false),
+    await failuresOf('http', true),
+    await failuresOf('http', false),
+  ]).toEqual([2, 3, 3, 3]);
+});
+
+test('a call reaches a server of the other revision in the form of that revision', async () => {
+  const metaOf = async (client: '2025' | '2026', server: '2025' | '2026') => {
+    const world = new OfflineGateway();
+    world.upstream.era = server;
+    await call(world, client === '2026' ? { era: client, protocolVersion: '2026-07-28' } : {});
+    const meta = world.upstream.sent[0]?.params._meta as object | undefined;
+    return Object.keys(meta ?? {}).some((name) => name.endsWith('protocolVersion'));
+  };
+  expect([await metaOf('2025', '2026'), await metaOf('2026', '2025'), await metaOf('2025', '2025')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('a question of ours in the middle of a call is its result, and counts neither for nor against the server', async () => {

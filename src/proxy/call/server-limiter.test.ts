@@ -163,6 +163,14 @@ test('failures of one client’s own process count once; those of several client
     }
     return [limiter.breaker().state, limiter.breaker().failures, limiter.lastFailure];
   };
+  const mended = openGuard();
+  for (const again of [false, true]) {
+    if (again) mended.reset();
+    mended.acquire(free, signal);
+    mended.release(free, 'failed', 'it crashed', 'ann');
+    // Whoever said that the server is well hears of the next failure, whose ever it is.
+    expect(mended.breaker().failures).toBe(1);
+  }
   expect([
     outcome(['ann', 'ann', 'ann', 'ann', 'ann', 'ann']),
     outcome(['ann', 'bob', 'ann', 'bob', 'ann']),

@@ -4,7 +4,6 @@ import type { Clock } from '../../contract/ports.ts';
 import { partyOf } from '../../gateway/approval/pending-limits.ts';
 import {
   admit,
-  BREAKER_DEFAULTS,
   type BreakerEvent,
   type BreakerReport,
   type BreakerSettings,
@@ -118,7 +117,7 @@ export class ServerLimiter {
   }
 
   /**
-   * Releases the place and tells the circuit breaker how the call ended. Failures in a row of the own process of one client, the
+   * Releases the slot and reports the outcome to the circuit breaker. Failures in a row of the own process of one client, the
    * `lessee`, count once: a client that breaks its process does not close the server for others.
    */
   release(of: LimitedTool, event: BreakerEvent, failure?: string, lessee?: string): void {
@@ -133,7 +132,7 @@ export class ServerLimiter {
     if (this.#queue.length > 0) this.#wakeNext();
   }
 
-  /** Closes the breakers: a person said that the server is well. */
+  /** Closes the breakers: a person said that the server is healthy. */
   reset(): void {
     this.#breaker = CLOSED;
     this.#lastLessee = undefined;
@@ -222,8 +221,6 @@ export class ServerLimiter {
 function partyOfCall({ client }: LimitedTool): string {
   return client ? partyOf({ caller: client.caller, session: client.session ?? null, client: client.info ?? null }) : '';
 }
-
-export const LIMITER_DEFAULTS: LimiterSettings = { breaker: BREAKER_DEFAULTS, concurrencyMax: 64, queueMax: 256 };
 
 function breakerOpen(retryAfterMs: number): BinderyError {
   return new BinderyError('BREAKER_OPEN', { members: { retry_after_ms: retryAfterMs } });

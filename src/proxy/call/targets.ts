@@ -3,22 +3,36 @@ import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { undiscoveredText } from '../lists/first-lists.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 import type { Target } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { RefusedRequest } from './refuse-request.ts';
-import { routeOf } from './route-of.ts';
 
 /** A request for something that no server offers, and its answer. */
 export interface UnknownTarget extends RefusedRequest {
   readonly failure: RpcFailure;
 }
 
-export function toolTarget(ports: GatewayPorts, view: ProfileView, name: string): Target | UnknownTarget {
+/** What a request is about, or why that is nothing. */
+export type FoundTarget = Target | UnknownTarget;
+
+export function toolTarget(
+  ports: GatewayPorts,
+  view: ProfileView,
+  { caller }: Client,
+  request: ClientRequest,
+): FoundTarget {
+  const name = nameOf(request);
+  if (name === undefined) return unnamed('call', 'name');
   const entry = view.tool(name);
-  if (!entry) return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
+  if (!entry) {
+    const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
+    // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
+    if (bare !== undefined && ports.signIns?.waiting(caller).includes(bare))
+      return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
+    return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
+  }
   const { server, tool, offered } = entry;
   const { inputSchema, outputSchema } = offered.definition;
   const held = heldCode(offered);
@@ -53,7 +67,7 @@ function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcF
   return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL', candidates } });
 }
 
-export function promptTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {
+export function promptTarget(view: ProfileView, request: ClientRequest): FoundTarget {
   const name = nameOf(request);
   if (name === undefined) return unnamed('prompt', 'name');
   const entry = view.catalogue().prompts.get(name);
@@ -65,10 +79,10 @@ export function promptTarget(view: ProfileView, request: ClientRequest): Target 
   return { kind: 'prompt', server, tool: prompt, name, rewrite: { name: prompt }, held: view.heldExtras(server) };
 }
 
-export function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
+export function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): FoundTarget {
   const uri = request.params?.uri;
   if (typeof uri !== 'string') return unnamed('read', 'uri');
-  const route = routeOf(view, uri);
+  const route = view.route(uri);
   if (!route) {
     const code = client.era === '2026' ? RPC.invalidParams : RPC.resourceNotFound;
     const failure = new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
@@ -78,12 +92,12 @@ export function resourceTarget(view: ProfileView, client: Client, request: Clien
   return { kind: 'read', server, tool, name: uri, rewrite: { uri: tool }, held: view.heldExtras(server) };
 }
 
-export function nameOf({ params }: ClientRequest): string | undefined {
+function nameOf({ params }: ClientRequest): string | undefined {
   return typeof params?.name === 'string' ? params.name : undefined;
 }
 
 /** A request that says in no text what it is about. */
-export function unnamed(kind: UnknownTarget['kind'], member: string): UnknownTarget {
+function unnamed(kind: UnknownTarget['kind'], member: string): UnknownTarget {
   const failure = new RpcFailure(RPC.invalidParams, `${member} must be a string`);
   return { kind, rule: 'invalid_request', name: '', failure };
 }

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { encodeRequest } from '../../wire/messages.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import type { CallUpstream, RawAnswer, RawRequestOptions } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { isToldTo } from '../lists/log-levels.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 import { HeldCall } from '../sessions/held-calls.ts';
 import type { ClientCall, Forwarded } from './client-call.ts';
 import {

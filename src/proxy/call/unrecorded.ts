@@ -1,19 +1,16 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
 import { ERRORS } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { type CallUpstream, isUpstreamError } from '../../wire/upstream.ts';
+import type { CallUpstream } from '../../wire/upstream.ts';
+import { isLogLevel } from '../lists/log-levels.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { resultBytes } from '../message/answer-bytes.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure, resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { refuseDeniedServer } from './authorize.ts';
 import { plainMeta } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { routeOf } from './route-of.ts';
-import { upstreamRpcFailure } from './upstream-error.ts';
+import { asRpcFailure } from './upstream-error.ts';
 
 /** Completions and subscriptions: they reach their server, and are no attempts that anybody has to answer for. */
 export async function forwardUnrecorded(
@@ -39,22 +36,33 @@ export async function forwardUnrecorded(
     const { resultType: _kind, ...legacy } = result;
     return resultBytes(request, JSON.stringify(client.era === '2026' ? { resultType: 'complete', ...legacy } : legacy));
   } catch (thrown) {
-    if (!isUpstreamError(thrown)) throw thrown;
-    throw upstreamRpcFailure(thrown, server);
+    throw asRpcFailure(thrown, server);
   }
+}
+
+/** Forwards the log level to the servers to which this client has its own connections. */
+export async function setLogLevel(ports: GatewayPorts, client: Client, request: ClientRequest): Promise<Uint8Array> {
+  const level = request.params?.level;
+  if (!isLogLevel(level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');
+  ports.logLevels.set(client.key, level);
+  client.logLevel = level;
+  const { connections, subscriptions } = ports;
+  const open = connections.open(client).map((own) => ({ ...own, key: client.key }));
+  await Promise.all(open.map((own) => subscriptions.prepare(own, level)));
+  return resultBytes(request, '{}');
 }
 
 function isShared(ports: GatewayPorts, client: Client, upstream: CallUpstream): boolean {
   return !ports.connections.open(client).some((own) => own.upstream === upstream);
 }
 
-/** On a connection that others use as well, the gateway subscribes once and tells those who asked for it. */
+/** On a connection that others use as well, the gateway subscribes once and notifies its subscribers. */
 async function subscribeShared(
   { watches }: GatewayPorts,
   client: Client,
   { method, params }: ClientRequest,
   route: ResourceRoute,
-  signal: CancelSignal,
+  signal: Exchange['signal'],
 ): Promise<void> {
   if (method === 'resources/subscribe') await watches.subscribe(client.key, params?.uri as string, route, signal);
   else watches.unsubscribe(client.key, route);
@@ -89,7 +97,7 @@ interface UnrecordedTarget {
 function targetOf(view: ProfileView, { method, params = {} }: ClientRequest): UnrecordedTarget {
   const meta = isObject(params._meta) ? { _meta: plainMeta(params._meta) } : {};
   if (method !== 'completion/complete') {
-    const route = typeof params.uri === 'string' ? routeOf(view, params.uri) : undefined;
+    const route = typeof params.uri === 'string' ? view.route(params.uri) : undefined;
     if (!route) throw new RpcFailure(RPC.invalidParams, 'Resource not found');
     return { server: route.server, owner: route.owner, params: { uri: route.uri, ...meta } };
   }
@@ -104,7 +112,7 @@ function completed(view: ProfileView, { type, name, uri }: JsonObject): { server
   const prompt = type === 'ref/prompt' && typeof name === 'string' ? prompts.get(name) : undefined;
   if (prompt) return { server: prompt.server, ref: { type, name: prompt.prompt } };
   const isResource = type === 'ref/resource' && typeof uri === 'string';
-  const route = isResource ? (resources.template(uri) ?? routeOf(view, uri)) : undefined;
+  const route = isResource ? (resources.template(uri) ?? view.route(uri)) : undefined;
   if (!route) throw new RpcFailure(RPC.invalidParams, 'The reference names no prompt and no template');
   return { server: route.server, ref: { type, uri: route.uri } };
 }

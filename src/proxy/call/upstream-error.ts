@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { RPC } from '../../wire/revisions.ts';
-import type { UpstreamError } from '../../wire/upstream.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { isUpstreamError, type UpstreamError } from '../../wire/upstream.ts';
+import { RpcFailure } from '../message/answers.ts';
 
 /** The error of a failed server as clients see it: addresses, paths and system messages are in the server's status only. */
 export function upstreamError(failure: UpstreamError, server: string): BinderyError {
@@ -43,7 +43,11 @@ function authRequired(failure: UpstreamError, server: string): BinderyError {
   });
 }
 
-/** The same for requests whose answers have no `isError`. */
+/** The same for requests whose answers have no `isError`. What no server failed with stays as it is. */
+export function asRpcFailure(thrown: unknown, server: string): unknown {
+  return isUpstreamError(thrown) ? upstreamRpcFailure(thrown, server) : thrown;
+}
+
 export function upstreamRpcFailure(failure: UpstreamError, server: string): RpcFailure {
   if (failure.rpc) {
     const { code, message, data } = failure.rpc;

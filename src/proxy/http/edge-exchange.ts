@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts';
+import type { CallOrigin } from '../../wire/upstream.ts';
+import { whenExpired } from './when-expired.ts';
 
 /** What the edge reads of a request. */
 export interface EdgeHead {
@@ -49,4 +51,34 @@ export interface EdgeResponse {
   once(event: 'close', listener: () => void): unknown;
   /** Whose connection it is. */
   readonly req: { readonly socket: { destroy(): unknown } };
+}
+
+/** The header in which a worker passes the address of the client to the primary. */
+export const PEER_HEADER = 'x-bindery-peer';
+
+export function originOf({ headers, socket }: EdgeHead): CallOrigin {
+  const header = (name: string) => {
+    const value = headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  // A Unix socket has no address: there a worker of ours says whose request it passes on.
+  return { peerAddress: socket?.remoteAddress ?? header(PEER_HEADER), header };
+}
+
+/**
+ * Whether a page of another origin asks, such as one that another port of this machine serves, and brings no credential. Browsers say so
+ * by `Sec-Fetch-Site`, which no page can change.
+ */
+export function isForeignPage(header: (name: string) => string | undefined): boolean {
+  const site = header('sec-fetch-site');
+  return (site === 'cross-site' || site === 'same-site') && header('authorization') === undefined;
+}
+
+/** Ends a stream that outlives its request when the credential that opened it expires or is revoked. */
+export function endWhenExpired(response: EdgeResponse, until: number, over?: AbortSignal): void {
+  const holding = over ? { until, over } : { until };
+  whenClosed(
+    response,
+    whenExpired(holding, () => void response.end()),
+  );
 }

@@ -3,8 +3,7 @@ import type { Log } from '../../contract/ports.ts';
 import type { Gateway } from '../call/gateway.ts';
 import type { PlainPost } from '../fast-path/plain-posts.ts';
 import type { ChangeFeed } from '../lists/change-feed.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest, ClientResponse } from '../message/client-message.ts';
+import type { Client, ClientRequest, ClientResponse } from '../message/client.ts';
 import type { Session, SessionTable } from '../sessions/session-table.ts';
 import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
 

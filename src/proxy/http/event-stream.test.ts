@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PROXY_LIMITS } from '../limits.ts';
-import { endWhenOver } from './end-when-over.ts';
+import { endWhenExpired } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 
 const server = http.createServer();
@@ -39,7 +39,7 @@ test('a stream whose credential ran out while its client does not read is writte
     stream.send(Buffer.alloc(200_000, 0x61));
     await wait(1);
   }
-  endWhenOver(response, Date.now());
+  endWhenExpired(response, Date.now());
   await expect.poll(() => response.writableEnded).toBe(true);
   expect(response.closed).toBe(false);
   vi.advanceTimersByTime(PROXY_LIMITS.streamKeepAliveMs * 2);

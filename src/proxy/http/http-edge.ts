@@ -5,15 +5,10 @@ import type { Log } from '../../contract/ports.ts';
 import { isModernVersion, RPC } from '../../wire/revisions.ts';
 import type { PlainPost } from '../fast-path/plain-posts.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { errorBytes } from '../message/answer-bytes.ts';
-import {
-  type ClientMessage,
-  type ClientRequest,
-  readClientMessage,
-  UnclearRequest,
-} from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
-import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
+import { errorBytes, RpcFailure } from '../message/answers.ts';
+import type { ClientMessage, ClientRequest } from '../message/client.ts';
+import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { type EdgeHead, type EdgeResponse, endWhenExpired, isForeignPage } from './edge-exchange.ts';
 import {
   type Caller,
   type EdgeRequest,
@@ -23,8 +18,6 @@ import {
   type PassableRequest,
   type Relay,
 } from './edge-request.ts';
-import { endWhenOver } from './end-when-over.ts';
-import { isForeignPage } from './foreign-page.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { claimedVersion, modernClient, postModern } from './modern-http.ts';
 
@@ -42,7 +35,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       const edge = { request, response, profile, caller };
       if (request.method === 'POST' && !options.relay) await post(options, edge, await readBody(request));
       else await serveOther(options, edge);
-      if (caller.until !== undefined && !response.writableEnded) endWhenOver(response, caller.until, caller.over);
+      if (caller.until !== undefined && !response.writableEnded) endWhenExpired(response, caller.until, caller.over);
     } catch (thrown) {
       refuse(response, thrown, options.log);
     }

@@ -1,22 +1,16 @@
 import { ERRORS } from '../../contract/errors.ts';
-import { splitBatch } from '../../wire/envelope.ts';
+import { splitBatch } from '../../wire/messages.ts';
 import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
-import { whenFree } from '../approvals/when-free.ts';
+import { retryWhileBusy } from '../approvals/retry-while-busy.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { followChanges } from '../lists/follow-changes.ts';
-import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
-import { originOf } from '../message/call-origin.ts';
-import {
-  type ClientMessage,
-  type ClientRequest,
-  readClientMessage,
-  UnclearRequest,
-} from '../message/client-message.ts';
+import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
+import type { ClientMessage, ClientRequest } from '../message/client.ts';
+import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
 import { declaredClient } from '../message/declared-client.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
 import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
 import type { Session } from '../sessions/session-table.ts';
-import { leavingOf } from './edge-exchange.ts';
+import { leavingOf, originOf } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
 import { EventStream } from './event-stream.ts';
 import { Reply } from './reply.ts';
@@ -105,7 +99,7 @@ export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest)
   const session = sessionOf(options, edge);
   // First everywhere: a session that ended here alone would live on.
   if (options.nodes) await options.nodes.end(session);
-  await whenFree(() => options.sessions.end(session));
+  await retryWhileBusy(() => options.sessions.end(session));
   edge.response.writeHead(204).end();
 }
 
@@ -121,7 +115,7 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
     caller: edge.caller.name,
     ...declaredClient(params?.capabilities, params?.clientInfo),
   };
-  const { id, session } = await whenFree(() => options.sessions.begin(client));
+  const { id, session } = await retryWhileBusy(() => options.sessions.begin(client));
   if (options.nodes) await options.nodes.begun(session);
   const reply = new Reply(edge.response, false);
   reply.setHeader('mcp-session-id', id);
@@ -153,7 +147,7 @@ async function answerRequest(
   request: ClientRequest,
   { reply, edge, unread }: Answering,
 ): Promise<Uint8Array | undefined> {
-  // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
+  // A 2025 client that loses its connection has not cancelled: only `notifications/cancelled` ends a call that was sent.
   const running = session.running.begin(request.id);
   const left = leavingOf(edge.response, session.left);
   try {
@@ -188,7 +182,7 @@ function leaveWithoutStreams({ gateway }: HttpEdgeOptions, { streams, client }: 
   if (streams.size === 0) gateway.ports.connections.left(client.key);
 }
 
-/** A promise where another node has to hear of it. */
+/** A promise where another node has to be notified. */
 function receive(
   options: HttpEdgeOptions,
   { claims, questions, running, left }: Session,

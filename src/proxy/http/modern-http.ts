@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { scanEnvelope } from '../../wire/envelope.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import {
   decodeHeaderValue,
   encodeHeaderValue,
@@ -12,14 +12,11 @@ import { mirroredName } from '../../wire/request-headers.ts';
 import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { listen } from '../lists/listen.ts';
 import { isLogLevel } from '../lists/log-levels.ts';
-import { errorBytes, idText } from '../message/answer-bytes.ts';
-import { originOf } from '../message/call-origin.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientMessage, ClientRequest } from '../message/client-message.ts';
+import { errorBytes, idText, RpcFailure } from '../message/answers.ts';
+import type { Client, ClientMessage, ClientRequest } from '../message/client.ts';
 import { declaredClient } from '../message/declared-client.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
 import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
-import { whenClosed } from './edge-exchange.ts';
+import { originOf, whenClosed } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
 import { Reply } from './reply.ts';
 import { UnreadAnswer } from './unread-answer.ts';

@@ -2,8 +2,7 @@ import type { UnreadReason } from '../../contract/unsent-answers.ts';
 import { describeClient } from '../call/call-record.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 
 /** Records that a client did not read its answer. The call itself has ended by then, and is recorded as what it was. */
 export class UnreadAnswer {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client } from '../message/client.ts';
@@ -43,7 +43,7 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
     this.setMaxListeners(0);
   }
 
-  /** Lists may have changed: told at once, and then once for all changes that follow within a moment. */
+  /** Lists may have changed: notified at once, then throttled to one notification per interval. */
   changed(): void {
     const now = performance.now();
     if (this.#trailing !== undefined) return;
@@ -73,10 +73,10 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
   }
 }
 
-/** Somebody who hears what happens without asking. */
-export interface Hearer {
+/** Receives notifications that belong to no request. */
+export interface Subscriber {
   send(message: Uint8Array): void;
-  /** There is nothing to hear any more. */
+  /** The subscription is over. */
   end(): void;
 }
 
@@ -86,8 +86,8 @@ export interface NoticeViews {
   readonly views: { viewFor(client: Client): { publicUri(server: string, uri: string): string } };
 }
 
-/** What of a notice a session hears: all that its own connections bring, and of shared ones what it subscribed to. */
-export function heardNotice(
+/** What of a notice a session gets: all that its own connections bring, and of shared ones what it subscribed to. */
+export function noticeFor(
   notice: UpstreamNotice,
   client: Client,
   { ports, views }: NoticeViews,

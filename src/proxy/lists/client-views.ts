@@ -1,16 +1,14 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import { askedOf, hasAskedTools, offersFor } from '../../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
 import { signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client } from '../message/client.ts';
-import type { FoundToolsMemory } from '../own-tools/found-tools.ts';
+import type { Client, Exchange } from '../message/client.ts';
+import { FoundToolsMemory } from '../own-tools/found-tools.ts';
 import { waitingServers } from '../own-tools/sign-in-calls.ts';
 import { declaredTasks, taskServer, withoutTasks } from '../tasks/tasks.ts';
-import { AskedSources } from './asked-sources.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 
 /** What the gateway itself can do for a client, whatever its servers can. */
@@ -32,15 +30,15 @@ export interface ViewOptions {
 /** What each client sees of its profile: lists, and who serves them. */
 export class ClientViews {
   readonly #options: ViewOptions & { readonly ports: GatewayPorts };
-  readonly #found: FoundToolsMemory;
+  /** The tools that each client found, which its listing has. */
+  readonly found = new FoundToolsMemory();
   readonly #views = new Map<string, ProfileView>();
   /** Views of callers, least recently used first. */
   readonly #privateViews = new Map<string, ProfileView>();
   readonly #asked = new AskedSources();
 
-  constructor(options: ViewOptions & { readonly ports: GatewayPorts }, found: FoundToolsMemory) {
+  constructor(options: ViewOptions & { readonly ports: GatewayPorts }) {
     this.#options = options;
-    this.#found = found;
   }
 
   hasProfile(profile: string): boolean {
@@ -94,8 +92,8 @@ export class ClientViews {
     const lists = view.lists();
     if (view.isBare) return lists;
     const search = view.search();
-    const all = this.#found.modeFor(client, search.mode) === 'all';
-    const tools = all ? lists.tools : search.listing(this.#found.found(client));
+    const all = this.found.modeFor(client, search.mode) === 'all';
+    const tools = all ? lists.tools : search.listing(this.found.found(client));
     const waiting = this.#options.ports.signIns ? waitingServers(this.#options.ports.signIns, view, client) : [];
     if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
     return all ? lists : { ...lists, tools };
@@ -104,7 +102,7 @@ export class ClientViews {
   /** The server info for a client of this profile; a bare profile shows that of its server. */
   async introduction(
     client: Client,
-    signal: CancelSignal,
+    signal: Exchange['signal'],
   ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
     const view = this.viewFor(client);
     const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
@@ -112,7 +110,7 @@ export class ClientViews {
     if (!view.isBare) return own;
     const server = view.settings.servers?.[0] as string;
     try {
-      // What is remembered needs no connection: a client that only looks starts nothing.
+      // What is remembered needs no connection: a client that only lists starts nothing.
       const [offer] = view.catalogue().offers;
       if (view.heldExtras(server)) return offer ? { ...own, capabilities: withoutTasks(offer.capabilities) } : own;
       const known = offer ?? (await this.#options.ports.connections.connection(server, client, signal));
@@ -127,5 +125,47 @@ export class ClientViews {
       if (this.#options.ports.signIns?.canMend(thrown, server)) return own;
       throw thrown;
     }
+  }
+}
+
+interface Known {
+  readonly version: number;
+  /** Whether any server shows some clients more than others. */
+  readonly differs: boolean;
+  readonly byKind: Map<string, ViewSource>;
+}
+
+/** What clients see of servers that offer more tools to clients that can answer questions. */
+class AskedSources {
+  readonly #known = new WeakMap<ViewSource, Known>();
+
+  /** The source as a client with these capabilities sees it; itself where every client sees the same. */
+  as(source: ViewSource, capabilities: JsonObject): ViewSource {
+    const known = this.#current(source);
+    if (!known.differs) return source;
+    const declared = askedOf(capabilities);
+    const kind = declared.join();
+    const seen = known.byKind.get(kind) ?? {
+      version: () => source.version(),
+      offers: () => offersFor(source.offers(), declared),
+      policyLayers: (profile) => source.policyLayers(profile),
+      isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
+      ...(source.searchAids ? { searchAids: source.searchAids } : {}),
+    };
+    known.byKind.set(kind, seen);
+    return seen;
+  }
+
+  #current(source: ViewSource): Known {
+    const version = source.version();
+    const before = this.#known.get(source);
+    if (before?.version === version) return before;
+    const known = {
+      version,
+      differs: [...source.offers()].some(hasAskedTools),
+      byKind: before?.byKind ?? new Map<string, ViewSource>(),
+    };
+    this.#known.set(source, known);
+    return known;
   }
 }

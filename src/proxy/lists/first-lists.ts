@@ -1,11 +1,8 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
 import { toolNamePrefix } from '../../contract/tool-names.ts';
 import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
 import { ownUri } from '../../gateway/catalogue/resource-routes.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { routeOf } from '../call/route-of.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { ProfileView } from './profile-view.ts';
 
 /**
@@ -16,7 +13,7 @@ export function untilListed(
   ports: Pick<GatewayPorts, 'undiscovered' | 'untilDiscovered'>,
   view: ProfileView,
   request: Pick<ClientRequest, 'method' | 'params'>,
-  signal: CancelSignal,
+  signal: Exchange['signal'],
 ): Promise<void> | undefined {
   const isRead = request.method === 'resources/read';
   const name = isRead ? request.params?.uri : request.params?.name;
@@ -35,7 +32,7 @@ export function untilLooked(
   ports: Pick<GatewayPorts, 'looking' | 'untilLooked'>,
   view: ProfileView,
   client: Pick<Client, 'capabilities'>,
-  wanted: { readonly name?: unknown; readonly signal: CancelSignal },
+  wanted: { readonly name?: unknown; readonly signal: Exchange['signal'] },
 ): Promise<void> | undefined {
   const { name, signal } = wanted;
   if (typeof name === 'string' && view.tool(name)) return undefined;
@@ -71,7 +68,7 @@ function servedIn({ settings }: ProfileView, servers: readonly string[]): readon
 function isListed(view: ProfileView, method: string, name: string): boolean {
   switch (method) {
     case 'resources/read':
-      return routeOf(view, name) !== undefined;
+      return view.route(name) !== undefined;
     case 'prompts/get':
       return view.catalogue().prompts.has(name);
     default:

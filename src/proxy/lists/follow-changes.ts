@@ -3,34 +3,43 @@ import type { Gateway } from '../call/gateway.ts';
 import type { Client } from '../message/client.ts';
 import {
   type ChangeFeed,
-  type Hearer,
-  heardNotice,
   type ListKind,
+  noticeFor,
   SeenLists,
+  type Subscriber,
   type UpstreamNotice,
 } from './change-feed.ts';
 import { changedList } from './own-lists.ts';
 
-/** Tells a 2025 client what it hears without asking: lists that changed, and what its servers say. Gives the way to stop. */
-export function followChanges(
-  { gateway, feed }: { readonly gateway: Gateway; readonly feed: ChangeFeed },
-  client: Client,
-  hearer: Hearer,
-): () => void {
+export interface Followed {
+  readonly gateway: Gateway;
+  readonly feed: ChangeFeed;
+}
+
+/** What a client gets of a feed. */
+export interface Following {
+  /** A list of the client's has changed. */
+  list(kind: ListKind): void;
+  /** A server said something else by itself. */
+  notice(notice: UpstreamNotice): void;
+  /** The client's profile is gone. */
+  end(): void;
+}
+
+/** Follows a feed for one client. Gives the way to stop. */
+export function followFeed({ gateway, feed }: Followed, client: Client, following: Following): () => void {
   const seen = new SeenLists(() => gateway.views.listsFor(client));
   const tellLists = (list?: ListKind) => {
-    for (const kind of new Set([...seen.differing(), ...(list ? [list] : [])]))
-      hearer.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
+    for (const kind of new Set([...seen.differing(), ...(list ? [list] : [])])) following.list(kind);
   };
   const onChanged = () => {
-    if (!gateway.views.hasProfile(client.profile)) return hearer.end();
+    if (!gateway.views.hasProfile(client.profile)) return following.end();
     tellLists();
   };
   const onNotice = (notice: UpstreamNotice) => {
     const list = notice.key === client.key ? changedList(notice.method) : undefined;
     if (list !== undefined) return tellLists(list);
-    const heard = heardNotice(notice, client, gateway);
-    if (heard) hearer.send(heard);
+    following.notice(notice);
   };
   feed.on('changed', onChanged);
   feed.on('notice', onNotice);
@@ -38,4 +47,16 @@ export function followChanges(
     feed.off('changed', onChanged);
     feed.off('notice', onNotice);
   };
+}
+
+/** Notifies a 2025 client of changed lists and forwards what its servers notify. Gives the way to stop. */
+export function followChanges(followed: Followed, client: Client, subscriber: Subscriber): () => void {
+  return followFeed(followed, client, {
+    list: (kind) => subscriber.send(encodeNotification({ method: `notifications/${kind}/list_changed` })),
+    notice: (notice) => {
+      const heard = noticeFor(notice, client, followed.gateway);
+      if (heard) subscriber.send(heard);
+    },
+    end: () => subscriber.end(),
+  });
 }

@@ -1,24 +1,15 @@
+import { isObject, type JsonObject, type MessageId } from '../../contract/json.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
 import { judgeServer } from '../../gateway/policy/decide.ts';
-import { isObject, type JsonObject, type MessageId } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import type { Gateway } from '../call/gateway.ts';
-import { routeOf } from '../call/route-of.ts';
 import type { EdgeResponse } from '../http/edge-exchange.ts';
 import { EventStream } from '../http/event-stream.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
-import {
-  type ChangeFeed,
-  type Hearer,
-  type ListKind,
-  RESOURCE_UPDATED,
-  SeenLists,
-  type UpstreamNotice,
-} from './change-feed.ts';
-import { changedList } from './own-lists.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
+import { RESOURCE_UPDATED, type Subscriber, type UpstreamNotice } from './change-feed.ts';
+import { type Followed, followFeed } from './follow-changes.ts';
 
 const FILTERS = {
   tools: 'toolsListChanged',
@@ -26,20 +17,15 @@ const FILTERS = {
   resources: 'resourcesListChanged',
 } as const;
 
-interface ListenOptions {
-  readonly gateway: Gateway;
-  readonly feed: ChangeFeed;
-}
-
 /** `subscriptions/listen` over HTTP: a stream that stays open. */
-export function listen(options: ListenOptions, client: Client, request: ClientRequest, response: EdgeResponse): void {
+export function listen(options: Followed, client: Client, request: ClientRequest, response: EdgeResponse): void {
   const filter = filterOf(request);
   const stream = new EventStream(response);
   const stop = subscribe(options, client, request.id, filter, stream);
   stream.onClose(stop);
 }
 
-/** What a client wants to hear of. Throws where it does not say. */
+/** What a client subscribes to. Throws where it does not say. */
 export function filterOf(request: ClientRequest): JsonObject {
   const filter = request.params?.notifications;
   if (!isObject(filter)) throw new RpcFailure(RPC.invalidParams, "Invalid params: 'notifications' is required");
@@ -48,41 +34,33 @@ export function filterOf(request: ClientRequest): JsonObject {
 
 /** Acknowledges a subscription and feeds it until the returned function is called. */
 export function subscribe(
-  { gateway, feed }: ListenOptions,
+  followed: Followed,
   client: Client,
   id: MessageId,
   filter: JsonObject,
-  hearer: Hearer,
+  subscriber: Subscriber,
 ): () => void {
   const wanted = (kind: keyof typeof FILTERS) => filter[FILTERS[kind]] === true;
-  const watched = new WatchedResources(gateway, client, filter.resourceSubscriptions);
+  const watched = new WatchedResources(followed.gateway, client, filter.resourceSubscriptions);
   const tell = (method: string, params: JsonObject = {}) =>
-    hearer.send(encodeNotification({ method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
+    subscriber.send(encodeNotification({ method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
   const honoured = Object.fromEntries([
     ...(['tools', 'prompts', 'resources'] as const).filter(wanted).map((kind) => [FILTERS[kind], true]),
     ...(watched.uris.length > 0 ? [['resourceSubscriptions', watched.uris]] : []),
   ]);
   tell('notifications/subscriptions/acknowledged', { notifications: honoured });
-  const seen = new SeenLists(() => gateway.views.listsFor(client));
-  const tellLists = (list?: ListKind) => {
-    for (const kind of new Set([...seen.differing(), ...(list ? [list] : [])]))
+  const stop = followFeed(followed, client, {
+    list: (kind) => {
       if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
-  };
-  const onChanged = () => {
-    if (!gateway.views.hasProfile(client.profile)) return hearer.end();
-    tellLists();
-  };
-  const onNotice = (notice: UpstreamNotice) => {
-    const list = notice.key === client.key ? changedList(notice.method) : undefined;
-    if (list !== undefined) return tellLists(list);
-    const uri = watched.updatedUri(notice);
-    if (uri !== undefined) tell(RESOURCE_UPDATED, { uri });
-  };
-  feed.on('changed', onChanged);
-  feed.on('notice', onNotice);
+    },
+    notice: (notice) => {
+      const uri = watched.updatedUri(notice);
+      if (uri !== undefined) tell(RESOURCE_UPDATED, { uri });
+    },
+    end: () => subscriber.end(),
+  });
   return () => {
-    feed.off('changed', onChanged);
-    feed.off('notice', onNotice);
+    stop();
     watched.stop();
   };
 }
@@ -98,7 +76,7 @@ class WatchedResources {
     const view = gateway.views.viewFor(client);
     const layers = gateway.ports.policyLayers(client.profile);
     for (const uri of Array.isArray(wanted) ? wanted : []) {
-      const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;
+      const route = typeof uri === 'string' ? view.route(uri) : undefined;
       if (route && judgeServer(layers, route.server, undefined).decision.decision !== 'deny')
         this.#routes.set(uri, route);
     }
@@ -111,7 +89,7 @@ class WatchedResources {
           else signal.addEventListener('abort', unwatch, { once: true });
         },
         () => {
-          // A server that cannot be asked says nothing; its state tells why.
+          // A server that cannot be reached notifies nothing; its status says why.
         },
       );
     }

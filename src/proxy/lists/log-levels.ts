@@ -1,13 +1,13 @@
-import { isObject, type NotificationMessage } from '../../wire/json.ts';
+import { isObject, type NotificationMessage } from '../../contract/json.ts';
 import { META } from '../../wire/revisions.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { ClientRequest } from '../message/client.ts';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** What a client that never set a level hears of servers that log only on demand. */
+/** The log level for a client that never set one, at servers that log only on demand. */
 const DEFAULT_LEVEL = 'info';
 
-/** The levels that 2025 sessions asked for, told to connections that are opened later and to servers of the other revision. */
+/** The levels that 2025 sessions asked for, sent on connections that are opened later and to servers of the other revision. */
 export class LogLevels {
   readonly #levels = new Map<string, string>();
 
@@ -33,7 +33,7 @@ export function isLogLevel(level: unknown): level is string {
   return LEVELS.includes(level as string);
 }
 
-/** Whether a request of a 2026 client may be told this: log lines only where it named a level, and from that level on. */
+/** Whether a request of a 2026 client gets this notification: log lines only where it named a level, and from that level on. */
 export function isToldTo({ params }: ClientRequest, { method, params: told }: NotificationMessage): boolean {
   if (method !== 'notifications/message') return true;
   const wanted = isObject(params?._meta) ? params._meta[META.logLevel] : undefined;

@@ -9,7 +9,7 @@ interface OwnConnection {
   readonly upstream: Told;
 }
 
-/** What a server was told on one connection. */
+/** What was sent to a server on one connection. */
 interface Known {
   level: string | undefined;
   readonly watched: Set<string>;
@@ -24,7 +24,7 @@ export class OwnSubscriptions {
   readonly #wanted = new Map<string, Map<string, Map<string, number>>>();
   readonly #known = new WeakMap<object, Known>();
 
-  /** A client wants to hear of a resource. */
+  /** A client subscribes to a resource. */
   want(key: string, server: string, uri: string): void {
     const servers = this.#wanted.get(key) ?? new Map<string, Map<string, number>>();
     this.#wanted.set(key, servers);
@@ -55,7 +55,7 @@ export class OwnSubscriptions {
     else watched.delete(uri);
   }
 
-  /** Tells a server what its client wants to hear, as far as it was not told; undefined: nothing is to be told. */
+  /** Sends a server the subscriptions and the log level of its client that it does not have yet; undefined: there are none. */
   prepare({ server, key, upstream }: OwnConnection, level: string | undefined): Promise<void> | undefined {
     const known = this.#knownOf(upstream);
     const wanted = this.#wanted.get(key)?.get(server);

@@ -5,6 +5,7 @@ import {
   publicCatalogue,
   type ToolEntry,
 } from '../../gateway/catalogue/public-catalogue.ts';
+import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
 import {
   type HeldCode,
   heldCode,
@@ -14,8 +15,7 @@ import {
   shownOffer,
 } from '../../gateway/catalogue/server-offer.ts';
 import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
-import type { PolicyLayer } from '../../gateway/policy/decide.ts';
-import { isDenied, judgeServer } from '../../gateway/policy/decide.ts';
+import { isDenied, judgeServer, type PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CALL_TOOL, FIND_TOOLS } from '../../gateway/search/tool-definitions.ts';
 import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
 
@@ -67,6 +67,14 @@ export class ProfileView {
   catalogue(): PublicCatalogue {
     this.#refresh();
     return this.#catalogue as PublicCatalogue;
+  }
+
+  /** Where a URI leads. A profile of one server asks that one for what nobody lists. */
+  route(uri: string): ResourceRoute | undefined {
+    const bareServer = this.isBare ? this.settings.servers?.[0] : undefined;
+    return (
+      this.catalogue().resources.route(uri) ?? (bareServer === undefined ? undefined : { server: bareServer, uri })
+    );
   }
 
   /** The tool that a name means: a public name first, else the name on its server where exactly one visible tool has it. */

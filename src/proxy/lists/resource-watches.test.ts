@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallUpstream } from '../../wire/upstream.ts';
 import type { Client } from '../message/client.ts';
-import { heardNotice } from './change-feed.ts';
+import { noticeFor } from './change-feed.ts';
 import { ResourceWatches } from './resource-watches.ts';
 
 const client = (key: string) => ({ key }) as Client;
@@ -25,7 +25,7 @@ test('what one user’s connection brings is heard by that user’s clients alon
   await watches.subscribe('g', 'note://1', { server: 'wiki', uri: 'note://1', owner: 'grace' }, signal);
   await watches.subscribe('s', 'note://1', { server: 'wiki', uri: 'note://1' }, signal);
   const heard = (owner?: string) =>
-    ['a', 'g', 's'].filter((key) => heardNotice(notice(owner), client(key), seen) !== undefined);
+    ['a', 'g', 's'].filter((key) => noticeFor(notice(owner), client(key), seen) !== undefined);
   expect([subscribed, heard('ada'), heard('grace'), heard()]).toEqual([
     ['ada', 'grace', undefined],
     ['a'],
@@ -40,7 +40,7 @@ test('a change that the client’s own connection brings is told by the URI that
     ports: { watches },
     views: { viewFor: () => ({ publicUri: (server: string, uri: string) => `${server}:${uri}` }) },
   };
-  const heard = heardNotice({ ...notice(), key: 'a' }, client('a'), seen);
+  const heard = noticeFor({ ...notice(), key: 'a' }, client('a'), seen);
   expect(JSON.parse(Buffer.from(heard ?? []).toString())).toMatchObject({ params: { uri: 'wiki:note://1' } });
-  expect(heardNotice({ ...notice(), key: 'b' }, client('a'), seen)).toBeUndefined();
+  expect(noticeFor({ ...notice(), key: 'b' }, client('a'), seen)).toBeUndefined();
 });

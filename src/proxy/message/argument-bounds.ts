@@ -1,5 +1,4 @@
 import { BinderyError } from '../../contract/errors.ts';
-import type { Span } from '../../wire/json-scan.ts';
 import {
   asBuffer,
   CLOSE_BRACE,
@@ -9,6 +8,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  type Span,
   stringEnd,
 } from '../../wire/json-scan.ts';
 import { PROXY_LIMITS } from '../limits.ts';

@@ -1,51 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject, type MessageId } from '../../contract/json.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
-import { ENVELOPE_NAMES, scanEnvelope } from '../../wire/envelope.ts';
-import { isObject, type JsonObject, type MessageId } from '../../wire/json.ts';
 import type { Span } from '../../wire/json-scan.ts';
+import { ENVELOPE_NAMES, scanEnvelope } from '../../wire/messages.ts';
 import { certainId, doubtfulMember } from '../../wire/object-members.ts';
 import { scanMembers, spliceSpans } from '../../wire/object-scan.ts';
 import { COMPLETION_REF, paramNames, REQUEST_META } from '../../wire/request-params.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
+import { RpcFailure } from './answers.ts';
 import { oversizedBytes } from './argument-bounds.ts';
-import { RpcFailure } from './rpc-failure.ts';
-
-export interface ClientRequest {
-  readonly kind: 'request';
-  readonly id: MessageId;
-  readonly method: string;
-  readonly params: JsonObject | undefined;
-  readonly bytes: Uint8Array;
-  readonly spans: RequestSpans;
-  /** The arguments exceed a bound, and were left out. */
-  readonly oversized?: BinderyError;
-}
-
-/** Where the parts of a request stand in its bytes. */
-export interface RequestSpans {
-  readonly id: Span;
-  /** The members of `params` that the method defines, in the order in which they stand there; undefined without `params`. */
-  readonly params: ReadonlyMap<string, Span> | undefined;
-  readonly progressToken: Span | undefined;
-}
-
-export interface ClientNotification {
-  readonly kind: 'notification';
-  readonly method: string;
-  readonly params: JsonObject | undefined;
-}
-
-/** A client's answer to a question of ours. */
-export interface ClientResponse {
-  readonly kind: 'response';
-  readonly id: MessageId;
-  readonly result: JsonObject | undefined;
-  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
-}
-
-export type ClientMessage = ClientRequest | ClientNotification | ClientResponse;
+import type { ClientMessage, ClientRequest, ClientResponse } from './client.ts';
 
 /**
  * Reads one message of a client: parsed once, with the places of what is passed on. Throws `RpcFailure`, also where two parsers
@@ -54,6 +20,11 @@ export type ClientMessage = ClientRequest | ClientNotification | ClientResponse;
 export function readClientMessage(bytes: Uint8Array): ClientMessage {
   const whole = oversizedBytes(bytes, { start: 0, end: bytes.length });
   return whole ? readOversized(bytes, whole) : readMessage(bytes);
+}
+
+/** A request that stands for another one: the same id, under this method and with these params. */
+export function requestWith({ id }: ClientRequest, method: string, params: JsonObject): ClientRequest {
+  return readClientMessage(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) as ClientRequest;
 }
 
 /** Reads a message without its arguments where they exceed a bound: nothing is made of them. What is too large elsewhere is no message. */

@@ -1,5 +1,7 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import type { JsonObject } from '../../wire/json.ts';
+import type { BinderyError } from '../../contract/errors.ts';
+import type { JsonObject, MessageId } from '../../contract/json.ts';
+import type { Span } from '../../wire/json-scan.ts';
 import type { CallOrigin } from '../../wire/upstream.ts';
 
 /** Who is being served: one 2025 session, one stdio connection, or one 2026 request. */
@@ -15,7 +17,7 @@ export interface Client {
   readonly capabilities: JsonObject;
   /** Requests with the same key share upstream sessions of their own. */
   readonly key: string;
-  /** The level from which on it wants to hear servers' logs, where it said so: a request of 2026, or a session of 2025 once it was set. */
+  /** The lowest log level that it gets, where it named one: in a request of 2026, or by `logging/setLevel` of 2025. */
   logLevel?: string | undefined;
 }
 
@@ -36,3 +38,39 @@ export interface Exchange {
   /** The request is recorded as this call. */
   noteCall?(callId: string): void;
 }
+
+/** A request of a client, with its bytes and the places of what is passed on. */
+export interface ClientRequest {
+  readonly kind: 'request';
+  readonly id: MessageId;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly bytes: Uint8Array;
+  readonly spans: RequestSpans;
+  /** The arguments exceed a bound, and were left out. */
+  readonly oversized?: BinderyError;
+}
+
+/** Where the parts of a request stand in its bytes. */
+export interface RequestSpans {
+  readonly id: Span;
+  /** The members of `params` that the method defines, in the order in which they stand there; undefined without `params`. */
+  readonly params: ReadonlyMap<string, Span> | undefined;
+  readonly progressToken: Span | undefined;
+}
+
+export interface ClientNotification {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+}
+
+/** A client's answer to a question of ours. */
+export interface ClientResponse {
+  readonly kind: 'response';
+  readonly id: MessageId;
+  readonly result: JsonObject | undefined;
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+}
+
+export type ClientMessage = ClientRequest | ClientNotification | ClientResponse;

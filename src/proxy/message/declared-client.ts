@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { isWithinExtent } from '../../wire/json-extent.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
+import { RpcFailure } from './answers.ts';
 import type { Client } from './client.ts';
-import { RpcFailure } from './rpc-failure.ts';
 
 /**
  * What a client declares of itself is kept with its session and compared with each request, so it has limits: a client beyond them is

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../contract/json.ts';
 import { SESSION_LIFETIME_S, type SessionClaims } from '../../gateway/session/session-id.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { Client } from '../message/client.ts';
 import type { Session, SessionStore, SessionTable } from '../sessions/session-table.ts';
 

@@ -1,10 +1,9 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Forwarded } from '../call/client-call.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientResponse } from '../message/client-message.ts';
+import type { Client, ClientResponse } from '../message/client.ts';
 import type { HeldTarget } from '../sessions/held-calls.ts';
 
-/** What one node tells another. Messages of clients travel as the text that they were. */
+/** What one node sends to another. Messages of clients travel as the text that they were. */
 export type NodeMessage =
   /** A client's answer to a question that the receiver asked. */
   | { readonly kind: 'answer'; readonly session: string; readonly response: ClientResponse }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import type { RawAnswer } from '../../wire/upstream.ts';
 import type { Forwarded } from '../call/client-call.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { HeldCall, HeldCalls, type HeldElsewhere } from '../sessions/held-calls.ts';
 import type { NodeMessage } from './node-message.ts';
 import { type NodePost, OtherNodes } from './other-nodes.ts';

@@ -7,12 +7,19 @@ import { isUpstreamError } from '../../wire/upstream.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import { continueHeld } from '../call/translate.ts';
 import { upstreamError } from '../call/upstream-error.ts';
-import type { Exchange } from '../message/client.ts';
-import { type ClientRequest, type ClientResponse, readClientMessage } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import {
+  type ChangeFeed,
+  type NoticeViews,
+  noticeFor,
+  RESOURCE_UPDATED,
+  type UpstreamNotice,
+} from '../lists/change-feed.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { ClientRequest, ClientResponse, Exchange } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { type ContinueElsewhere, HeldCall, type HeldCalls } from '../sessions/held-calls.ts';
 import { askingNode } from '../sessions/questions.ts';
-import type { SessionTable } from '../sessions/session-table.ts';
+import type { Session, SessionTable } from '../sessions/session-table.ts';
 import type { NodeMessage } from './node-message.ts';
 
 /** How messages get to other nodes. Each fails with `STORE_UNAVAILABLE` where there is no way now. */
@@ -275,4 +282,32 @@ function goneText(node: string): string {
 
 function gone(node: string): BinderyError {
   return new BinderyError('INTERRUPTED', { detail: goneText(node) });
+}
+
+interface NoticesForOthersOptions {
+  readonly feed: ChangeFeed;
+  readonly sessions: SessionTable;
+  readonly gateway: NoticeViews;
+  tell(session: string, message: Uint8Array): void;
+}
+
+/**
+ * What servers notify a session of outside of any request is sent to the other nodes where the session has no stream here: its
+ * client may have opened one there. Returns how to stop.
+ */
+export function noticesForOthers({ feed, sessions, gateway, tell }: NoticesForOthersOptions): () => void {
+  const onNotice = (notice: UpstreamNotice) => {
+    for (const { claims, client, streams } of concerned(notice, sessions)) {
+      const heard = streams.size === 0 ? noticeFor(notice, client, gateway) : undefined;
+      if (heard) tell(claims.s, heard);
+    }
+  };
+  feed.on('notice', onNotice);
+  return () => feed.off('notice', onNotice);
+}
+
+function concerned({ key, method }: UpstreamNotice, sessions: SessionTable): Iterable<Session> {
+  if (key === undefined) return method === RESOURCE_UPDATED ? sessions.all() : [];
+  const session = sessions.known(key);
+  return session ? [session] : [];
 }

@@ -1,10 +1,8 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { Gateway } from '../call/gateway.ts';
-import { routeOf } from '../call/route-of.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 
 /** The server that a request goes to; undefined where it goes to none, or to none that is known. */
 export function targetServer(gateway: Gateway, client: Client, { method, params }: ClientRequest): string | undefined {
@@ -20,11 +18,11 @@ export function targetServer(gateway: Gateway, client: Client, { method, params 
     case 'resources/read':
     case 'resources/subscribe':
     case 'resources/unsubscribe':
-      return typeof params?.uri === 'string' ? routeOf(view, params.uri)?.server : undefined;
+      return typeof params?.uri === 'string' ? view.route(params.uri)?.server : undefined;
     case 'completion/complete': {
       const ref = isObject(params?.ref) ? params.ref : {};
       if (typeof ref.uri === 'string')
-        return (view.catalogue().resources.template(ref.uri) ?? routeOf(view, ref.uri))?.server;
+        return (view.catalogue().resources.template(ref.uri) ?? view.route(ref.uri))?.server;
       return promptServer(view, ref.name);
     }
     default:

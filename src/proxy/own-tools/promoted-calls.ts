@@ -1,10 +1,9 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { GET_PROMPT, READ_RESOURCE } from '../../gateway/catalogue/promoted-tools.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { resultBytes } from '../message/answer-bytes.ts';
-import type { Client } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure, resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
+import { requestWith } from '../message/client-message.ts';
 
 /** Whether a call is of a tool that stands for resources or prompts. */
 export function isPromoted(view: ProfileView, name: unknown): boolean {
@@ -60,9 +59,7 @@ function innerRequest(request: ClientRequest, method: string, args: JsonObject):
     method === 'resources/read'
       ? { ...rest, uri: args.uri }
       : { ...rest, name: args.name, ...(isObject(args.arguments) ? { arguments: args.arguments } : {}) };
-  return readClientMessage(
-    Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: request.id, method, params })),
-  ) as ClientRequest;
+  return requestWith(request, method, params);
 }
 
 function resourceContent(result: JsonObject | undefined): JsonObject[] {

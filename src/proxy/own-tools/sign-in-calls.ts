@@ -1,14 +1,13 @@
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
+import { isObject } from '../../contract/json.ts';
 import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
-import { isObject } from '../../wire/json.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
 import { describeClient, outcomeOf } from '../call/call-record.ts';
 import { failedCallResult } from '../call/failure-answer.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { resultBytes } from '../message/answer-bytes.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import { resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { SignInGate } from './sign-in-gate.ts';
 
 /** Servers of a profile that wait for this client's person to sign in. */

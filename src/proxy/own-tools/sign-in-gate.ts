@@ -1,11 +1,11 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { isObject } from '../../wire/json.ts';
+import { isObject } from '../../contract/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import { isUpstreamError } from '../../wire/upstream.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 
 /** A sign-in that a person was sent to. */
 export interface PendingSignIn {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type HeldPlace, readHeldState, signHeldState } from '../../gateway/session/held-state.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 import { HeldCall, HeldCalls } from './held-calls.ts';
 import { Questions } from './questions.ts';
 

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import { argumentsSha256 } from '../../gateway/approval/approval.ts';
 import { isHeldState, readHeldState, signHeldState } from '../../gateway/session/held-state.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import type { CallUpstream, RawAnswer } from '../../wire/upstream.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 
 /** What a held call is about: only the same caller's same call may go on with it. */
 export interface HeldTarget {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import type { JsonObject } from '../../wire/json.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { encodeNotification, encodeRequest } from '../../wire/messages.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { ClientResponse } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { ClientResponse } from '../message/client.ts';
 
 const QUESTION_ID_BYTES = 12;
 const QUESTION_ID = new RegExp(`^bindery-(.+)-[0-9a-f]{${2 * QUESTION_ID_BYTES}}$`);

@@ -1,6 +1,6 @@
 import { Cancellation } from '../../contract/cancellation.ts';
+import type { MessageId } from '../../contract/json.ts';
 import { ShortLivedMap } from '../../contract/short-lived-map.ts';
-import type { MessageId } from '../../wire/json.ts';
 
 /** Requests of one client that run now, so that it can cancel them. */
 export class RunningRequests {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Cancellation } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Clock } from '../../contract/ports.ts';
 import {
   capabilityClaims,
@@ -9,11 +10,9 @@ import {
   type SessionClaims,
   signSession,
 } from '../../gateway/session/session-id.ts';
-import type { JsonObject } from '../../wire/json.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientResponse } from '../message/client-message.ts';
+import type { Client, ClientResponse } from '../message/client.ts';
 import { Questions } from './questions.ts';
 import { RunningRequests } from './running-requests.ts';
 

@@ -1,23 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
 import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts';
+import { isObject } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
-import { isObject } from '../../wire/json.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../../wire/revisions.ts';
 import type { Gateway } from '../call/gateway.ts';
 import { modernClient } from '../http/modern-http.ts';
-import type { ChangeFeed, Hearer } from '../lists/change-feed.ts';
+import type { ChangeFeed, Subscriber } from '../lists/change-feed.ts';
 import { followChanges } from '../lists/follow-changes.ts';
 import { filterOf, subscribe } from '../lists/listen.ts';
-import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import {
-  type ClientMessage,
-  type ClientRequest,
-  readClientMessage,
-  UnclearRequest,
-} from '../message/client-message.ts';
+import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
+import type { Client, ClientMessage, ClientRequest, Exchange } from '../message/client.ts';
+import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
 import { declaredClient } from '../message/declared-client.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
 import { Questions } from '../sessions/questions.ts';
 import { RunningRequests } from '../sessions/running-requests.ts';
 import { LineOutput } from './line-output.ts';
@@ -59,7 +53,7 @@ class StdioConnection implements LineReceiver {
   #legacy: Client | undefined;
   #stopFeed = () => {};
   /** The client's one stream ends with its input, not before. */
-  readonly #hearer: Hearer = { send: (message) => this.#write(message), end: () => {} };
+  readonly #subscriber: Subscriber = { send: (message) => this.#write(message), end: () => {} };
 
   readonly #output: LineOutput;
 
@@ -153,7 +147,7 @@ class StdioConnection implements LineReceiver {
     if (request.method === 'subscriptions/listen') {
       this.#subscriptions.set(
         request.id,
-        subscribe(this.#options, client, request.id, filterOf(request), this.#hearer),
+        subscribe(this.#options, client, request.id, filterOf(request), this.#subscriber),
       );
       return undefined;
     }
@@ -186,7 +180,7 @@ class StdioConnection implements LineReceiver {
       instructions,
     } = await this.#options.gateway.views.introduction(client, signal);
     this.#stopFeed();
-    this.#stopFeed = followChanges(this.#options, client, this.#hearer);
+    this.#stopFeed = followChanges(this.#options, client, this.#subscriber);
     return resultBytes(
       request,
       JSON.stringify({

@@ -1,10 +1,9 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { whenFree } from '../approvals/when-free.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { retryWhileBusy } from '../approvals/retry-while-busy.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 
 /** Where it is kept who began which task; it outlives the process, as tasks do. */
 export interface TaskOwnerStore {
@@ -27,7 +26,7 @@ export class TaskOwners {
     const taskId = taskIdOf(answer);
     if (taskId === undefined) return;
     try {
-      await whenFree(() => this.#store.keep(server, taskId, caller));
+      await retryWhileBusy(() => this.#store.keep(server, taskId, caller));
     } catch (error) {
       this.#log.error('a task cannot be read: its owner could not be stored', { server, error });
     }

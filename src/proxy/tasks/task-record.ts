@@ -2,12 +2,12 @@ import { toBinderyError } from '../../contract/errors.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { judgeServer } from '../../gateway/policy/decide.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { describeClient, digestIfAny, resultRecord, traceIdOf } from '../call/call-record.ts';
+import { microsSince } from '../call/call-context.ts';
+import { decidedRule, describeClient, digestIfAny, resultRecord, traceIdOf } from '../call/call-record.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import type { Client } from '../message/client.ts';
-import type { ClientRequest } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure } from '../message/answers.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 
 /** A request about a task that is to be recorded. */
 export interface TaskRequest {
@@ -38,7 +38,7 @@ export async function recordedTask(ports: GatewayPorts, task: TaskRequest): Prom
   const { kind, call_id } = entry;
   const end = (outcome: Partial<AuditEntry>) =>
     ports.audit.append(
-      { kind, phase: 'end', call_id, time: ports.now(), total_us: micros(started), ...outcome },
+      { kind, phase: 'end', call_id, time: ports.now(), total_us: microsSince(started), ...outcome },
       task.server,
     );
   let forwarded: Forwarded;
@@ -69,12 +69,7 @@ function describeTask(ports: GatewayPorts, { client, request, server }: TaskRequ
     arguments: ports.redactor.of(server).value(args),
     ...digestIfAny(args),
     decision: decision.decision,
-    rule: {
-      file: decision.file ?? undefined,
-      layer: decision.layer ?? undefined,
-      line: decision.line ?? undefined,
-      rule: decision.rule,
-    },
+    rule: decidedRule(decision),
     ...(trace ? { trace_id: trace } : {}),
   };
 }
@@ -82,8 +77,4 @@ function describeTask(ports: GatewayPorts, { client, request, server }: TaskRequ
 function ruleOf(thrown: unknown): string {
   const data = thrown instanceof RpcFailure ? (thrown.data as { code?: string } | undefined) : undefined;
   return data?.code?.toLowerCase() ?? 'task_not_found';
-}
-
-function micros(since: number): number {
-  return Math.trunc((performance.now() - since) * 1_000);
 }

@@ -1,17 +1,15 @@
+import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import { isObject, type JsonObject } from '../../wire/json.ts';
 import { META, RPC } from '../../wire/revisions.ts';
-import { isUpstreamError } from '../../wire/upstream.ts';
 import { refuseDeniedServer } from '../call/authorize.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import { forwardRaw } from '../call/forward.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { upstreamRpcFailure } from '../call/upstream-error.ts';
+import { asRpcFailure } from '../call/upstream-error.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { resultBytes } from '../message/answer-bytes.ts';
-import type { Client, Exchange } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
-import { RpcFailure } from '../message/rpc-failure.ts';
+import { RpcFailure, resultBytes } from '../message/answers.ts';
+import type { Client, ClientRequest, Exchange } from '../message/client.ts';
+import { requestWith } from '../message/client-message.ts';
 import { recordedTask } from './task-record.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -49,16 +47,18 @@ export function asksForTask({ capabilities }: Client, { params }: ClientRequest)
   return isObject(capabilities.extensions) && capabilities.extensions[EXTENSION] !== undefined;
 }
 
+/** A task is only begun where its client could ask for it later. */
+export function withServedTask(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
+  return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
+}
+
 /** The call as one who knows no tasks would make it: it is answered when it is done. */
-export function plainCall(request: ClientRequest): ClientRequest {
+function plainCall(request: ClientRequest): ClientRequest {
   const { task: _none, _meta: meta, ...rest } = request.params ?? {};
   const declared = isObject(meta) ? meta[META.clientCapabilities] : undefined;
   const plainMeta =
     isObject(declared) && isObject(meta) ? { ...meta, [META.clientCapabilities]: withoutTasks(declared) } : meta;
-  const params = { ...rest, ...(plainMeta === undefined ? {} : { _meta: plainMeta }) };
-  return readClientMessage(
-    Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params })),
-  ) as ClientRequest;
+  return requestWith(request, request.method, { ...rest, ...(plainMeta === undefined ? {} : { _meta: plainMeta }) });
 }
 
 /** Passes `tasks/*` on to the server that has the task. */
@@ -101,8 +101,7 @@ async function sendTask(
     const list = ports.tasks.ownList(server, client, answer.bytes);
     return list ? { ...answer, bytes: resultBytes(request, JSON.stringify(list)) } : answer;
   } catch (thrown) {
-    if (!isUpstreamError(thrown)) throw thrown;
-    throw upstreamRpcFailure(thrown, server);
+    throw asRpcFailure(thrown, server);
   }
 }
 

@@ -1,5 +1,6 @@
 import { DEFAULT_SURFACES } from '../../contract/approval-surfaces.ts';
 import { Cancellation } from '../../contract/cancellation.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
@@ -7,16 +8,15 @@ import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
-import type { JsonObject } from '../../wire/json.ts';
+import { scanEnvelope } from '../../wire/messages.ts';
 import type { CallUpstream, RawAnswer, RawRequest, RawRequestOptions, Upstream } from '../../wire/upstream.ts';
 import { Gateway } from '../call/gateway.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { type LimiterSettings, ServerLimiter } from '../call/server-limiter.ts';
 import { LogLevels } from '../lists/log-levels.ts';
 import type { ProfileSettings, ViewSource } from '../lists/profile-view.ts';
-import type { Client } from '../message/client.ts';
-import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
+import { readClientMessage } from '../message/client-message.ts';
 import { HeldCalls } from '../sessions/held-calls.ts';
 import { LIMITER_DEFAULTS } from './limiter-defaults.ts';
 

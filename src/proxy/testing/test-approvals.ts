@@ -7,7 +7,7 @@ import type { Remember } from '../../gateway/policy/policy-document.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { ApprovalGate, type ApprovedCall, InputRequired } from '../approvals/approval-gate.ts';
 import type { ApprovalGateOptions } from '../approvals/approval-ports.ts';
-import type { ClientRequest } from '../message/client-message.ts';
+import type { ClientRequest } from '../message/client.ts';
 
 export const KEYS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 /** More tries than any test needs: a loop that never ends fails here. */

@@ -1,9 +1,8 @@
 import { BinderyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
 import { META, MODERN_VERSIONS } from '../../wire/revisions.ts';
 import { VERSION } from '../version.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Calls a tool as an MCP client of a gateway that runs; the result is the tool's own, or says why there is none. */
 export async function callGateway(

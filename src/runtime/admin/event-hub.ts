@@ -7,7 +7,7 @@ import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { EVENT_NAMES, type EventName, type EventsWanted } from '../../gateway/operations/event-names.ts';
 import type { ServerItem } from '../../gateway/operations/items.ts';
-import { whenOver } from '../../proxy/http/when-over.ts';
+import { whenExpired } from '../../proxy/http/when-expired.ts';
 import { EndedOnAllChains } from '../audit/ended-on-all-chains.ts';
 import { offersOf } from '../catalogue/registry-tools.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
@@ -29,7 +29,7 @@ const REMOVED = {
   held: 0,
 } as const;
 
-/** What of a server is news: not that it was looked at once more. */
+/** What of a server makes an event: not that it was checked once more. */
 function shownState(item: ServerEvent | undefined) {
   const { last_health_check: _looked, breaker: _calls, ...shown } = item ?? {};
   return shown;
@@ -66,7 +66,7 @@ export class EventHub {
   readonly #kept = new KeptEvents();
   /** Undefined until the first listener: before that, no change of the lists can be missed. */
   #lists: { readonly tools: ReadonlyMap<string, string>; readonly policy: string } | undefined;
-  /** Servers as they were last told of, or as they were when somebody began to listen. */
+  /** Servers as of the last event, or as of the first subscription. */
   readonly #servers = new Map<string, ServerEvent>();
   #audit: NodeJS.Timeout | undefined;
   #comments: NodeJS.Timeout | undefined;
@@ -110,7 +110,7 @@ export class EventHub {
             const bytes = hear(event);
             if (bytes) controller.enqueue(bytes);
           }
-          const stopWaiting = whenOver(holding, () => this.#end(controller));
+          const stopWaiting = whenExpired(holding, () => this.#end(controller));
           this.#readers.set(controller, { caller, wantsCalls, stopWaiting, hear });
           this.#run();
         },
@@ -234,7 +234,7 @@ export class EventHub {
     return [...this.#readers.values()].some(({ wantsCalls }) => wantsCalls);
   }
 
-  /** The log is read only while somebody wants calls, so that it costs calls nothing otherwise. */
+  /** The log is read only while a reader subscribes to calls, so that it costs calls nothing otherwise. */
   #run(): void {
     const sendAudit = () => this.#reading.attempt(() => this.#sendAudit());
     if (this.#hasReaderOfCalls()) this.#audit ??= setInterval(sendAudit, UP_LIMITS.auditEventsEveryMs).unref();

@@ -1,21 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import { redactLines } from '../../gateway/audit/redact-digests.ts';
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import type { PolicyLayer } from '../../gateway/policy/decide.ts';
+import type { ConfigStore } from '../../host/config/config-store.ts';
 import { gatewaySettings } from '../../host/config/gateway-settings.ts';
+import { ProfileView } from '../../proxy/lists/profile-view.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
+import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { revealArguments } from '../approvals/approvals.ts';
 import { rawArguments } from '../audit/raw-arguments.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
+import { profileNamed, settingsInForce } from '../config/settings-in-force.ts';
 import { type FilePolicyOptions, filePolicy } from '../policy/file-policy.ts';
 import { approvalPlaces } from '../policy/policy-status.ts';
 import { searchDeps } from '../search/search-deps.ts';
-import { fileView } from './file-view.ts';
 
 export interface FileDepsOptions extends FilePolicyOptions {
   readonly dataDir: string;
@@ -145,3 +150,22 @@ const NO_SERVERS: GatewayDeps['servers'] = {
   login: noGateway,
   signIn: noGateway,
 };
+
+interface FileViewOptions {
+  readonly config: ConfigStore;
+  readonly versions: PolicyVersions;
+  offers(): readonly ServerOffer[];
+  policyLayers(): readonly PolicyLayer[];
+}
+
+/** A profile as a gateway with these files would show it. Throws `PROFILE_NOT_FOUND`. */
+async function fileView(name: string, options: FileViewOptions): Promise<ProfileView> {
+  const { layers } = await options.config.load();
+  const profile = profileNamed(settingsInForce(layers, options.versions).settings, name);
+  const offers = options.offers();
+  return new ProfileView(profile, {
+    version: () => 1,
+    offers: () => offers,
+    policyLayers: () => [...options.policyLayers(), ...profile.policies],
+  });
+}

@@ -3,7 +3,7 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a reader may hear of. */
+/** Which events a reader may get. */
 export interface Hearing {
   readonly profiles: readonly string[];
   /** Public names of the tools that the profiles have now. */

@@ -191,6 +191,7 @@ function policyDeps(
       ...place,
       policyFiles: policy.files,
       tools: () => tools().map(({ server, tool, offered }) => ({ server, tool, readOnly: readsOnly(offered) })),
+      known: () => servers.knownTools(),
       layers: () => policy.layers('default'),
       accept: () => runtime.acceptPolicy(),
     }),

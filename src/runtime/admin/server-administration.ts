@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseEndpoint } from '../../bind/endpoint.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
@@ -114,11 +118,16 @@ function serverTests(runtime: GatewayAssembly, now: () => number): Pick<Administ
     test: (id, signal) =>
       testServer(realms.isPerUser(id) ? realms.of(LOCAL_CALLER).host : host, id, { redact, now, signal }),
     testEntry: async (id, entry, watch) => {
-      const trial = connections.trial(config.specOf(id, entry));
+      const spec = config.specOf(id, entry);
+      // A folder of the server's own is made when it is added; what it writes before goes with the test.
+      const isOwnCwd = spec.transport === 'stdio' && spec.isOwnCwd === true;
+      const cwd = isOwnCwd ? mkdtempSync(join(tmpdir(), 'bindery-test-')) : '';
+      const trial = connections.trial(isOwnCwd ? { ...spec, cwd } : spec);
       try {
         return await testServer(trial, id, { redact, now, ...watch });
       } finally {
         await trial.close();
+        if (isOwnCwd) await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
       }
     },
   };

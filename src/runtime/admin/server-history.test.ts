@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import type { ServerStatus } from '../../host/connection/supervision/server-status.ts';
+import type { ServerStatus } from '../../host/connection/supervision/server-set.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { ServerHistory } from './server-history.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerStatus } from '../../host/connection/supervision/server-status.ts';
+import type { ServerStatus } from '../../host/connection/supervision/server-set.ts';
 import { UP_LIMITS } from '../limits.ts';
 
 /** A state that a server came into. */

@@ -1,5 +1,5 @@
 import { heldCount } from '../../gateway/catalogue/server-offer.ts';
-import type { ServerStatus } from '../../host/connection/supervision/server-status.ts';
+import type { ServerStatus } from '../../host/connection/supervision/server-set.ts';
 import type { ServerLimiter } from '../../proxy/call/server-limiter.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import { conflictsOf, conflictText } from '../catalogue/name-conflicts.ts';

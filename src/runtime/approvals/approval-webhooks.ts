@@ -35,7 +35,7 @@ interface Problem {
 }
 
 /**
- * Tells webhooks of calls that wait for a person. The node that asked delivers, so each question is told of once however many
+ * Posts to webhooks when calls wait for a person. The node that asked delivers, so each question is posted once however many
  * nodes run; what is not delivered waits in the outbox, across restarts, until the question is decided or expires.
  */
 export class ApprovalWebhooks {

@@ -106,7 +106,7 @@ export class AuditUpkeep {
     }
   }
 
-  /** Ends and prunes what a writer that is gone left behind; one that lives looks after its chain itself. */
+  /** Ends and prunes what a writer that is gone left behind; one that runs maintains its own chain. */
   async #tend({ slot, lastSeq }: ChainState): Promise<void> {
     const { dataDir, registryFile, clock, random, log } = this.#options;
     const before = this.#visited.get(slot);

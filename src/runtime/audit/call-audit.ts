@@ -1,15 +1,18 @@
 import type { Clock, Log, Random } from '../../contract/ports.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { definitionDiff } from '../../gateway/catalogue/definition-diff.ts';
+import { EXTRAS } from '../../gateway/catalogue/server-offer.ts';
 import type { AuditLog } from '../../proxy/call/ports.ts';
+import { type AuditReader, type JoinedRecord, readAudit } from '../../store/audit/audit-reader.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { headsFilePath } from '../../store/audit/heads-file.ts';
 import { takeSlotOf } from '../../store/audit/slot-lock.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { AuditUpkeep, type AuditUpkeepOptions } from './audit-upkeep.ts';
 import { CallRecorder, type CallRecorderOptions } from './call-recorder.ts';
 import { callTracing } from './call-tracing.ts';
-import { changeEntry } from './change-entry.ts';
-import { EndedCalls } from './ended-calls.ts';
 
 export interface CallAuditOptions extends CallRecorderOptions {
   readonly dataDir: string;
@@ -90,4 +93,63 @@ function isoTime(clock: Clock): () => string {
     }
     return text;
   };
+}
+
+/** The record of a definition that is not the accepted one, or that is held because nobody accepted one. */
+function changeEntry(
+  { server, tool, owner, accepted, current }: ChangedDefinition,
+  { newCallId, now }: { newCallId(): string; now(): string },
+): AuditEntry {
+  return {
+    kind: 'system',
+    phase: 'single',
+    call_id: newCallId(),
+    time: now(),
+    action: accepted ? 'definition_changed' : 'definition_held',
+    server,
+    ...(tool === EXTRAS ? {} : { tool }),
+    arguments: {
+      ...(owner === undefined ? {} : { user: owner }),
+      ...(accepted ? { accepted_sha256: accepted.sha256 } : {}),
+      definition_sha256: current.sha256,
+      status: current.status,
+      diff: definitionDiff(accepted?.definition ?? null, current.definition, UP_LIMITS.changeDiffCharsMax),
+    },
+  };
+}
+
+/** Reads the calls of one chain of the audit log as they end, each once. */
+class EndedCalls {
+  readonly #dataDir: string;
+  readonly #chain: string;
+  #mark = 0;
+
+  constructor(dataDir: string, chain: string) {
+    this.#dataDir = dataDir;
+    this.#chain = chain;
+  }
+
+  /** Passes over what has ended until now. */
+  skip(): void {
+    this.#read((_reader, head) => {
+      this.#mark = head;
+    });
+  }
+
+  /** What has ended since, in the order of the ends. */
+  take(): JoinedRecord[] {
+    return this.#read((reader, head) => {
+      const calls: JoinedRecord[] = [];
+      while (this.#mark < head) {
+        const through = Math.min(this.#mark + UP_LIMITS.endedCallsWindow, head);
+        calls.push(...reader.endedBetween(this.#chain, this.#mark, through, UP_LIMITS.endedCallsWindow).items);
+        this.#mark = through;
+      }
+      return calls;
+    });
+  }
+
+  #read<T>(use: (reader: AuditReader, head: number) => T): T {
+    return readAudit(this.#dataDir, (reader) => use(reader, reader.heads().get(this.#chain)?.seq ?? 0));
+  }
 }

@@ -43,7 +43,7 @@ export class ApprovalColumn {
     try {
       if (changed.length > 0) this.#registry.setApproval(changed);
     } catch (thrown) {
-      // Judged again at the next look.
+      // Judged again at the next refresh.
       this.#layers = undefined;
       throw thrown;
     }

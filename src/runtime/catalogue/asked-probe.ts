@@ -19,7 +19,7 @@ export interface AskedProbeOptions {
   onFound(): void;
 }
 
-/** A server to look at. */
+/** A server to probe. */
 interface Look {
   readonly server: string;
   readonly done: PromiseWithResolvers<void>;
@@ -33,7 +33,7 @@ interface Look {
  */
 export class AskedProbe {
   readonly #options: AskedProbeOptions;
-  /** Servers to look at, and the one that is being looked at. */
+  /** Servers to probe, and the one that is being probed. */
   readonly #looks: Look[] = [];
   #running: Look | undefined;
   #ended = false;
@@ -46,18 +46,18 @@ export class AskedProbe {
   look(server: string, shared: Upstream): void {
     const { catalogue, sharing } = this.#options;
     if (!canDiffer(shared) || sharing(server) === 'shared' || catalogue.isProbed(server)) return;
-    // One that is being looked at may have other lists since: it is looked at again.
+    // One that is being probed may have other lists since: it is probed again.
     if (this.#looks.some((look) => look.server === server && look !== this.#running)) return;
     this.#looks.push({ server, done: Promise.withResolvers(), isAwaited: false });
     if (!this.#running) void this.#run();
   }
 
-  /** The servers that have not been looked at. */
+  /** The servers that have not been probed. */
   looking(): string[] {
     return this.#looks.map(({ server }) => server);
   }
 
-  /** Resolves when these servers have been looked at, sooner than they would have been. */
+  /** Resolves when these servers have been probed; they go to the front of the queue. */
   async untilLooked(servers: readonly string[]): Promise<void> {
     const looks = this.#looks.filter(({ server }) => servers.includes(server));
     for (const look of looks) look.isAwaited = true;

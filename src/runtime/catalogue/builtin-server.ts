@@ -1,14 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../../contract/cancellation.ts';
+import { isObject, type JsonObject, type RequestMessage } from '../../contract/json.ts';
 import type { BoundRoom } from '../../contract/operation.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
-import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
+import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { createToolset, type Toolset } from '../../mcp/toolset.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
-import { scanEnvelope } from '../../wire/envelope.ts';
-import { isObject, type JsonObject, type RequestMessage } from '../../wire/json.ts';
-import { encodeError, encodeResult } from '../../wire/messages.ts';
+import { encodeError, encodeResult, scanEnvelope } from '../../wire/messages.ts';
 import { MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import type { CallOrigin, CallUpstream, RawRequest, RawRequestOptions, RequestOptions } from '../../wire/upstream.ts';
 

@@ -10,7 +10,7 @@ export interface DiscoveredServers {
   readonly servers: { undiscovered(): string[] };
 }
 
-/** The same, with what tells that one of them changed. */
+/** The same, with an event for each change. */
 export interface ChangingServers extends DiscoveredServers {
   readonly host: DiscoveredServers['host'] & EventEmitter;
   readonly feed: ChangeFeed;
@@ -51,7 +51,7 @@ export interface Looks {
   untilLooked(servers: readonly string[]): Promise<void>;
 }
 
-/** Resolves when these servers have been looked at, when it took too long, or when the signal ends. Without names: all of them. */
+/** Resolves when these servers have been probed, after the timeout, or when the signal ends. Without names: all of them. */
 export async function firstLooks(looks: Looks, signal: CancelSignal, servers?: readonly string[]): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();

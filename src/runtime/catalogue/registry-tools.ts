@@ -55,7 +55,7 @@ export function offersOf(
   return servers === undefined ? offers : offers.filter(({ server }) => servers.includes(server));
 }
 
-/** The definitions that wait for a person's word, each with what changed. */
+/** The definitions that wait for a person to accept them, each with what changed. */
 export function toolChanges(offers: readonly ServerOffer[], definitions: AcceptedDefinitions): ToolChange[] {
   return offers
     .flatMap((offer) => definitions.changes(offer))

@@ -241,7 +241,7 @@ export class ServerCatalogue {
     this.#offers.delete(server);
   }
 
-  /** Whether the tools that only some clients see were looked for since the others last changed. */
+  /** Whether the server was probed for tools that only some clients see since its other tools last changed. */
   isProbed(server: string): boolean {
     const offer = this.#offers.get(server);
     return offer === undefined || offer.probedFor === plainDigest(offer);
@@ -401,7 +401,7 @@ export class ServerCatalogue {
     return this.#counts.of(json);
   }
 
-  /** Accepts definitions that a person looked at; false, and none is accepted, where one of them changed meanwhile. */
+  /** Accepts definitions that a person reviewed; false, and none is accepted, where one of them changed meanwhile. */
   accept(server: string, seen: readonly SeenDefinition[]): boolean {
     if (!acceptForAll(this.#registry, this.definitions, server, seen)) return false;
     const offer = this.#registry.offer(server);
@@ -424,7 +424,7 @@ function holds({ tools, extras }: ServerOffer): string {
 
 function countsReport(log: Log): FailureReport {
   return new FailureReport(log, {
-    failing: 'what tools cost in tokens cannot be kept, and is counted anew',
+    failing: 'cannot store token counts; they will be counted again',
     again: 'what tools cost in tokens is kept again',
   });
 }
@@ -433,7 +433,7 @@ function plainTools(offer: ServerOffer | undefined): OfferedTool[] {
   return offer?.tools.filter(({ needs }) => needs === undefined) ?? [];
 }
 
-/** Until they are looked for again, the tools that only some see stay as they were. */
+/** Until the next probe the tools that only some clients see stay as they were. */
 function withAsked(plain: readonly OfferedTool[], before: readonly OfferedTool[]): OfferedTool[] {
   const names = new Set(plain.map(({ definition }) => definition.name));
   return [...plain, ...before.filter(({ needs, definition }) => needs !== undefined && !names.has(definition.name))];

@@ -53,7 +53,7 @@ describe('a private file', () => {
 
   test('that is empty is refused as a secret', () => {
     writeFileSync(file, '\n');
-    const refused = ['STORE_UNAVAILABLE', 'session.key is empty'];
+    const refused = ['STORE_UNAVAILABLE', `${file} is empty`];
     expect([codeOf(() => privateFile(file, () => 'x')), codeOf(() => privateKey(file))]).toEqual([refused, refused]);
   });
 });
@@ -66,6 +66,6 @@ describe('a private key', () => {
 
   test('that is shorter is refused', () => {
     writeFileSync(file, 'c2hvcnQ\n');
-    expect(codeOf(() => privateKey(file))).toEqual(['STORE_UNAVAILABLE', 'session.key is no key of 32 bytes']);
+    expect(codeOf(() => privateKey(file))).toEqual(['STORE_UNAVAILABLE', `${file} is no key of 32 bytes`]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { type KeyRing, newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { writeAtomic } from '../../store/write-atomic.ts';
@@ -31,7 +31,7 @@ export function credentialKeys(dataDir: string): KeyRing {
 
 function unusable(file: string, why: string): BinderyError {
   return new BinderyError('STORE_UNAVAILABLE', {
-    detail: `${basename(file)} ${why}`,
+    detail: `${file} ${why}`,
     next: 'Put back the file of a backup, or remove it from the data directory: a new one is made then.',
   });
 }

@@ -1,12 +1,12 @@
+import type { NotificationMessage } from '../../contract/json.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import { createHost, type Host, type HostOptions } from '../../host/host.ts';
+import { Host, type HostPorts } from '../../host/host.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { ResourceWatches } from '../../proxy/lists/resource-watches.ts';
-import type { NotificationMessage } from '../../wire/json.ts';
 import { lastSeenCatalogues, type ServedServers } from '../catalogue/served-servers.ts';
 import type { EffectiveConfig } from '../config/effective-config.ts';
 import type { UserSide } from '../users/user-realm.ts';
@@ -15,7 +15,7 @@ import { type NodeSessions, type OwnSessions, type OwnSessionsOptions, openOwn, 
 
 export interface GatewayConnectionsOptions {
   /** How servers are connected, but for what is the same in every gateway. */
-  readonly host: Omit<HostOptions, 'client' | 'clientMetadataUrl' | 'log'>;
+  readonly host: Omit<HostPorts, 'client' | 'clientMetadataUrl' | 'log'>;
   readonly config: EffectiveConfig;
   readonly servers: ServedServers;
   /** What a server lists on a client's own connection, held to its pins. */
@@ -39,7 +39,7 @@ export class GatewayConnections {
   readonly watches: ResourceWatches;
   readonly #config: EffectiveConfig;
   readonly #servers: ServedServers;
-  readonly #hostOptions: HostOptions;
+  readonly #hostOptions: HostPorts;
 
   constructor(options: GatewayConnectionsOptions) {
     const { config, servers, offerOf, feed, users, nodes, clock, log } = options;
@@ -51,7 +51,7 @@ export class GatewayConnections {
       clientMetadataUrl: () => users.callbacks.clientMetadataUrl,
       log,
     };
-    this.host = createHost(this.#hostOptions);
+    this.host = new Host(this.#hostOptions);
     this.own = ownSessions({ offerOf, feed, log, now: clock.now });
     const sharing = (server: string) => config.entryOf(server)?.sharing ?? 'auto';
     this.clients = new ClientConnections({
@@ -79,7 +79,7 @@ export class GatewayConnections {
 
   /** One server alone, not connected yet, for a test; whoever asked closes it. */
   trial(spec: ServerSpec): Host {
-    const host = createHost(this.#hostOptions);
+    const host = new Host(this.#hostOptions);
     host.apply([spec], new Map([[spec.id, EMPTY_CATALOGUE]]));
     return host;
   }

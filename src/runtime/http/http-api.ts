@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { BinderyError } from '../../contract/errors.ts';
 import { createHttpApp } from '../../http/app.ts';
-import { isForeignPage } from '../../proxy/http/foreign-page.ts';
+import { isForeignPage } from '../../proxy/http/edge-exchange.ts';
 import { type GatewayApi, gatewayApi } from '../admin/gateway-api.ts';
 import { addDocsRoutes } from '../docs/docs-routes.ts';
 import { policyWarnings } from '../policy/policy-report.ts';
@@ -49,6 +49,7 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
     newRequestId: randomUUID,
     peerAddress,
     acceptsHost,
+    crossOriginPaths: served.flatMap((room) => room.crossOriginPaths ?? []),
     authorize: (operation, call) => {
       call.signIn = signIn.visitor(operation, call);
       if (!call.signIn) return credentials.authorize(operation, call);

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { PEER_HEADER } from '../../proxy/message/call-origin.ts';
+import { PEER_HEADER } from '../../proxy/http/edge-exchange.ts';
 
 /** Address of the socket behind a request that the Node server hands to the app. */
 export function peerAddress(context: Pick<Context, 'env'>): string | undefined {

@@ -20,7 +20,7 @@ export interface SignInRoutesOptions {
   readonly consoleFiles: ConsoleFiles;
 }
 
-/** The page at `/`, the link that signs a browser in there, and new links for whoever holds the admin's token. */
+/** The page at `/`, the link that signs a browser in there, and new links for the holder of the admin token. */
 export function addSignInRoutes(app: Hono, options: SignInRoutesOptions): void {
   const { signIn, adminToken, baseUrl, startPage } = options;
   app.get('/', (context) => {

@@ -1,35 +1,35 @@
 import { toUpstreamError } from '../../host/connection/exchange/exchanges.ts';
 import { CONNECTION_LIMITS } from '../../host/connection/limits.ts';
 import { SeenElsewhere } from '../../host/connection/supervision/health-watch.ts';
-import type { HostOptions } from '../../host/host.ts';
+import type { HostPorts } from '../../host/host.ts';
 import type { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 
-/** Nodes look at about the same time: who comes within this part of the interval takes what the first one found. */
+/** Nodes check at about the same time: within this part of the interval a node takes the result of the first one. */
 const SHARE_OF_INTERVAL = 0.8;
 
 export interface HealthOptions {
   readonly shared?: { readonly health: SharedHealth | undefined } | undefined;
   readonly follower?: object | undefined;
-  readonly probe?: HostOptions['probe'] | undefined;
+  readonly probe?: HostPorts['probe'] | undefined;
 }
 
-/** Who looks at health checks: a process that stands alone itself, one of several nodes for all of them, and a follower never. */
+/** Who runs health checks: a single process itself, one of several nodes for all of them, and a follower never. */
 export function healthOf({ shared, follower, probe }: HealthOptions): {
-  healthOf?: NonNullable<HostOptions['healthOf']>;
+  healthOf?: NonNullable<HostPorts['healthOf']>;
 } {
   if (follower) return { healthOf: () => undefined };
   return shared?.health ? { healthOf: healthOfNodes(shared.health, probe?.intervalMs) } : {};
 }
 
 /**
- * How nodes look whether servers are well: a health check by one of them at a time, and all take its word. A server without one is as
+ * How nodes check the health of servers: one of them at a time runs the check, and all take its result. A server without one is as
  * the nodes that are connected to it find it.
  */
 export function healthOfNodes(
   health: Pick<SharedHealth, 'check' | 'errorElsewhere'>,
   intervalMs: number = CONNECTION_LIMITS.probeIntervalMs,
-): NonNullable<HostOptions['healthOf']> {
+): NonNullable<HostPorts['healthOf']> {
   return ({ id, transport }, own) => {
     // A process is each node's own.
     if (transport === 'stdio') return undefined;
@@ -46,7 +46,7 @@ export function healthOfNodes(
           () => null,
           (thrown: unknown) => toUpstreamError(thrown).message,
         );
-      // Without the database each node looks for itself.
+      // Without the database each node checks for itself.
       const error = await health.check(id, intervalMs * SHARE_OF_INTERVAL, look).catch(look);
       if (error !== null) throw new UpstreamError('refused', error);
       return true;

@@ -7,7 +7,9 @@ import { openSharedState, type SharedState } from './shared-state.ts';
 export interface NodeTeam {
   readonly nodes: SeveralNodes;
   readonly shared: SharedState;
-  /** Closes the database; the gateway has let go of the rest by then. */
+  /** Whether the database answers; `/readyz` says where it does not. */
+  isReachable(): boolean;
+  /** Closes the database; the gateway has closed the rest by then. */
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ async function teamOn(database: Database, settings: UpSettings): Promise<NodeTea
   return {
     nodes,
     shared,
+    isReachable: () => database.isReachable,
     close: () => database.close(),
   };
 }

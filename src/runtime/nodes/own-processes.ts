@@ -5,10 +5,8 @@ import { readNodePass, signNodePass } from '../../gateway/session/node-pass.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
 import type { Gateway } from '../../proxy/call/gateway.ts';
 import type { Caller, PassableRequest } from '../../proxy/http/edge-request.ts';
-import { errorBytes, idText } from '../../proxy/message/answer-bytes.ts';
-import type { Client } from '../../proxy/message/client.ts';
-import type { ClientRequest } from '../../proxy/message/client-message.ts';
-import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
+import { errorBytes, idText, RpcFailure } from '../../proxy/message/answers.ts';
+import type { Client, ClientRequest } from '../../proxy/message/client.ts';
 import { targetServer } from '../../proxy/nodes/target-server.ts';
 import type { ProcessClaims, ProcessOwner } from '../../store/postgres/process-claims.ts';
 import { RPC } from '../../wire/revisions.ts';
@@ -48,7 +46,7 @@ export class OwnProcesses {
   readonly #unshared = new Map<string, string>();
   /** Passes that were used, until they would be out of date anyway. */
   readonly #used = new Map<string, number>();
-  /** Whom callers are for that only other nodes have seen the tokens of. */
+  /** The users behind callers whose tokens only other nodes have seen. */
   readonly #users = new Map<string, string>();
   /** Requests that other nodes serve for clients of this one. */
   passing = 0;
@@ -72,7 +70,7 @@ export class OwnProcesses {
     return true;
   }
 
-  /** Who calls by another node's word; undefined where no node gave one. Throws where it is not a node's word. */
+  /** The caller that another node's pass names; undefined without a pass. Throws where the pass is not valid. */
   callerOf(headers: IncomingHttpHeaders, profile: string): Caller | undefined {
     const text = headers[NODE_PASS_HEADER];
     if (text === undefined) return undefined;
@@ -85,7 +83,7 @@ export class OwnProcesses {
     return { name: pass.caller, fromNode: pass.from };
   }
 
-  /** Whom a caller is for, by another node's word. */
+  /** The user behind a caller, by a pass of another node. */
   userOf(caller: string): string | undefined {
     return this.#users.get(caller);
   }
@@ -108,10 +106,10 @@ export class OwnProcesses {
     return `clients have processes or sessions here, beside those of node "${node}", which has no --advertise`;
   }
 
-  async reclaim(): Promise<void> {
+  /** Forgets passes that are out of date. */
+  expire(): void {
     const now = this.#options.now();
     for (const [nonce, expiresAt] of this.#used) if (expiresAt <= now) this.#used.delete(nonce);
-    await this.#options.claims.reclaim();
   }
 
   #remember(caller: string, user: string): void {
@@ -137,7 +135,7 @@ export class OwnProcesses {
     return gateway.ports.connections.open(client).some((own) => own.server === server) ? undefined : server;
   }
 
-  /** During a cut nobody can say who it is: the client gets a process here, so that plain calls go on. */
+  /** While the database is unreachable the owner is unknown: the client gets a process here, so that plain calls go on. */
   async #owner(server: string, client: string): Promise<ProcessOwner | undefined> {
     try {
       return await this.#options.claims.claim(server, client);

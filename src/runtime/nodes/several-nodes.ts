@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
@@ -7,18 +6,11 @@ import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import type { Client } from '../../proxy/message/client.ts';
 import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
 import type { NodeMessage } from '../../proxy/nodes/node-message.ts';
-import { noticesForOthers } from '../../proxy/nodes/notices-for-others.ts';
-import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
+import { noticesForOthers, OtherNodes } from '../../proxy/nodes/other-nodes.ts';
 import type { SessionStore } from '../../proxy/sessions/session-table.ts';
-import type { KeyRing } from '../../store/credentials/key-ring.ts';
 import { NODE_LIMITS } from '../../store/postgres/limits.ts';
-import { NodeMessages } from '../../store/postgres/node-messages.ts';
-import { NodeTable } from '../../store/postgres/node-table.ts';
+import { NodeStores } from '../../store/postgres/node-stores.ts';
 import type { Database } from '../../store/postgres/open-database.ts';
-import { ProcessClaims } from '../../store/postgres/process-claims.ts';
-import { SessionKeys } from '../../store/postgres/session-keys.ts';
-import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
-import { UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { KeptSession, Upstream } from '../../wire/upstream.ts';
 import { endpointOf } from '../config/effective-server.ts';
@@ -51,25 +43,18 @@ export interface NodeGateway extends ProcessGateway {
 export class SeveralNodes {
   readonly others: OtherNodes;
   readonly #options: SeveralNodesOptions;
-  readonly #keys: SessionKeys;
-  readonly #table: NodeTable;
-  readonly #messages: NodeMessages;
-  readonly #shared: SharedSessions;
+  readonly #stores: NodeStores;
   readonly #met: MetSessions;
   readonly #ending: (() => void)[] = [];
-  readonly #upstreams: UpstreamSessions;
   readonly #continued: ContinuedSessions;
   readonly processes: OwnProcesses;
   #gateway: NodeGateway | undefined;
 
-  private constructor(options: SeveralNodesOptions, ring: KeyRing, keys: SessionKeys) {
-    const { database, node, advertise, clock, log } = options;
+  private constructor(options: SeveralNodesOptions, stores: NodeStores) {
+    const { database, node, clock, log } = options;
+    const { messages, sessions: shared, upstreams, claims, keys } = stores;
     this.#options = options;
-    this.#keys = keys;
-    const run = randomBytes(8).toString('hex');
-    this.#table = new NodeTable(database, { name: node, run, url: advertise });
-    this.#messages = new NodeMessages(database, node);
-    this.#shared = new SharedSessions(database);
+    this.#stores = stores;
     const sessions = () => this.#running().sessions.table;
     this.others = new OtherNodes({
       node,
@@ -78,10 +63,10 @@ export class SeveralNodes {
       log,
       now: clock.now,
       post: {
-        send: (to, message) => this.#messages.send(to, message),
-        reply: (to, message) => this.#messages.reply(to, message),
-        tell: (message) => this.#messages.tell(message),
-        take: () => this.#messages.take(),
+        send: (to, message) => messages.send(to, message),
+        reply: (to, message) => messages.reply(to, message),
+        tell: (message) => messages.tell(message),
+        take: () => messages.take(),
         keptMs: NODE_LIMITS.messageMs,
         whenReachable: () => database.whenReachable(),
       },
@@ -91,33 +76,32 @@ export class SeveralNodes {
       saveSession: (session, expiresAt, row) => this.#running().stores.registry.saveSession(session, expiresAt, row),
       evictedThrough: (caller) => this.#running().stores.registry.evictedThrough(caller),
     };
-    this.#upstreams = new UpstreamSessions(database, ring);
     this.#continued = new ContinuedSessions({
-      store: this.#upstreams,
+      store: upstreams,
       whenReachable: () => database.whenReachable(),
       onError: (error) => this.#note(error),
     });
     this.processes = new OwnProcesses({
       node,
       keys: keys.keys,
-      claims: new ProcessClaims(database, node, run),
+      claims,
       gateway: () => this.#running(),
       now: clock.now,
       onError: (error) => this.#note(error),
     });
     const onEnd = (client: Client) => this.#endUpstream(client);
-    this.#met = new MetSessions({ shared: this.#shared, local, sessions, onEnd, now: clock.now });
+    this.#met = new MetSessions({ shared, local, sessions, onEnd, now: clock.now });
   }
 
   /** Throws `NODE_KEY_DIFFERS` where this node has another key file than those before it. */
   static async open(options: SeveralNodesOptions): Promise<SeveralNodes> {
-    const ring = credentialKeys(options.dataDir);
-    return new SeveralNodes(options, ring, await SessionKeys.open(options.database, ring));
+    const { database, node: name, advertise: url, dataDir } = options;
+    return new SeveralNodes(options, await NodeStores.open(database, credentialKeys(dataDir), { name, url }));
   }
 
   /** The keys that every node signs with: the present one first. */
   get keys(): readonly Uint8Array[] {
-    return this.#keys.keys;
+    return this.#stores.keys.keys;
   }
 
   /** Admits other nodes with what they pass on, besides callers with their credentials. */
@@ -153,18 +137,18 @@ export class SeveralNodes {
   /** Joins the other nodes. */
   async begin(gateway: NodeGateway): Promise<void> {
     this.#gateway = gateway;
-    await this.#table.join();
+    await this.#stores.table.join();
     const failed = (error: unknown) => this.#note(error);
     const known = () => [...gateway.sessions.table.all()].map(({ claims }) => claims.s);
     this.#ending.push(
-      this.#messages.receive((message) => this.others.receive(message as NodeMessage), failed),
+      this.#stores.messages.receive((message) => this.others.receive(message as NodeMessage), failed),
       noticesForOthers({
         feed: gateway.feed,
         sessions: gateway.sessions.table,
         gateway: gateway.gateway,
         tell: (session, message) => this.others.notice(session, message),
       }),
-      this.#shared.onEnded(known, (session) => this.#met.ended(session), failed),
+      this.#stores.sessions.onEnded(known, (session) => this.#met.ended(session), failed),
       every(NODE_LIMITS.beatEveryMs, () => this.#beat().catch(failed)),
       every(UP_LIMITS.nodeUpkeepEveryMs, () => this.#keep().catch(failed)),
     );
@@ -172,18 +156,18 @@ export class SeveralNodes {
 
   /** Every node that shares the database, this one included. */
   list() {
-    return this.#table.list();
+    return this.#stores.table.list();
   }
 
   /** This node ends soon: no other passes a call on to it any more. */
   drain(): void {
-    this.#table.hide().catch((error: unknown) => this.#note(error));
+    this.#stores.table.hide().catch((error: unknown) => this.#note(error));
   }
 
   async close(): Promise<void> {
     this.#stop();
     this.others.close();
-    await this.#table.leave().catch((error: unknown) => this.#note(error));
+    await this.#stores.table.leave().catch((error: unknown) => this.#note(error));
   }
 
   #stop(): void {
@@ -192,25 +176,22 @@ export class SeveralNodes {
 
   async #beat(): Promise<void> {
     const { node, log } = this.#options;
-    if (!(await this.#table.beat())) {
+    if (!(await this.#stores.table.beat())) {
       log.error('another process uses the name of this node; this node has left', { node });
       return this.#stop();
     }
     await this.others.hear();
     const awaited = this.others.awaited();
-    if (awaited.length > 0) this.others.keepWaitingFor(await this.#table.present(awaited));
+    if (awaited.length > 0) this.others.keepWaitingFor(await this.#stores.table.present(awaited));
   }
 
   async #keep(): Promise<void> {
     this.#met.expire();
-    await this.#keys.keep();
-    await this.#messages.reclaim();
-    await this.#shared.reclaim();
-    await this.#upstreams.reclaim();
-    await this.processes.reclaim();
+    this.processes.expire();
+    await this.#stores.reclaim();
   }
 
-  /** A cut was told of when it began: what fails because of it is no news. */
+  /** The loss of the database was logged when it began: failures that follow from it are not logged again. */
   #note(error: unknown): void {
     if (error instanceof BinderyError && error.code === 'STORE_UNAVAILABLE') return;
     this.#options.log.error('the shared database could not be used', { error });
@@ -220,7 +201,7 @@ export class SeveralNodes {
   #endUpstream(client: Client): void {
     const open = this.#running().gateway.ports.connections.open(client);
     for (const { upstream } of open) upstream.keepSession(false);
-    this.#upstreams.remove(client.key).catch((error: unknown) => this.#note(error));
+    this.#stores.upstreams.remove(client.key).catch((error: unknown) => this.#note(error));
   }
 
   #running(): NodeGateway {

@@ -68,7 +68,7 @@ export function sharedAuditDeps(
   };
 }
 
-/** What work gives, as whoever iterates takes it: work waits until then, and ends where nobody takes more. */
+/** What work yields, pulled by its consumer: work waits until then, and ends when the consumer leaves. */
 function handedOn<T>(work: (give: (item: T) => Promise<void>) => Promise<void>): AsyncIterable<T> {
   const { readable, writable } = new TransformStream<T, T>(undefined, { highWaterMark: 1 }, { highWaterMark: 0 });
   const writer = writable.getWriter();
@@ -81,7 +81,7 @@ function handedOn<T>(work: (give: (item: T) => Promise<void>) => Promise<void>):
       (error: unknown) => writer.abort(error),
     )
     .catch(() => {
-      // Whoever iterates has left, or was told.
+      // The consumer has left, or got the error.
     });
   return readable as unknown as AsyncIterable<T>;
 }

@@ -4,10 +4,8 @@ import type { Approval } from '../../gateway/approval/approval.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
 import { LeasedRates } from '../../proxy/call/leased-rates.ts';
 import type { AuditLog } from '../../proxy/call/ports.ts';
-import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
-import { KeyStore } from '../../store/keys/key-store.ts';
-import { openDatabase } from '../../store/open-database.ts';
 import type { Database } from '../../store/postgres/open-database.ts';
 import { AuditShipper } from '../../store/postgres/shared/audit-shipper.ts';
 import { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
@@ -16,9 +14,7 @@ import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-
 import { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { RowChange } from '../../store/postgres/shared/shared-rows.ts';
-import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
-import { RegisteredServers } from '../../store/registry/registered-servers.ts';
-import { RegistryStore } from '../../store/registry/registry-store.ts';
+import { makeSharedTables } from '../../store/registry/shared-tables.ts';
 import { sharedLog } from './shared-audit.ts';
 
 /** What of a gateway depends on what other nodes write. */
@@ -40,7 +36,7 @@ export interface SharedStateOptions {
 /** Opens what this node shares with others by their database, and has its registry be the copy of theirs. */
 export async function openSharedState(database: Database, options: SharedStateOptions): Promise<SharedState> {
   const { registryFile: file, clock, log } = options;
-  makeTables(file, clock);
+  makeSharedTables(file, clock);
   return new SharedState(database, await SharedRegistry.open({ database, file, writer: randomUUID(), log }), options);
 }
 
@@ -127,21 +123,7 @@ export class SharedState {
   }
 }
 
-/** Whether lists of servers or tools may look different by a row. */
+/** Whether a row may change lists of servers or tools. */
 function isOfLists({ part }: RowChange): boolean {
   return part === 'registered_servers' || part === 'mcp_servers' || part === 'acceptances';
-}
-
-/** What is shared are rows of these tables, so they are there first. */
-function makeTables(file: string, clock: Clock): void {
-  const database = openDatabase(file);
-  try {
-    new RegistryStore(database);
-    new RegisteredServers(database);
-    new AcceptedDefinitions(database);
-    new KeyStore(database, clock);
-    new ApprovalStore(database);
-  } finally {
-    database.close();
-  }
 }

@@ -88,7 +88,11 @@ function policyAt(path: string, written: string): ParsedPolicy {
   return read.policy;
 }
 
-function knownTools({ servers }: LoadedConfig, { registry, builtins }: FilePolicyOptions): KnownTools {
+/** The servers of the config and of the registry, each with the tools that were last seen there. */
+export function knownTools(
+  { servers }: Pick<LoadedConfig, 'servers'>,
+  { registry, builtins }: Pick<FilePolicyOptions, 'registry' | 'builtins'>,
+): KnownTools {
   const offers = registry.offers();
   const ids = new Set([...servers.map(({ id }) => id), ...offers.keys(), ...builtins]);
   const toolsOf = (id: string) => offers.get(id)?.tools.map(({ definition }) => definition.name);

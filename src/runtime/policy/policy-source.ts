@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
 import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import type { KnownTools } from '../../gateway/policy/name-doubts.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
-import { replaceFile } from '../../host/config/replace-file.ts';
 import type { PolicyFiles, PolicyPath } from '../../store/policy/policy-files.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
 
@@ -16,6 +17,8 @@ export interface PolicySourceOptions {
   now(): number;
   /** The tools that there are. */
   tools(): readonly { readonly server: string; readonly tool: string; readonly readOnly: boolean }[];
+  /** Every server that is configured, also one that could not be started yet. */
+  known(): KnownTools;
   /** The layers that decide for the default profile now. */
   layers(): readonly PolicyLayer[];
   /** Puts what was written in force. */
@@ -35,7 +38,7 @@ export function policySource(options: PolicySourceOptions): Pick<GatewayDeps['po
     preview: (file, text) => {
       const { layer } = pathOf(file);
       const policy = parsePolicy(text);
-      const { ok, findings } = lintPolicy(policy, knownTools(options.tools()));
+      const { ok, findings } = lintPolicy(policy, options.known());
       if (!ok) return { ok, findings, changes: [] };
       const before = options.layers();
       const isMeant = (one: PolicyLayer) => one.file === file && one.layer === layer;
@@ -73,10 +76,4 @@ function keepBackup({ dataDir, now }: PolicySourceOptions, file: string, text: s
   const backup = join(folder, `${time}-${basename(file)}`);
   writeFileSync(backup, text, { mode: 0o600 });
   return backup;
-}
-
-function knownTools(tools: readonly { readonly server: string; readonly tool: string }[]) {
-  const known = new Map<string, Set<string>>();
-  for (const { server, tool } of tools) known.set(server, (known.get(server) ?? new Set()).add(tool));
-  return known;
 }

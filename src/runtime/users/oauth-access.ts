@@ -57,7 +57,7 @@ export class OAuthAccess {
     }
   }
 
-  /** People of the issuer of before are nobody's any more. */
+  /** Users of the previous issuer are forgotten. */
   #endSessions(): void {
     const sessions = this.#options.sessions();
     for (const session of [...sessions.all()])

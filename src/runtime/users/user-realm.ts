@@ -1,15 +1,15 @@
+import type { NotificationMessage } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import type { Catalogue } from '../../host/connection/catalogue/catalogue.ts';
 import { ClientConnections, type ClientConnectionsOptions } from '../../host/connection/pool/client-connections.ts';
+import type { ServerStatus } from '../../host/connection/supervision/server-set.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import type { ServerStatus } from '../../host/connection/supervision/server-status.ts';
 import type { Host } from '../../host/host.ts';
 import type { UpstreamNotice } from '../../proxy/lists/change-feed.ts';
 import { NO_AIDS } from '../../proxy/lists/profile-search.ts';
 import type { ViewSource } from '../../proxy/lists/profile-view.ts';
-import type { NotificationMessage } from '../../wire/json.ts';
 import type { Upstream } from '../../wire/upstream.ts';
 import { lastSeenCatalogues } from '../catalogue/served-servers.ts';
 import type { OwnHooks } from '../connections/own-sessions.ts';
@@ -26,7 +26,7 @@ export interface UserSide {
   /** What everybody sees. */
   readonly shared: ViewSource;
   onNotice(notice: UpstreamNotice): void;
-  /** Lists of this user may look different now. */
+  /** Lists of this user may have changed. */
   onChanged(): void;
   readonly callbacks: OAuthCallbacks;
   readonly log: Log;
@@ -107,7 +107,7 @@ export class UserRealm implements ViewSource {
     return this.#options.shared.searchAids ?? NO_AIDS;
   }
 
-  /** What is remembered was changed by somebody's word. */
+  /** A person changed what is remembered. */
   recall(): void {
     this.#offers = this.#options.remembered(this.owner);
     this.#version += 1;

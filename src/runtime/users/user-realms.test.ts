@@ -4,7 +4,7 @@ import { HttpFixture, legacyHttp } from '../../../test/fixtures/servers/http-ser
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
-import { createHost } from '../../host/host.ts';
+import { Host } from '../../host/host.ts';
 import type { UpstreamNotice } from '../../proxy/lists/change-feed.ts';
 import { newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { SealedCredentials } from '../../store/credentials/sealed-credentials.ts';
@@ -29,7 +29,7 @@ function openRealms() {
   const client = { info: CLIENT_INFO, callbacks: {} };
   const realms = new UserRealms({
     createHost: (owner) =>
-      createHost({ client, environment: {}, redact: (text) => text, log, tokens: credentials.of(owner) }),
+      new Host({ client, environment: {}, redact: (text) => text, log, tokens: credentials.of(owner) }),
     openOwn: (host, server, { capabilities }) => host.openSession(server, { ...client, capabilities }),
     sharing: () => 'auto',
     ownHooks: () => ({

@@ -19,7 +19,7 @@ export const REALM_LIMITS = {
   signInMs: 10 * 60_000,
 } as const;
 
-/** Whoever is told how far the sign-in of a caller to a server comes. */
+/** Gets the progress of the sign-in of a caller to a server. */
 type WatchSignIn = (
   server: string,
   caller: string,
@@ -38,7 +38,7 @@ export class UserRealms implements SignInPort {
     this.#options = options;
   }
 
-  /** From now on this is told of every sign-in, whoever began it. */
+  /** Observes every sign-in from now on, whoever began it. */
   onSignIn(watch: WatchSignIn): void {
     this.#watch = watch;
   }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
-import { createHost } from '../../host/host.ts';
+import { Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { observeCredentials } from '../../host/redact/observed-tokens.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
@@ -42,7 +42,7 @@ export function userSide(options: UserSideOptions): UserSide {
     createHost: (owner) => {
       // Tokens of users stay out of the gateway's own redactor: it looks through the arguments of every call.
       const redactor = new HostRedactor();
-      return createHost({
+      return new Host({
         client: { info: CLIENT_INFO, callbacks: {} },
         environment: env,
         redact: (text) => redactor.text(options.redactor.text(text)),

@@ -1,6 +1,6 @@
 import type { EndedCall } from '../audit/call-recorder.ts';
 
-/** What the primary tells its workers. */
+/** What the primary sends to its workers. */
 export type ToWorker =
   /** The registry is another one now. */
   | { readonly kind: 'changed' }
@@ -11,7 +11,7 @@ export type ToWorker =
   /** Take no new calls, let the running ones end, and end. */
   | { readonly kind: 'drain' };
 
-/** What a worker tells the primary. */
+/** What a worker sends to the primary. */
 export type FromWorker =
   | { readonly kind: 'calls'; readonly calls: readonly EndedCall[] }
   | { readonly kind: 'cannot-listen'; readonly code: string };

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { PEER_HEADER } from '../../proxy/message/call-origin.ts';
+import { PEER_HEADER } from '../../proxy/http/edge-exchange.ts';
 
 /** Headers that belong to one connection, not to the request. */
 const OF_THE_CONNECTION = new Set([

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
+import { plainTarget } from '../../proxy/call/plain-target.ts';
 import { paceRequests } from '../../proxy/http/paced-requests.ts';
-import type { Client } from '../../proxy/message/client.ts';
-import type { ClientRequest } from '../../proxy/message/client-message.ts';
+import type { Client, ClientRequest } from '../../proxy/message/client.ts';
 import { startedWith } from '../assembly-options.ts';
 import type { EndedCall } from '../audit/call-recorder.ts';
 import { GatewayAssembly } from '../gateway-assembly.ts';
@@ -88,7 +88,7 @@ function servesHere(
   const { limits } = config.settings;
   if (limits?.client_per_minute !== undefined || limits?.server_per_minute !== undefined) return false;
   const { host, clients } = connections;
-  const server = gateway.plainTarget(client, request);
+  const server = plainTarget(gateway, client, request);
   if (server === undefined || host.statusOf(server) === undefined) return false;
   const live = host.liveOf(server);
   if (live === undefined) {

@@ -19,7 +19,7 @@ export interface WorkerSetOptions {
   policyFiles(): readonly string[];
 }
 
-/** The worker processes of a primary: started, told what they must know, replaced when they die, ended with it. */
+/** The worker processes of a primary: started, kept up to date, replaced when they die, ended with it. */
 export class WorkerSet {
   /** Where the primary listens for what workers pass on. A folder of its own keeps others out. */
   readonly socketPath: string;

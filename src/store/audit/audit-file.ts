@@ -149,13 +149,13 @@ export class AuditFile {
     const bytes = this.usedBytes();
     if (bytes <= bytesMax) return 0;
     const { first, count } = this.#database
-      .prepare('SELECT MIN(seq) AS first, COUNT(*) AS count FROM records')
-      .get() as { first: number | null; count: number };
+      .prepare('SELECT COALESCE(MIN(seq), 0) AS first, COUNT(*) AS count FROM records')
+      .get() as { first: number; count: number };
     // A tenth more than needed, so that the next record does not ask for the next pruning.
     const surplus = Math.ceil(count * (1 - (bytesMax * 0.9) / bytes));
     const last = this.#database
       .prepare('SELECT seq, hash FROM records WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
-      .get((first ?? 0) + surplus - 1) as ChainHead | undefined;
+      .get(first + surplus - 1) as ChainHead | undefined;
     return this.#pruneThrough(last, 'size', stamp);
   }
 

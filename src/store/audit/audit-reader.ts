@@ -164,7 +164,7 @@ export class AuditReader {
   summary(filter: AuditFilter, range: SummaryRange): CallSummaryReport {
     const within = {
       ...filter,
-      since: new Date(range.since).toISOString(),
+      since: range.since === undefined ? undefined : new Date(range.since).toISOString(),
       until: new Date(range.until).toISOString(),
     };
     const most = STORE_LIMITS.auditSummaryRows;
@@ -267,7 +267,7 @@ function matching(filter: AuditFilter): { readonly where: string; readonly value
   if (group !== undefined) conditions.push(group);
   else add(`${OUTCOME} = ?`, outcome);
   add('INSTR(b.text, ?) > 0', q);
-  add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", profiles && JSON.stringify(profiles));
+  add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", JSON.stringify(profiles));
   const where = `FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end' WHERE ${conditions.join(' AND ')}`;
   return { where, values };
 }
@@ -312,7 +312,7 @@ function nameOf(database: DatabaseSync): string | undefined {
   try {
     return chainNameOf(database);
   } catch (thrown) {
-    throw damaged(thrown instanceof Error ? thrown.message : String(thrown));
+    throw damaged((thrown as Error).message);
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { STORE_LIMITS } from '../limits.ts';
@@ -76,6 +76,10 @@ test('an export that its reader leaves ends its thread, and digests are keyed on
   }
   expect(threads.counts()).toEqual({ started: 1, ended: 1 });
   threads.close();
+  let keyed = 0;
+  for await (const lines of reads.lines(random.bytes(32)))
+    keyed += lines.filter((line) => !line.includes('a'.repeat(64))).length;
+  expect(keyed).toBe(10);
 });
 
 /** The threads that were started from now on, and how many of them have ended. */
@@ -127,6 +131,57 @@ test('searches share a thread, which ends when nobody has asked it for a while',
   }
 });
 
+test('a search that runs when the thread would have rested long enough is answered by it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const threads = watchThreads();
+  try {
+    await write(1);
+    const reads = new AuditReads(dataDir);
+    await reads.search({}, 1, 0);
+    const running = [reads.search({}, 1, 0), reads.search({}, 1, 0)];
+    vi.advanceTimersByTime(STORE_LIMITS.auditSearchIdleMs);
+    await running[0];
+    vi.advanceTimersByTime(STORE_LIMITS.auditSearchIdleMs);
+    expect([(await running[1])?.length, threads.counts()]).toEqual([1, { started: 1, ended: 0 }]);
+    const gone = new Promise((resolve) => threads.threads[0]?.once('exit', resolve));
+    vi.advanceTimersByTime(STORE_LIMITS.auditSearchIdleMs);
+    await gone;
+  } finally {
+    threads.close();
+    vi.useRealTimers();
+  }
+});
+
+test('a thread keeps the process alive exactly while somebody waits for it', async () => {
+  await write(1);
+  let isKept = true;
+  const spies = [
+    vi.spyOn(Worker.prototype, 'ref').mockImplementation(() => {
+      isKept = true;
+    }),
+    vi.spyOn(Worker.prototype, 'unref').mockImplementation(() => {
+      isKept = false;
+    }),
+  ];
+  const reads = new AuditReads(dataDir);
+  const search = () => reads.search({}, 1, 0).then(() => isKept);
+  const kept = await Promise.all([search(), search(), search()]);
+  const again = search();
+  const seen = [kept, isKept, await again];
+  for (const spy of spies) spy.mockRestore();
+  expect(seen).toEqual([[true, true, false], true, false]);
+});
+
+test('an export whose thread dies fails, and does not wait for what cannot come', async () => {
+  await write(2);
+  const threads = watchThreads();
+  const lines = new AuditReads(dataDir).lines(undefined);
+  expect((await lines.next()).value?.length).toBe(2);
+  await threads.threads[0]?.terminate();
+  threads.close();
+  await expect(lines.next()).rejects.toThrow('has ended');
+});
+
 test('searches of a thread that dies fail, and the next one starts another, which stays', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const threads = watchThreads();
@@ -135,7 +190,10 @@ test('searches of a thread that dies fail, and the next one starts another, whic
     const reads = new AuditReads(dataDir);
     const search = () => reads.search({}, 1, 0).then(({ length }) => length, String);
     await search();
+    // It hears of none of them.
+    const silent = vi.spyOn(threads.threads[0] as Worker, 'postMessage').mockImplementation(() => {});
     const both = [search(), search()];
+    silent.mockRestore();
     await threads.threads[0]?.terminate();
     const why = 'Error: the thread that reads the audit log has ended';
     expect(await Promise.all(both)).toEqual([why, why]);

@@ -92,10 +92,7 @@ export class AuditReads {
 
   #endWhenIdle(thread: ReadingThread): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      this.#searching = undefined;
-      void thread.end();
-    }, STORE_LIMITS.auditSearchIdleMs).unref();
+    this.#idle = setTimeout(() => void thread.end(), STORE_LIMITS.auditSearchIdleMs).unref();
   }
 }
 
@@ -116,8 +113,6 @@ class ReadingThread {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: STORE_LIMITS.auditReadingMbMax },
     });
-    // It keeps a process alive only while somebody waits for it.
-    this.#worker.unref();
     this.#worker.on('message', (answer: ReadingAnswer) => this.#answer(answer));
     this.#worker.on('error', (error) => this.#die(error as Error));
     this.#worker.on('exit', () => this.#die(new Error('the thread that reads the audit log has ended')));
@@ -131,6 +126,7 @@ class ReadingThread {
     return this.#waiting.length;
   }
 
+  /** The thread keeps a process alive only while somebody waits for it. */
   ask(job: ReadingJob): Promise<unknown> {
     return new Promise((done, failed) => {
       if (this.#death) return failed(this.#death);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { readAudit } from './audit-reader.ts';
 import { AuditThread, THREAD_MODULE } from './audit-thread.ts';
@@ -264,3 +264,73 @@ test.each([false, true])(
     expect([threads.map(({ threadId }) => threadId), openFiles()]).toEqual([[-1], []]);
   },
 );
+
+test('a thread is started once for each time that it is wanted, and none where it is not', async () => {
+  const threads: Worker[] = [];
+  const onStart = (worker: Worker) => threads.push(worker);
+  process.on('worker', onStart);
+  const writer = AuditWriter.open({ dataDir, node: 'local', clock, random });
+  writer.setFsync(false);
+  await writer.append(entry('a'));
+  const counts = [threads.length];
+  for (const fsync of [true, true]) writer.setFsync(fsync);
+  await writer.append(entry('b'));
+  counts.push(threads.length);
+  // Wanted again before the one that is not wanted any more has ended.
+  for (const fsync of [false, true]) writer.setFsync(fsync);
+  await writer.append(entry('c'));
+  counts.push(threads.length);
+  await writer.close();
+  process.off('worker', onStart);
+  expect([counts, readChain()]).toEqual([[0, 1, 2], { ok: true, calls: ['a', 'b', 'c'] }]);
+});
+
+test('a thread writes so that each commit survives a loss of power', async () => {
+  const code = `
+    import { parentPort, workerData } from 'node:worker_threads';
+    parentPort.on('message', () => parentPort.postMessage({ head: { seq: 1, hash: String(workerData.fsync) }, count: 0 }));
+  `;
+  const module = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+  const thread = new AuditThread({ file: join(dataDir, 'none.db'), chain: 'local/0' }, module);
+  const { head } = await thread.run({ do: 'end-interrupted', time: '', only: [] });
+  expect(head.hash).toBe('true');
+});
+
+test('a thread keeps the process alive exactly while somebody waits for it, also for its end', async () => {
+  let isKept = true;
+  const spies = [
+    vi.spyOn(Worker.prototype, 'ref').mockImplementation(() => {
+      isKept = true;
+    }),
+    vi.spyOn(Worker.prototype, 'unref').mockImplementation(() => {
+      isKept = false;
+    }),
+  ];
+  const thread = new AuditThread({ file: join(dataDir, 'audit-0.db'), chain: 'local/0' }, THREAD_MODULE);
+  const seen = [isKept];
+  const run = () => thread.run({ do: 'end-interrupted', time: '', only: [] }).then(() => isKept);
+  seen.push(...(await Promise.all([run(), run(), run()])));
+  const last = run();
+  seen.push(isKept, await last);
+  await thread.close();
+  seen.push(isKept);
+  for (const spy of spies) spy.mockRestore();
+  expect(seen).toEqual([false, true, true, false, true, false, true]);
+});
+
+test('a call that was refused and begins again is not ended with what a dead thread left [gateway:U3]', async () => {
+  const writer = open({ threadModule: new URL('./testing/mortal-thread.ts', import.meta.url) });
+  const blocker = new DatabaseSync(join(dataDir, 'audit-0.db'));
+  blocker.exec("CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+  await writer.append(entry('a')).catch(() => undefined);
+  blocker.exec('DROP TRIGGER full');
+  blocker.close();
+  await writer.append(entry('a'));
+  // Its end dies with the thread: who called hears of it, and nobody says that it was interrupted.
+  await writer.append(entry('a', { phase: 'end', tool: 'die-before' })).catch(() => undefined);
+  await writer.append(entry('b', { phase: 'single' }));
+  writer.setFsync(false);
+  await writer.append(entry('c', { phase: 'single' }));
+  await writer.close();
+  expect(readChain()).toEqual({ ok: true, calls: ['a', 'b', 'c'] });
+});

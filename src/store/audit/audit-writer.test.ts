@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -48,6 +48,16 @@ test('what is appended in one turn is one transaction, in order, and a restart c
     3,
     { chain: 'local/0', first_seq: 1, last_seq: 3 },
   ]);
+});
+
+test('a file that is no database is named', () => {
+  writeFileSync(join(dataDir, 'audit-0.db'), 'x'.repeat(200));
+  expect(open).toThrow(
+    expect.objectContaining({
+      code: 'DATABASE_UNUSABLE',
+      detail: `"${join(dataDir, 'audit-0.db')}" is not a SQLite database`,
+    }),
+  );
 });
 
 test('a second writer takes the next slot, and the slot is free again when the first is gone [gateway:U6]', () => {
@@ -263,10 +273,12 @@ test('other chains are anchored by their heads alone', async () => {
 });
 
 test('a writer is closed once, notes nothing where there is no registry, and takes nothing afterwards', async () => {
-  const writer = open();
+  const log = createMemoryLog();
+  const writer = open(log);
   await writer.noteHead();
   await Promise.all([writer.close(), writer.close()]);
   await expect(writer.append(entry('late'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  expect(log.lines).toEqual([]);
   const next = open();
   expect(next.chain).toBe('local/0');
   await next.close();

@@ -6,6 +6,7 @@ import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
+import { asDatabase } from '../open-database.ts';
 import { uuidV7 } from '../uuid-v7.ts';
 import { AuditFile, type RawArguments, type Stamp } from './audit-file.ts';
 import { AuditThread, THREAD_MODULE, type ThreadJob } from './audit-thread.ts';
@@ -58,7 +59,7 @@ export class AuditWriter {
   #leaving: Promise<void> | undefined;
   #committing: Promise<void> | undefined;
   /** Calls whose beginning was given to a thread that died with it. */
-  #doubtful: string[] = [];
+  readonly #doubtful: string[] = [];
   #head: ChainHead;
   /** What waits for the next commit. */
   #waiting = emptyBatch();
@@ -75,7 +76,8 @@ export class AuditWriter {
         again: 'the audit log is written again',
       });
     this.file = join(options.dataDir, `audit-${slot.slot}.db`);
-    this.#file = new AuditFile({ file: this.file, chain: `${options.node}/${slot.slot}`, fsync: false });
+    const chain = `${options.node}/${slot.slot}`;
+    this.#file = asDatabase(this.file, () => new AuditFile({ file: this.file, chain, fsync: false }));
     this.#file.setEmptiesWal(false);
     this.#kept = new KeptFile(this.file);
     this.#checkpointer = new WalCheckpointer(
@@ -274,10 +276,8 @@ export class AuditWriter {
     if (this.#thread && !this.#thread.isDead) return this.#thread;
     const thread = this.#newThread();
     this.#thread = thread;
-    const only = this.#doubtful;
-    this.#doubtful = [];
-    if (only.length > 0)
-      thread.run({ do: 'end-interrupted', time: this.#time(), only }).catch(() => this.#doubtful.push(...only));
+    const only = this.#doubtful.splice(0);
+    thread.run({ do: 'end-interrupted', time: this.#time(), only }).catch(() => this.#doubtful.push(...only));
     return thread;
   }
 
@@ -290,7 +290,7 @@ export class AuditWriter {
     await thread.close();
     try {
       this.#file.readEnd();
-      if (this.#doubtful.length > 0) this.#file.endInterrupted(this.#time(), this.#doubtful.splice(0));
+      this.#file.endInterrupted(this.#time(), this.#doubtful.splice(0));
       this.#head = this.#file.head;
     } catch (cause) {
       this.#refuse(undefined, cause);

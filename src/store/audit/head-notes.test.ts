@@ -1,6 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -303,4 +313,33 @@ test('a registry that cannot be written is said once, and once that it can be ag
 
 test('a registry without notes, or none, has noted nothing [gateway:U5]', () => {
   expect([readRegistryHeads(registryFile).size, readRegistryHeads(join(dataDir, 'absent.db')).size]).toEqual([0, 0]);
+});
+
+test('an end that is not known to be on the disk is not noted, and one without a log is on the disk [gateway:U5]', async () => {
+  const writer = openWriter();
+  const notedSeq = () => readRegistryHeads(registryFile).get('local/0')?.[0]?.seq;
+  const wal = join(dataDir, 'audit-0.db-wal');
+  await write(writer, 'a');
+  // A log that cannot be opened to be synchronised.
+  renameSync(wal, `${wal}.moved`);
+  mkdirSync(wal);
+  await writer.noteHead();
+  const seen = [notedSeq()];
+  rmdirSync(wal);
+  await writer.noteHead();
+  seen.push(notedSeq());
+  await write(writer, 'b');
+  mkdirSync(wal);
+  await writer.close();
+  expect([...seen, notedSeq()]).toEqual([undefined, 1, 1]);
+});
+
+test('a note that is under way when the writer is closed does not take the place of the last one [gateway:U5]', async () => {
+  const writer = openWriter();
+  await write(writer, 'a');
+  const noting = writer.noteHead();
+  const appended = writer.append(entry('b'));
+  await writer.close();
+  await Promise.all([noting, appended]);
+  expect(verify()).toEqual([['local/0', 'registry', 2]]);
 });

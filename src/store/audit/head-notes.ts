@@ -86,7 +86,7 @@ export class HeadNotes {
           .run(chain, seq, hash, new Date(clock.now()).toISOString());
       });
     }
-    this.#replaceable = seq > 0 ? [{ seq, hash }] : replaced;
+    this.#replaceable = [{ seq, hash }];
   }
 
   #lookUp(database: DatabaseSync): readonly ChainHead[] {

@@ -47,110 +47,6 @@ function verified(): { readonly ok: boolean; readonly records: number } {
   return readAudit(dataDir, (reader) => ({ ok: reader.verify().ok, records: [...reader.exportLines()].length }));
 }
 
-test('however much is written without a pause, the write-ahead log stays within its limit [gateway:R1]', async () => {
-  const writer = open();
-  const records = LIMITS.auditWalPagesMax * 5;
-  let most = 0;
-  for (let written = 0; written < records; written += 256) {
-    await append(writer, 256);
-    most = Math.max(most, walPages());
-  }
-  await writer.close();
-  expect(verified()).toEqual({ ok: true, records });
-  // As much again while it is being emptied, and no more, however slow the disk is.
-  expect(most).toBeLessThan(LIMITS.auditWalPagesMax * 2.3);
-});
-
-test('while the thread waits for the disk records are written, until there are too many of them', async () => {
-  const writer = open(thread('parentPort.on("message", (order) => order === "close" && parentPort.close())'));
-  await append(writer, AN_ORDER);
-  expect(await isWaiting(writer)).toBe(false);
-  let records = AN_ORDER + 1;
-  while (!(await isWaiting(writer)) && records < LIMITS.auditWalPagesMax * 2) {
-    await append(writer, 1_000);
-    records += 1_001;
-  }
-  await writer.close();
-  expect(verified()).toEqual({ ok: true, records: records + 1 });
-  expect(records).toBeGreaterThan(LIMITS.auditWalPagesMax / 2);
-  expect(records).toBeLessThan(LIMITS.auditWalPagesMax * 2);
-});
-
-test('where the log is too long, writing rests until it was emptied once more, and the event loop does not', async () => {
-  const done = join(dataDir, 'emptied');
-  const writer = open(
-    thread(`
-      import { existsSync } from 'node:fs';
-      const answer = () => parentPort.postMessage({ pages: 1e6 });
-      const answerLater = () => (existsSync(${JSON.stringify(done)}) ? answer() : setTimeout(answerLater, 5));
-      let orders = 0;
-      parentPort.on('message', (order) => {
-        orders += 1;
-        if (order === 'close') parentPort.close();
-        else if (orders === 1) answer();
-        else answerLater();
-      });
-    `),
-  );
-  await append(writer, AN_ORDER);
-  await expect.poll(() => isWaiting(writer), { interval: 5, timeout: 10_000 }).toBe(true);
-  const order: string[] = [];
-  const written = writer.append(entry()).then(() => order.push('written'));
-  await wait(20);
-  order.push('emptied');
-  writeFileSync(done, '');
-  await written;
-  expect(order).toEqual(['emptied', 'written']);
-  await writer.close();
-  expect(verified().ok).toBe(true);
-});
-
-/** Whether what is appended now is not written within a few turns. */
-async function isWaiting(writer: AuditWriter): Promise<boolean> {
-  const written = writer.append(entry()).then(() => false);
-  return Promise.race([written, wait(50).then(() => true)]);
-}
-
-test('writing that rests goes on when the file is closed, and nothing is lost', async () => {
-  const writer = open(
-    thread(`
-      let orders = 0;
-      parentPort.on("message", (order) => {
-        if (order === "close") return parentPort.close();
-        orders += 1;
-        if (orders === 1) parentPort.postMessage({ pages: 1e6 });
-      });
-    `),
-  );
-  await append(writer, AN_ORDER);
-  await expect.poll(() => isWaiting(writer), { interval: 5, timeout: 10_000 }).toBe(true);
-  const last = writer.append(entry());
-  await writer.close();
-  await last;
-  expect(verified().ok).toBe(true);
-});
-
-test.each([
-  ['does not start', 'throw new Error("no")'],
-  ['dies at its work', 'parentPort.on("message", () => process.exit(1))'],
-  [
-    'dies while writing rests',
-    'parentPort.once("message", () => { parentPort.postMessage({ pages: 1e6 }); parentPort.once("message", () => process.exit(1)); })',
-  ],
-])('a thread that %s leaves the log to whoever writes, and that is said', async (_, code) => {
-  const writer = open(thread(code));
-  await append(writer, AN_ORDER);
-  await vi.waitFor(() => expect(log.lines).toHaveLength(1), { timeout: 60_000 });
-  for (let commits = 0; commits < 20; commits += 1) await append(writer, LIMITS.auditWalEmptyPages / 4);
-  const pages = walPages();
-  await writer.close();
-  expect(verified().ok).toBe(true);
-  expect(pages).toBeLessThan(AN_ORDER * 2);
-  expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
-    ['warn', 'the audit log puts its records into place between calls from now on'],
-  ]);
-});
-
 const { auditWalEmptyPages: EMPTY, auditWalPagesMax: MAX } = LIMITS;
 /** Bytes that count as so many pages together with those of their commit. */
 const bytesOf = (pages: number) => (pages - 3) * 3_000;
@@ -264,4 +160,131 @@ test('the end closes the thread once, hears no more of it, and lets writing go o
   worker.emit('message', { pages: MAX });
   await ended;
   expect(seen()).toEqual([1, [], false]);
+});
+
+test('however much is written without a pause, the write-ahead log stays within its limit [gateway:R1]', async () => {
+  const writer = open();
+  const records = LIMITS.auditWalPagesMax * 5;
+  let most = 0;
+  for (let written = 0; written < records; written += 256) {
+    await append(writer, 256);
+    most = Math.max(most, walPages());
+  }
+  await writer.close();
+  expect(verified()).toEqual({ ok: true, records });
+  // As much again while it is being emptied, and no more, however slow the disk is.
+  expect(most).toBeLessThan(LIMITS.auditWalPagesMax * 2.3);
+});
+
+test('while the thread waits for the disk records are written, until there are too many of them', async () => {
+  const writer = open(thread('parentPort.on("message", (order) => order === "close" && parentPort.close())'));
+  await append(writer, AN_ORDER);
+  expect(await isWaiting(writer)).toBe(false);
+  let records = AN_ORDER + 1;
+  while (!(await isWaiting(writer)) && records < LIMITS.auditWalPagesMax * 2) {
+    await append(writer, 1_000);
+    records += 1_001;
+  }
+  // Nobody else has emptied it.
+  expect(walPages()).toBeGreaterThan(LIMITS.auditWalPagesMax / 2);
+  await writer.close();
+  expect(verified()).toEqual({ ok: true, records: records + 1 });
+  expect(records).toBeGreaterThan(LIMITS.auditWalPagesMax / 2);
+  expect(records).toBeLessThan(LIMITS.auditWalPagesMax * 2);
+});
+
+test('where the log is too long, writing rests until it was emptied once more, and the event loop does not', async () => {
+  const done = join(dataDir, 'emptied');
+  const writer = open(
+    thread(`
+      import { existsSync } from 'node:fs';
+      const answer = () => parentPort.postMessage({ pages: 1e6 });
+      const answerLater = () => (existsSync(${JSON.stringify(done)}) ? answer() : setTimeout(answerLater, 5));
+      let orders = 0;
+      parentPort.on('message', (order) => {
+        orders += 1;
+        if (order === 'close') parentPort.close();
+        else if (orders === 1) answer();
+        else answerLater();
+      });
+    `),
+  );
+  await append(writer, AN_ORDER);
+  await expect.poll(() => isWaiting(writer), { interval: 5, timeout: 10_000 }).toBe(true);
+  const order: string[] = [];
+  const written = writer.append(entry()).then(() => order.push('written'));
+  await wait(20);
+  order.push('emptied');
+  writeFileSync(done, '');
+  await written;
+  expect(order).toEqual(['emptied', 'written']);
+  await writer.close();
+  expect(verified().ok).toBe(true);
+});
+
+/** Whether what is appended now is not written within a few turns. */
+async function isWaiting(writer: AuditWriter): Promise<boolean> {
+  const written = writer.append(entry()).then(() => false);
+  return Promise.race([written, wait(50).then(() => true)]);
+}
+
+test('writing that rests goes on when the file is closed, and nothing is lost', async () => {
+  const writer = open(
+    thread(`
+      let orders = 0;
+      parentPort.on("message", (order) => {
+        if (order === "close") return parentPort.close();
+        orders += 1;
+        if (orders === 1) parentPort.postMessage({ pages: 1e6 });
+      });
+    `),
+  );
+  await append(writer, AN_ORDER);
+  await expect.poll(() => isWaiting(writer), { interval: 5, timeout: 10_000 }).toBe(true);
+  const last = writer.append(entry());
+  await writer.close();
+  await last;
+  expect(verified().ok).toBe(true);
+});
+
+test('what waits while writing rests is written when the thread dies', async () => {
+  const dies = join(dataDir, 'dies');
+  const writer = open(
+    thread(`
+      import { existsSync } from 'node:fs';
+      parentPort.once('message', () => {
+        parentPort.postMessage({ pages: 1e6 });
+        const dieLater = () => (existsSync(${JSON.stringify(dies)}) ? process.exit(1) : setTimeout(dieLater, 5));
+        dieLater();
+      });
+    `),
+  );
+  await append(writer, AN_ORDER);
+  await expect.poll(() => isWaiting(writer), { interval: 5, timeout: 10_000 }).toBe(true);
+  const waiting = writer.append(entry());
+  writeFileSync(dies, '');
+  await waiting;
+  await writer.close();
+  expect(verified().ok).toBe(true);
+});
+
+test.each([
+  ['does not start', 'throw new Error("no")'],
+  ['dies at its work', 'parentPort.on("message", () => process.exit(1))'],
+  [
+    'dies while writing rests',
+    'parentPort.once("message", () => { parentPort.postMessage({ pages: 1e6 }); parentPort.once("message", () => process.exit(1)); })',
+  ],
+])('a thread that %s leaves the log to whoever writes, and that is said', async (_, code) => {
+  const writer = open(thread(code));
+  await append(writer, AN_ORDER);
+  await vi.waitFor(() => expect(log.lines).toHaveLength(1), { timeout: 60_000 });
+  for (let commits = 0; commits < 20; commits += 1) await append(writer, LIMITS.auditWalEmptyPages / 4);
+  const pages = walPages();
+  await writer.close();
+  expect(verified().ok).toBe(true);
+  expect(pages).toBeLessThan(AN_ORDER * 2);
+  expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
+    ['warn', 'the audit log puts its records into place between calls from now on'],
+  ]);
 });

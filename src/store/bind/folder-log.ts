@@ -16,8 +16,7 @@ import { join } from 'node:path';
 import { type LogEntry, nextEntry } from '../../bind/change-log.ts';
 import { toUri } from '../../bind/identity.ts';
 import { BIND_LIMITS } from '../../bind/limits.ts';
-import { readZone, readZoneText } from '../../bind/read-zone.ts';
-import { zoneEtag } from '../../bind/zone-etag.ts';
+import { readZone, readZoneText, zoneEtag } from '../../bind/read-zone.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 

@@ -1,10 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type LogEntry, nextEntry } from '../../bind/change-log.ts';
 import { toUri } from '../../bind/identity.ts';
-import { readZone, readZoneText } from '../../bind/read-zone.ts';
+import { readZone, readZoneText, zoneEtag } from '../../bind/read-zone.ts';
 import type { DecidedWrite, ZoneWriter } from '../../bind/write-zone.ts';
 import type { Zone } from '../../bind/zone.ts';
-import { zoneEtag } from '../../bind/zone-etag.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { FailureReport } from '../../contract/failure-report.ts';

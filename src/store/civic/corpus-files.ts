@@ -2,22 +2,24 @@ import { join } from 'node:path';
 import { CORPUS_LIMITS } from '../../civic/config.ts';
 import type { Corpus } from '../../civic/corpus/corpus-builder.ts';
 import type { ParsedSkill } from '../../civic/corpus/parse-skill.ts';
+import { knownScopes } from '../../civic/protection/known-scopes.ts';
 import { findMentions } from '../../civic/protection/mentions.ts';
 import type { CorpusFiles, FiledArtefact, FiledLink } from '../../civic/submissions/desk.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import type { WatchedCorpus } from '../corpus/watched-corpus.ts';
 
+const NO_SCOPES = knownScopes([]);
+
 /** The watched folder, as the write side sees it. */
 export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
-  let known: { corpus: Corpus; artefacts: FiledArtefact[] } | undefined;
+  const artefacts = perCorpus(corpus, filedArtefacts);
+  const scopes = perCorpus(corpus, ({ skills, paths }) =>
+    knownScopes([...skills.values(), ...paths.values()].map(({ matter }) => matter?.applies_to)),
+  );
   return {
-    artefacts() {
-      const current = corpus.current();
-      if (!current) return [];
-      if (known?.corpus !== current) known = { corpus: current, artefacts: filedArtefacts(current) };
-      return known.artefacts;
-    },
+    artefacts: () => artefacts() ?? [],
     hosts: () => corpus.current()?.hosts ?? [],
+    scopes: () => scopes() ?? NO_SCOPES,
     hasSource: (pathId, sourceId) =>
       corpus
         .current()
@@ -39,6 +41,16 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
       await corpus.commit([{ path, content }], message);
     },
     refresh: async () => (await corpus.refresh()).corpus !== undefined,
+  };
+}
+
+/** What follows from the corpus of now, computed once for each. */
+function perCorpus<T>(corpus: WatchedCorpus, compute: (current: Corpus) => T): () => T | undefined {
+  let known: { corpus: Corpus; value: T } | undefined;
+  return () => {
+    const current = corpus.current();
+    if (current && known?.corpus !== current) known = { corpus: current, value: compute(current) };
+    return current && known?.value;
   };
 }
 

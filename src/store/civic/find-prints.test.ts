@@ -69,6 +69,16 @@ test('of a database the row is named, and what no row has stands in unused pages
   ]);
 });
 
+test('a copy of the database is a backup, whatever table of it has the text', () => {
+  const copy = join(dataDir, 'old', 'registry.db');
+  mkdirSync(join(dataDir, 'old'));
+  const database = new DatabaseSync(copy);
+  database.exec(`CREATE TABLE civic_submissions (id TEXT, item TEXT); CREATE TABLE civic_notes (text TEXT);
+    INSERT INTO civic_notes VALUES ('Ask for Quirina Zwaan at the desk.')`);
+  database.close();
+  expect(find('Ask for Quirina Zwaan at the desk.').left).toEqual([{ place: copy, kind: 'backup' }]);
+});
+
 test('a text that only the history of a repository holds is found there, in changes, in messages and in what no branch has', () => {
   git('init', '--quiet', '--initial-branch=main');
   const first = commit('Ask Quirina Zwaan.\n', 'Add');

@@ -39,7 +39,7 @@ export function findPrints({ dataDir, registryFile, corpusDir }: SearchedPlaces,
     ...[...inCorpus]
       .filter(([path, found]) => search.files.has(path) && hasPiece(own.pieces, found))
       .map(([path]): Left => ({ place: path, kind: 'corpus_file' })),
-    ...dataFiles(dataDir, registryFile).flatMap((path) => leftInDataFile(path, own)),
+    ...dataFiles(dataDir, registryFile).flatMap((path) => leftInDataFile(path, registryFile, own)),
     ...leftInGit(corpusDir, own),
   ];
   return { left: left.slice(0, PLACES_MAX), shared };
@@ -83,12 +83,24 @@ function findInFile(path: string, { printer, pieces }: PrintSearch): Set<TextPri
   }
 }
 
-function leftInDataFile(path: string, search: PrintSearch): Left[] {
+function leftInDataFile(path: string, registryFile: string, search: PrintSearch): Left[] {
   if (!hasPiece(search.pieces, findInFile(path, search))) return [];
+  if (isCopy(path.replace(/-(?:wal|shm|journal)$/, ''), registryFile)) return [{ place: path, kind: 'backup' }];
   if (/-(?:wal|shm|journal)$/.test(path)) return [{ place: path, kind: 'unused_pages' }];
   if (!isDatabase(path)) return [{ place: path, kind: 'file' }];
   const rows = leftInRows(path, search);
   return rows.length > 0 ? rows : [{ place: path, kind: 'unused_pages' }];
+}
+
+/** Whether a database is a copy of the registry: what its rows have is not what the program has. */
+function isCopy(path: string, registryFile: string): boolean {
+  if (path === registryFile || !existsSync(path) || !isDatabase(path)) return false;
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'civic_submissions'").get() !== undefined;
+  } finally {
+    database.close();
+  }
 }
 
 function isDatabase(path: string): boolean {

@@ -60,10 +60,21 @@ export class SqliteConcerns implements ConcernStore {
     return this.#sql.get<{ queue_id: string }>(sql, targetType, targetId)?.queue_id;
   }
 
-  addToBurst(submissionId: string, queueId: string): number {
+  addToBurst(submissionId: string, queueId: string): void {
     const last = this.#sql.number('SELECT max(place) AS n FROM civic_burst_concerns WHERE queue_id = ?', queueId) ?? 0;
     this.#sql.run('INSERT INTO civic_burst_concerns VALUES (?, ?, ?)', queueId, last + 1, submissionId);
-    return last + 1;
+  }
+
+  moveBurst(queueId: string, kept: number, toQueueId: string): void {
+    const sql = 'SELECT place AS n FROM civic_burst_concerns WHERE queue_id = ? ORDER BY place LIMIT 1 OFFSET ?';
+    const last = this.#sql.number(sql, queueId, kept - 1);
+    if (last === undefined) return;
+    this.#sql.run(
+      'UPDATE civic_burst_concerns SET queue_id = ? WHERE queue_id = ? AND place > ?',
+      toQueueId,
+      queueId,
+      last,
+    );
   }
 
   inBurst(queueId: string): readonly string[] {

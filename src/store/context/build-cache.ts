@@ -27,8 +27,7 @@ import { errorCode, toFileError } from './file-errors.ts';
 import { IngestPool } from './ingest-pool.ts';
 import { isUtf8Source, versionAt } from './ingest-sources.ts';
 import { keptCache } from './kept-cache.ts';
-import { makePostings, type PostingsMaker } from './make-postings.ts';
-import { makeSearch, type SearchMaker } from './make-search.ts';
+import { indexMakers } from './make-index.ts';
 import { notAsWritten, requireWritten } from './require-written.ts';
 import { FolderSwap, syncInBackground } from './swap-folder.ts';
 import { type FoundSources, type SourceFile, walkSources } from './walk-sources.ts';
@@ -103,7 +102,7 @@ async function fillFolder(
 ): Promise<BuildReport> {
   mkdirSync(join(folder, DOCUMENTS_FOLDER));
   reach('folder made');
-  const makers = { postings: makePostings(files.length), search: makeSearch(files.length) };
+  const makers = indexMakers(files.length);
   try {
     const entries = await writeDocuments(files, pool, makers, signal, progress);
     const settled = settleNames(folder, entries);
@@ -142,7 +141,7 @@ async function fillFolder(
 async function writeDocuments(
   files: readonly SourceFile[],
   pool: IngestPool,
-  { postings, search }: { readonly postings: PostingsMaker; readonly search: SearchMaker },
+  { postings, search }: ReturnType<typeof indexMakers>,
   signal: AbortSignal,
   progress: ReportProgress,
 ): Promise<DocumentEntry[]> {

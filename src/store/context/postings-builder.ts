@@ -1,5 +1,6 @@
-import type { PostingsInput } from '../../context/postings.ts';
+import { encodePostings, type PostingsInput } from '../../context/postings.ts';
 import { sortedByUtf8 } from '../../context/utf8.ts';
+import type { IndexBuilder } from './index-builder.ts';
 import { NumberList } from './number-list.ts';
 import { type CountedRun, termsOf } from './term-counter.ts';
 
@@ -82,4 +83,13 @@ export class PostingsBuilder {
     this.#numbers.set(term, number);
     return number;
   }
+}
+
+/** The postings of so many documents as a file. */
+export function postingsFile(documentCount: number): IndexBuilder<CountedRun> {
+  const builder = new PostingsBuilder(documentCount);
+  return {
+    add: (run, first, vocabulary) => builder.add(run, first, vocabulary),
+    bytes: (cacheVersion) => encodePostings(builder.build(cacheVersion)),
+  };
 }

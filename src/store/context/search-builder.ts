@@ -1,5 +1,6 @@
 import { CHUNK_NUMBERS, encodeIndexFile, MEASURES } from '../../context/search/index-input.ts';
 import { sortedByUtf8 } from '../../context/utf8.ts';
+import type { IndexBuilder } from './index-builder.ts';
 import { NumberList } from './number-list.ts';
 import { chunksIn, type SearchRun } from './search-counter.ts';
 
@@ -114,4 +115,13 @@ export class SearchBuilder {
     this.#numbers.set(term, number);
     return number;
   }
+}
+
+/** The search index of so many documents as a file. */
+export function searchFile(documentCount: number): IndexBuilder<SearchRun> {
+  const builder = new SearchBuilder();
+  return {
+    add: (run, first, vocabulary) => builder.add(run, first, vocabulary),
+    bytes: (cacheVersion) => builder.build(cacheVersion, documentCount),
+  };
 }

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
@@ -71,6 +71,9 @@ async function commitToGit(
     sign ? '--gpg-sign' : '--no-gpg-sign',
   ];
   await runGit(dir, [...args, '--only', '--', ...paths], { env: COMMIT_ENV, input: message });
+  // Git leaves the message there; what is erased from the history must not stay beside it.
+  const left = join(dir, '.git', 'COMMIT_EDITMSG');
+  if (existsSync(left)) rmSync(left, { force: true });
 }
 
 /** Takes away what a killed git left, which would refuse every commit for good. */

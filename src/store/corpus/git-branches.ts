@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { COMMIT_ENV } from './commit-files.ts';
+import { COMMIT_ENV, type CommitOptions } from './commit-files.ts';
 import { runGit } from './run-git.ts';
 
 /**
@@ -12,8 +12,12 @@ import { runGit } from './run-git.ts';
 export async function makeBranch(
   dir: string,
   branch: string,
-  file: { readonly path: string; readonly text: string },
-  message: string,
+  {
+    path,
+    text,
+    message,
+    sign,
+  }: CommitOptions & { readonly path: string; readonly text: string; readonly message: string },
 ): Promise<void> {
   const index = join(tmpdir(), `bindery-index-${randomUUID()}`);
   const env = { ...COMMIT_ENV, GIT_INDEX_FILE: index };
@@ -22,24 +26,27 @@ export async function makeBranch(
   try {
     const head = await git(['rev-parse', 'HEAD']);
     await git(['read-tree', head]);
-    const blob = await git(['hash-object', '-w', '--stdin'], file.text);
-    await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${file.path}`]);
+    const blob = await git(['hash-object', '-w', '--stdin'], text);
+    await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
     const tree = await git(['write-tree']);
-    const commit = await git(['commit-tree', tree, '-p', head, '-F', '-'], message);
+    const commit = await git(['commit-tree', ...(sign ? ['--gpg-sign'] : []), tree, '-p', head, '-F', '-'], message);
     await git(['update-ref', `refs/heads/${branch}`, commit]);
   } finally {
     rmSync(index, { force: true });
   }
 }
 
-/** Whether all of a branch is in what is checked out. Undefined: there is no such branch. */
-export async function isMerged(dir: string, branch: string): Promise<boolean | undefined> {
-  const tip = await runGit(dir, ['rev-parse', '--quiet', '--verify', `refs/heads/${branch}`]).catch(() => '');
-  if (tip.trim() === '') return undefined;
-  return runGit(dir, ['merge-base', '--is-ancestor', tip.trim(), 'HEAD']).then(
-    () => true,
-    () => false,
-  );
+/** Whether all of a branch is in what is checked out, as commits or as one commit with its text. Undefined: there is no such branch. */
+export async function isMerged(dir: string, branch: string, path: string): Promise<boolean | undefined> {
+  const git = async (...args: string[]) => (await runGit(dir, args).catch(() => '')).trim();
+  const tip = await git('rev-parse', '--quiet', '--verify', `refs/heads/${branch}`);
+  if (tip === '') return undefined;
+  const base = await git('merge-base', tip, 'HEAD');
+  if (base === tip) return true;
+  // A squash or a rebase leaves the branch no ancestor; the text that it brought is the same.
+  const text = await git('rev-parse', '--quiet', '--verify', `${tip}:${path}`);
+  if (base === '' || text === '') return false;
+  return (await git('log', '-1', '--format=%H', `--find-object=${text}`, `${base}..HEAD`, '--', path)) !== '';
 }
 
 /** Removes a branch, and of its objects those that nothing else has: what was not merged may be somebody's personal data. */

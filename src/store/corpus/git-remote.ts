@@ -1,4 +1,4 @@
-import { COMMIT_ENV } from './commit-files.ts';
+import { COMMIT_ENV, type CommitOptions } from './commit-files.ts';
 import { isGitRoot, runGit } from './run-git.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -7,12 +7,24 @@ const TIMEOUT_MS = 60_000;
 export class GitRemote {
   readonly #dir: string;
   readonly #name: string;
+  readonly #sign: boolean;
   #pushed: string | undefined;
 
   /** `name`: as `git remote` knows it. */
-  constructor(dir: string, name: string) {
+  constructor(dir: string, name: string, { sign = false }: CommitOptions = {}) {
     this.#dir = dir;
     this.#name = name;
+    this.#sign = sign;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  /** The branches that the remote has below a name. */
+  async branchesBelow(prefix: string): Promise<ReadonlySet<string>> {
+    const listed = await this.#git(['ls-remote', '--quiet', this.#name, `refs/heads/${prefix}*`]);
+    return new Set([...listed.matchAll(/\trefs\/heads\/(\S+)$/gm)].map(([, branch]) => branch as string));
   }
 
   /** Takes over what was merged there, and sends what was merged here. */
@@ -39,7 +51,8 @@ export class GitRemote {
       return true;
     }
     // Both went on: changes of different files are joined, and a conflict is a person's to solve.
-    await this.#git(['rebase', '--quiet', theirs]).catch(async (error) => {
+    const signing = this.#sign ? '--gpg-sign' : '--no-gpg-sign';
+    await this.#git(['rebase', '--quiet', signing, theirs]).catch(async (error) => {
       await this.#git(['rebase', '--abort']).catch(() => {});
       throw error;
     });

@@ -39,7 +39,7 @@ export function chooseBackups(all: readonly NamedManifest[], id: string | undefi
 /** How the files of these backups are put back, in the order in which they were changed. */
 export function filesToUndo(chosen: readonly NamedManifest[]): readonly FileUndo[] {
   const changes = chosen.flatMap(({ id, purpose, files }) =>
-    files.map((file, index) => ({ backup: id, purpose, file, index })),
+    files.flatMap((file, index) => (file.written === false ? [] : [{ backup: id, purpose, file, index }])),
   );
   const paths = [...new Set(changes.map(({ file }) => file.path))];
   return paths.flatMap((path) => {

@@ -5,12 +5,10 @@ import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
+import { asUnwritable, removeAbandoned, replaceFile } from '../../files/replace-file.ts';
 import type { Restored, RestoredFile, RestoreRequest } from '../../gateway/administration/deps.ts';
-import { lateLibrary } from '../../libraries/late-library.ts';
 import { chooseBackups, type FileUndo, filesToUndo, hasChanged } from './choose-backups.ts';
 import type { BackedUpFile, Manifest, NamedManifest, Purpose, StartedProcess } from './manifest.ts';
-
-const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 
 /** A file that is about to change, and what it becomes; undefined: it is removed. */
 export interface Change {
@@ -35,11 +33,12 @@ export class FileBackups {
   async create(changes: readonly Change[], purpose: Purpose): Promise<string> {
     const created_at = new Date(this.#clock.now()).toISOString();
     const id = this.#freeId(created_at);
-    mkdirSync(join(this.#dir, id), { recursive: true, mode: 0o700 });
+    const folder = join(this.#dir, id);
+    await asUnwritable(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     const files: BackedUpFile[] = [];
     for (const [index, { path, after }] of changes.entries()) {
       const bytes = bytesOf(path);
-      if (bytes) await writeFileAtomic()(this.#bytesFile(id, index), bytes, { mode: 0o600 });
+      if (bytes) await writeOwn(this.#bytesFile(id, index), bytes);
       files.push({
         path,
         existed: bytes !== undefined,
@@ -59,6 +58,15 @@ export class FileBackups {
       if (digest(bytesOf(file.path)) === file.sha256_after) await putBack(file, this.#kept(id, file, index));
     }
     await this.#write(id, { ...manifest, restored_at: new Date(this.#clock.now()).toISOString() });
+  }
+
+  /** Notes that these files of a change could not be written: they are as they were. */
+  async leaveOut(id: string, paths: readonly string[]): Promise<void> {
+    const manifest = this.#read(id);
+    const files = manifest.files.map((file) =>
+      paths.includes(file.path) ? { ...file, written: false as const } : file,
+    );
+    await this.#write(id, { ...manifest, files });
   }
 
   /** Notes the process that was started with the change, so that undoing it ends the process. */
@@ -111,6 +119,15 @@ export class FileBackups {
     if (newest?.purpose !== 'connect' || !isLast) return false;
     await this.restore({ backup: newest.id, force: false, dry_run: false });
     return true;
+  }
+
+  /** What this file had before each `connect` that is not undone, newest first. */
+  beforeConnects(path: string): Uint8Array[] {
+    return this.#all()
+      .reverse()
+      .filter(({ purpose, restored_at }) => purpose === 'connect' && restored_at === null)
+      .flatMap(({ id, files }) => files.map((file, index) => ({ id, file, index })))
+      .flatMap(({ id, file, index }) => (file.path === path ? (this.#kept(id, file, index) ?? []) : []));
   }
 
   /** Our entry was taken out of this file: nothing is left to undo of what only put it there. */
@@ -170,7 +187,7 @@ export class FileBackups {
   }
 
   #write(id: string, manifest: Manifest): Promise<void> {
-    return writeFileAtomic()(this.#manifestFile(id), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    return writeOwn(this.#manifestFile(id), `${JSON.stringify(manifest, null, 2)}\n`);
   }
 
   #manifestFile(id: string): string {
@@ -183,9 +200,18 @@ export class FileBackups {
 }
 
 async function putBack({ path, mode, sha256_before }: BackedUpFile, bytes: Uint8Array | undefined): Promise<void> {
-  if (bytes === undefined) return rmSync(path, { force: true });
-  if (digest(bytesOf(path)) !== sha256_before) await writeFileAtomic()(path, Buffer.from(bytes));
-  if (mode !== null) chmodSync(path, Number.parseInt(mode, 8));
+  // Of a command that was killed while it wrote.
+  await removeAbandoned(path).catch(() => {});
+  await asUnwritable(path, async () => {
+    if (bytes === undefined) return rmSync(path, { force: true });
+    if (digest(bytesOf(path)) !== sha256_before) await replaceFile(path, bytes, 0o644);
+    if (mode !== null && modeOf(path) !== mode) chmodSync(path, Number.parseInt(mode, 8));
+  });
+}
+
+/** A file of a backup, for its owner alone. */
+function writeOwn(file: string, content: string | Uint8Array): Promise<void> {
+  return asUnwritable(file, () => replaceFile(file, content, 0o600));
 }
 
 function actionOf({ path, first }: FileUndo): RestoredFile['action'] {

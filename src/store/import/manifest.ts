@@ -9,6 +9,8 @@ export interface BackedUpFile {
   readonly sha256_before: string | null;
   /** What the file was given; null: it was removed. */
   readonly sha256_after: string | null;
+  /** It could not be written: there is nothing to undo. */
+  readonly written?: false;
 }
 
 /** `manifest.json` of a backup. */

@@ -2,8 +2,8 @@ import type { Client } from 'pg';
 import type { Log } from '../../contract/ports.ts';
 import { DATABASE_LIMITS } from './limits.ts';
 
-/** Who hears of a channel. */
-export interface Hearer {
+/** Receives what is notified on a channel. */
+export interface Subscriber {
   onPayload(payload: string): void;
   /** Listening begins, or begins again: what was notified before may have been missed. */
   onConnected?(): void;
@@ -16,7 +16,7 @@ export interface Hearer {
 export class Listener {
   readonly #newClient: () => Client;
   readonly #log: Log;
-  readonly #hearers = new Map<string, Set<Hearer>>();
+  readonly #subscribers = new Map<string, Set<Subscriber>>();
   #client: Client | undefined;
   #isReachable = true;
   #isClosed = false;
@@ -46,14 +46,14 @@ export class Listener {
     this.#checks = setInterval(() => this.check(), DATABASE_LIMITS.checkEveryMs).unref();
   }
 
-  listen(channel: string, hearer: Hearer): () => void {
-    const hearers = this.#hearers.get(channel) ?? new Set();
-    const isNew = hearers.size === 0;
-    this.#hearers.set(channel, hearers.add(hearer));
-    if (isNew) void this.#begin(channel, hearer);
-    else if (this.#client) this.#tell(() => hearer.onConnected?.());
+  listen(channel: string, subscriber: Subscriber): () => void {
+    const subscribers = this.#subscribers.get(channel) ?? new Set();
+    const isNew = subscribers.size === 0;
+    this.#subscribers.set(channel, subscribers.add(subscriber));
+    if (isNew) void this.#begin(channel, subscriber);
+    else if (this.#client) this.#tell(() => subscriber.onConnected?.());
     return () => {
-      hearers.delete(hearer);
+      subscribers.delete(subscriber);
     };
   }
 
@@ -81,7 +81,7 @@ export class Listener {
     await client?.end().catch(() => {});
   }
 
-  async #begin(channel: string, hearer: Hearer): Promise<void> {
+  async #begin(channel: string, subscriber: Subscriber): Promise<void> {
     const client = this.#client;
     // Without a connection, the next one listens to every channel.
     if (!client) return;
@@ -90,7 +90,7 @@ export class Listener {
     } catch {
       return this.#lost(client);
     }
-    this.#tell(() => hearer.onConnected?.());
+    this.#tell(() => subscriber.onConnected?.());
   }
 
   async #connect(): Promise<void> {
@@ -98,11 +98,11 @@ export class Listener {
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const hearer of this.#hearers.get(channel) ?? []) this.#tell(() => hearer.onPayload(payload));
+      for (const subscriber of this.#subscribers.get(channel) ?? []) this.#tell(() => subscriber.onPayload(payload));
     });
     try {
       await client.connect();
-      for (const channel of this.#hearers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      for (const channel of this.#subscribers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     } catch (thrown) {
       client.end().catch(() => {});
       throw thrown;
@@ -114,11 +114,11 @@ export class Listener {
     this.#reachable?.resolve();
     this.#reachable = undefined;
     // Whoever hears of it may ask at once.
-    for (const hearers of this.#hearers.values())
-      for (const hearer of hearers) this.#tell(() => hearer.onConnected?.());
+    for (const subscribers of this.#subscribers.values())
+      for (const subscriber of subscribers) this.#tell(() => subscriber.onConnected?.());
   }
 
-  /** What a hearer throws would go through the library, and end the process, or look like a lost connection. */
+  /** What a subscriber throws would go through the library, and end the process, or look like a lost connection. */
   #tell(hear: () => void): void {
     try {
       hear();

@@ -5,7 +5,7 @@ import type { Log } from '../../contract/ports.ts';
 import { asStoreError, unreachable } from './as-store-error.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { DATABASE_LIMITS } from './limits.ts';
-import { type Hearer, Listener } from './listener.ts';
+import { Listener, type Subscriber } from './listener.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { migrations } from './migrations/all.ts';
 
@@ -84,8 +84,8 @@ export class Database {
    * Hears what is notified on a channel. `onConnected` is called when listening begins, and again after each time that the
    * connection was lost: whatever was notified meanwhile has to be looked for in its table. Returns how to stop.
    */
-  listen(channel: string, hearer: Hearer): () => void {
-    return this.#listener.listen(channel, hearer);
+  listen(channel: string, subscriber: Subscriber): () => void {
+    return this.#listener.listen(channel, subscriber);
   }
 
   async close(): Promise<void> {

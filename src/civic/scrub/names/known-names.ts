@@ -30,7 +30,7 @@ const CASE_ENDING = /^(?:[аяуюіїоеиьй]|ем|ом|єм|ою|єю|ею|
 
 /** Whether a Ukrainian word is a given name in one of its cases. */
 export function isUkrainianGiven(word: string): boolean {
-  for (let cut = 0; cut <= 3 && word.length - cut >= 3; cut++) {
+  for (let cut = 0; cut <= 3; cut++) {
     const stem = word.slice(0, word.length - cut);
     if (!CASE_ENDING.test(word.slice(word.length - cut))) continue;
     if (known().ukrainianStems.has(stem) || (stem.length > 3 && MORE_UKRAINIAN_STEMS.has(stem))) return true;

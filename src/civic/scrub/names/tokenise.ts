@@ -104,5 +104,5 @@ function tokenOf(text: string, word: string, start: number, before: Token | unde
 function isJoined(text: string, before: Token, start: number): boolean {
   const width = start - before.end;
   if (width === 1 && !before.initial) return " '’\n\t\r".includes(text.charAt(before.end));
-  return before.initial && width <= 2 && /^(?:\.[ -]?)$/.test(text.slice(before.end, start));
+  return before.initial && /^(?:\.[ -]?)$/.test(text.slice(before.end, start));
 }

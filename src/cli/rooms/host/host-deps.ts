@@ -10,12 +10,11 @@ import { missingProgram } from '../../../host/config/missing-program.ts';
 import { toServerSpec } from '../../../host/config/to-server-spec.ts';
 import { NamedEndpoint, type NameResolver } from '../../../host/connection/supervision/named-endpoint.ts';
 import type { ServerSpec } from '../../../host/connection/supervision/server-spec.ts';
-import { createHost as createConnections, type Host } from '../../../host/host.ts';
+import { Host } from '../../../host/host.ts';
 import { canonicalUrl } from '../../../host/oauth/discover-authorization.ts';
 import { OAuthError, signInFailed } from '../../../host/oauth/oauth-error.ts';
 import type { HostDeps, Probe } from '../../../host/operations/deps.ts';
-import { HostRedactor } from '../../../host/redact/host-redactor.ts';
-import { maskedLog } from '../../../host/redact/masked-log.ts';
+import { HostRedactor, maskedLog } from '../../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../../host/redact/observed-tokens.ts';
 import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
@@ -67,7 +66,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
   };
   const connecting = async <T>(server: ConfiguredServer, signal: AbortSignal, work: (host: Host) => Promise<T>) => {
     const spec = await specOf(server);
-    const host = createConnections({
+    const host = new Host({
       client: { info: CLIENT_INFO, callbacks: {} },
       environment: env,
       redact: (text) => redactor.text(text),
@@ -150,7 +149,7 @@ async function probeOf(host: Host, id: string, redactor: Redactor): Promise<Prob
   const why = status?.lastError ?? status?.reason ?? 'the server did not answer';
   const login = `bindery mcp auth login ${id}`;
   const hint = status?.state === 'auth_required' && !why.includes(login) ? `sign in first: ${login}` : undefined;
-  const parts = [why, hint, lastLines(status?.stderr)];
+  const parts = [why, hint, why.includes('; it said: ') ? undefined : lastLines(status?.stderr)];
   throw new BinderyError('SERVER_UNREADY', {
     detail: redactor.text(parts.filter((part) => part !== undefined).join('; ')),
   });

@@ -199,7 +199,7 @@ export const AUDIT_SETTINGS = {
 
 export const AUTH_SETTINGS = {
   token: {
-    schema: z.string().optional(),
+    schema: z.string().min(1).optional(),
     summary: 'Token that callers share.',
     unset: 'none',
     project: GLOBAL_ONLY,

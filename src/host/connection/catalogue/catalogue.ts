@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../wire/json.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 
 export interface ToolDefinition {
   readonly name: string;

@@ -113,3 +113,33 @@ test('a run that fails is one, and the next poke runs again', async () => {
     vi.useRealTimers();
   }
 });
+
+test('what was asked for while a run was under way, and then cancelled, does not run; what is asked for later does', async () => {
+  vi.useFakeTimers();
+  try {
+    let runs = 0;
+    let finish = () => {};
+    const debounce = new Debounce(
+      () => {
+        runs += 1;
+        return new Promise((resolve) => {
+          finish = resolve;
+        });
+      },
+      5,
+      50,
+    );
+    debounce.poke();
+    await vi.advanceTimersByTimeAsync(5);
+    debounce.poke();
+    debounce.cancel();
+    finish();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const cancelled = runs;
+    debounce.poke();
+    await vi.advanceTimersByTimeAsync(5);
+    expect([cancelled, runs]).toEqual([1, 2]);
+  } finally {
+    vi.useRealTimers();
+  }
+});

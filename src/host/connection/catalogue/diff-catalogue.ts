@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../../wire/json.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import type { Catalogue, CatalogueChange, ListChange } from './catalogue.ts';
 
 /** What changed between two catalogues; undefined if nothing did. */

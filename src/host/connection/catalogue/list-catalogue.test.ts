@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../wire/json.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import { type Upstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import { EMPTY_CATALOGUE } from './catalogue.ts';

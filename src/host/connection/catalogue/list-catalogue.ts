@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { type CacheHint, readCacheHint } from '../../../wire/cache-hints.ts';
-import { isObject, type JsonObject } from '../../../wire/json.ts';
 import { scanHeaderDeclarations } from '../../../wire/param-headers.ts';
 import { type CallUpstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../wire/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import type { SubscriptionFilter } from '../../../wire/upstream.ts';
 
 /** What to listen for, by what a server says it tells. */

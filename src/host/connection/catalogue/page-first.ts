@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
-import { isObject, type JsonObject, type NotificationMessage } from '../../../wire/json.ts';
+import { isObject, type JsonObject, type NotificationMessage } from '../../../contract/json.ts';
 import { RPC } from '../../../wire/revisions.ts';
 import { type Upstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';

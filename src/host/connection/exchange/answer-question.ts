@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../wire/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { RPC } from '../../../wire/revisions.ts';
 import { hasSafePages, namedQuestion } from '../../../wire/server-question.ts';
 import type { ClientCallbacks, ClientIdentity } from '../ports.ts';

@@ -1,17 +1,21 @@
 import { once } from 'node:events';
+import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../../contract/json.ts';
 import { ShortLivedMap } from '../../../contract/short-lived-map.ts';
 import {
+  beginsAsLogMessage,
+  decodeParams,
   type Envelope,
+  encodeError,
+  encodeNotification,
+  encodeResult,
   guessId,
+  LOG_MESSAGE,
   readId,
   readMethod,
   scanEnvelope,
   splitBatch,
   writtenId,
-} from '../../../wire/envelope.ts';
-import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../../wire/json.ts';
-import { beginsAsLogMessage, LOG_MESSAGE } from '../../../wire/log-message.ts';
-import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../../wire/messages.ts';
+} from '../../../wire/messages.ts';
 import { RPC } from '../../../wire/revisions.ts';
 import {
   type Era,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortSignalOf, type CancelSignal } from '../../../contract/cancellation.ts';
-import { isObject, type JsonObject } from '../../../wire/json.ts';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 

@@ -1,7 +1,12 @@
 import { Cancellation } from '../../../contract/cancellation.ts';
-import type { MessageId } from '../../../wire/json.ts';
-import type { Deadlines, RawAnswer, RawRequestOptions, UpstreamError } from '../../../wire/upstream.ts';
-import { UpstreamError as Failure } from '../../../wire/upstream.ts';
+import type { MessageId } from '../../../contract/json.ts';
+import {
+  type Deadlines,
+  UpstreamError as Failure,
+  type RawAnswer,
+  type RawRequestOptions,
+  type UpstreamError,
+} from '../../../wire/upstream.ts';
 
 /** One request under way: settles once, and keeps its two deadlines with a single timer. */
 export class PendingRequest {

@@ -1,7 +1,6 @@
-import type { NotificationMessage } from '../../../wire/json.ts';
+import type { NotificationMessage } from '../../../contract/json.ts';
 import type { Subscription, Upstream } from '../../../wire/upstream.ts';
-import type { ServerSet } from '../supervision/server-set.ts';
-import type { ServerStatus } from '../supervision/server-status.ts';
+import type { ServerSet, ServerStatus } from '../supervision/server-set.ts';
 
 interface Watch {
   readonly server: string;
@@ -13,7 +12,7 @@ interface Watch {
   subscription: Subscription | undefined;
 }
 
-/** Resources that somebody wants to know the changes of; a server that comes back is told of them again. */
+/** Resources with subscribers; a server that reconnects is subscribed to them again. */
 export class ResourceSubscriptions {
   readonly #connections: ServerSet;
   readonly #watches = new Map<string, Watch>();

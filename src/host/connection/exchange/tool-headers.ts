@@ -1,4 +1,4 @@
-import { isObject } from '../../../wire/json.ts';
+import { isObject } from '../../../contract/json.ts';
 import { type HeaderDeclaration, scanHeaderDeclarations } from '../../../wire/param-headers.ts';
 
 /** Which arguments of which tools are mirrored as headers, learned from `tools/list`. */

@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
-import type { JsonObject, NotificationMessage } from '../../../wire/json.ts';
+import type { JsonObject, NotificationMessage } from '../../../contract/json.ts';
 import { type CallUpstream, canBeAsked, type Upstream } from '../../../wire/upstream.ts';
 import { listChangedFilter } from '../catalogue/list-changed-filter.ts';
 import { CONNECTION_LIMITS, SHARING_LIMITS } from '../limits.ts';

@@ -173,3 +173,21 @@ test('[wire:SESSION] a session ends with its connection, unless others go on wit
   };
   expect([await ended(undefined), await ended(true), await ended(false)]).toEqual([true, false, true]);
 });
+
+test('[wire:RESUME] within a session an answer whose stream breaks off is fetched with the last event id', async () => {
+  let id: unknown;
+  const { connect, call } = await open((reply) => {
+    const { verb, message, headers } = reply.seen;
+    if (message?.method === 'tools/call') {
+      id = message.id;
+      const stream = reply.stream();
+      stream.raw('id: p1\nretry: 20\ndata:\n\n');
+      stream.end();
+      return true;
+    }
+    if (verb !== 'GET' || headers['last-event-id'] === undefined) return false;
+    reply.stream().send({ id, result: { after: headers['last-event-id'] } });
+    return true;
+  });
+  expect(await (await connect()).request(call)).toEqual({ after: 'p1' });
+});

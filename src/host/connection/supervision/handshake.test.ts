@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../wire/json.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import { type TransportKind, UpstreamError } from '../../../wire/upstream.ts';
 import { type Script, ScriptedTransport } from '../testing/scripted-transport.ts';
 import { type HandshakeOptions, shakeHands } from './handshake.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject, type JsonObject } from '../../../contract/json.ts';
 import {
   beginEraDetection,
   type EraEvent,
@@ -6,7 +7,6 @@ import {
   type RememberedEra,
   stepEraDetection,
 } from '../../../wire/era-detection.ts';
-import { isObject, type JsonObject } from '../../../wire/json.ts';
 import { LEGACY_VERSIONS, META } from '../../../wire/revisions.ts';
 import {
   type ContinuedSession,

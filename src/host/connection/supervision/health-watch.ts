@@ -8,7 +8,7 @@ import type { HttpSpec, ServerSpec } from './server-spec.ts';
 const undici = lateLibrary<typeof import('undici')>('undici');
 
 /**
- * Looks whether a server is well, without its connection; rejects with an `UpstreamError` where it is not. False: nobody looked, and
+ * Runs the health check of a server, without its connection; rejects with an `UpstreamError` where it fails. False: nothing was checked, and
  * nothing speaks against it.
  */
 export type HealthCheck = (signal: AbortSignal, isConnected: boolean) => Promise<boolean>;
@@ -33,7 +33,7 @@ export interface HealthWatchPorts {
   onIll(error: UpstreamError, silent: Connection | undefined): Promise<void>;
 }
 
-/** Asks a server from time to time whether it is well: on its connection, and by its health check, which needs none. */
+/** The heartbeat of a server: a ping on its connection, and its health check, which needs none. */
 export class HealthWatch {
   readonly #ports: HealthWatchPorts;
   #timer: NodeJS.Timeout | undefined;
@@ -46,8 +46,8 @@ export class HealthWatch {
   }
 
   /**
-   * Asks after the usual time, give or take a tenth; without a connection or a health check nobody is asked. The first look at a
-   * health check comes soon, because nothing else tells whether the server is well.
+   * Schedules the next ping and check, with a jitter of a tenth; without a connection or a health check there is none. The first
+   * health check comes soon, because nothing else tells whether the server is up.
    */
   later(): void {
     const { intervalMs, random, check, connection } = this.#ports;
@@ -78,7 +78,7 @@ export class HealthWatch {
     });
     if (this.#ended) return;
     if (verdict === 'unknown') return this.soon(this.#ports.timeoutMs);
-    // First, because whoever hears the verdict may want the next look sooner.
+    // First, because a listener may schedule the next check sooner.
     this.later();
     if ('isProbed' in verdict) this.#ports.onWell(verdict.isProbed);
     else await this.#ports.onIll(verdict.error, verdict.silent);
@@ -114,7 +114,7 @@ async function outcomeOf(work: Promise<boolean>): Promise<boolean | UpstreamErro
   }
 }
 
-/** How a server's own health check is looked at: at the origin where the server is, with its headers. */
+/** A server's own health check: at its origin, with its headers. */
 export function healthCheckOf(
   spec: ServerSpec,
   address: (signal: AbortSignal) => Promise<string>,
@@ -129,7 +129,7 @@ export function healthCheckOf(
   };
 }
 
-/** GETs a health check; 200 is well. */
+/** GETs a health check; 200 is healthy. */
 async function getHealth(
   url: URL,
   headers: Readonly<Record<string, string>>,

@@ -30,3 +30,9 @@ test('the message of a process has the cause behind it; of a server that is no p
     'the disk is full',
   ]);
 });
+
+test('a certificate that nobody here trusts is explained of any server', () => {
+  expect(withLikelyCause('the server cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)', undefined)).toContain(
+    'set NODE_EXTRA_CA_CERTS',
+  );
+});

@@ -3,14 +3,16 @@ interface Cause {
   readonly sentence: string;
 }
 
+const OWN_CERTIFICATE: Cause = {
+  pattern:
+    /self[- ]signed certificate|unable to (get local issuer|verify the first) certificate|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)|CERTIFICATE_VERIFY_FAILED|certificate signed by unknown authority/i,
+  sentence:
+    'the network uses a certificate of its own: set NODE_EXTRA_CA_CERTS (and SSL_CERT_FILE) to its CA file where Bindery is started',
+};
+
 /** What servers write when they cannot start, and what a person can do about it. The first that fits is said. */
 const CAUSES: readonly Cause[] = [
-  {
-    pattern:
-      /self[- ]signed certificate|unable to (get local issuer|verify the first) certificate|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)|CERTIFICATE_VERIFY_FAILED|certificate signed by unknown authority/i,
-    sentence:
-      'the network uses a certificate of its own: set NODE_EXTRA_CA_CERTS (and SSL_CERT_FILE) to its CA file where Bindery is started',
-  },
+  OWN_CERTIFICATE,
   {
     pattern:
       /\b(npm error|npm ERR!) code E404\b|404 Not Found - GET|No matching version found|No solution found when resolving/i,
@@ -58,9 +60,10 @@ export function likelyCause(message: string, stderr: string | undefined): string
   return CAUSES.find(({ pattern }) => pattern.test(text))?.sentence;
 }
 
-/** The message with the likely cause behind it, for a server that runs as a process; of others only the connection is known. */
+/** The message with the likely cause behind it. Of a server that is no process of ours only the certificate is known. */
 export function withLikelyCause(message: string, stderr: string | undefined): string {
-  if (stderr === undefined) return message;
-  const cause = likelyCause(message, stderr);
+  const isCertificate = stderr === undefined && OWN_CERTIFICATE.pattern.test(message);
+  const ofConnection = isCertificate ? OWN_CERTIFICATE.sentence : undefined;
+  const cause = stderr === undefined ? ofConnection : likelyCause(message, stderr);
   return cause === undefined ? message : `${message}. Likely cause: ${cause}`;
 }

@@ -1,10 +1,42 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
-import type { JsonObject, NotificationMessage, RequestMessage } from '../../../wire/json.ts';
-import type { KeptSession, RequestOptions, Upstream } from '../../../wire/upstream.ts';
+import type { JsonObject, NotificationMessage, RequestMessage } from '../../../contract/json.ts';
+import type {
+  Era,
+  Implementation,
+  KeptSession,
+  RequestOptions,
+  TransportKind,
+  Upstream,
+} from '../../../wire/upstream.ts';
 import type { Catalogue, CatalogueChange } from '../catalogue/catalogue.ts';
 import type { ClientIdentity } from '../ports.ts';
 import type { ServerSpec } from './server-spec.ts';
-import type { ServerStatus } from './server-status.ts';
+
+export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'error';
+
+/** What is known of a server right now; reading it never waits. */
+export interface ServerStatus {
+  readonly id: string;
+  readonly transport: TransportKind;
+  readonly state: ServerState;
+  /** Why it is in that state, for people: `idle`, `untrusted`, `reconnecting in 4 s (attempt 3)` … */
+  readonly reason: string | undefined;
+  readonly connected: boolean;
+  readonly era: Era | undefined;
+  readonly protocolVersion: string | undefined;
+  readonly serverInfo: Implementation | undefined;
+  /** Tools currently available. */
+  readonly tools: number;
+  readonly lastError: string | undefined;
+  /** Only other nodes found it in error; this one has not checked it. */
+  readonly isHearsay?: boolean;
+  /** Milliseconds since 1970. */
+  readonly lastConnectedAt: number | undefined;
+  /** When the server was last pinged or checked, whatever came of it, in milliseconds since 1970. */
+  readonly lastProbedAt: number | undefined;
+  /** The masked tail of what a stdio server wrote to stderr. */
+  readonly stderr: string | undefined;
+}
 
 export interface SessionOptions {
   readonly signal?: AbortSignal;
@@ -18,7 +50,7 @@ export interface SessionOptions {
   readonly onProcess?: (process: { readonly stderr: string }) => void;
 }
 
-/** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */
+/** The connections of a host: `Host` is one. Nothing here waits for a server unless it says so. */
 export interface ServerSet {
   /**
    * Takes the servers: new ones start, removed ones stop, changed ones reconnect, equal ones stay. A new one in `resting`
@@ -42,7 +74,7 @@ export interface ServerSet {
    * may be one that other processes use as well.
    */
   openSession(id: string, client: ClientIdentity, options?: SessionOptions): Promise<Upstream>;
-  /** Ends the connection of a server that nobody needs now; the next request brings it back. */
+  /** Closes the connection of an idle server; the next request opens it again. */
   rest(id: string): Promise<void>;
   /** Closes the connection, resets its backoff and reconnects; resolves when that succeeded or failed. */
   reconnect(id: string): Promise<void>;

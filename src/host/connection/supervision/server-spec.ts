@@ -40,7 +40,7 @@ export interface HttpSpec extends CommonSpec {
   readonly identity?: NamedServer;
   /** Somebody other than the user named its address: only public ones are dialled. */
   readonly publicOnly?: true;
-  /** Path of a health check at the same origin: 200 is well. */
+  /** Path of a health check at the same origin: 200 is healthy. */
   readonly healthCheck?: string;
   /** Applied last: a configured Authorization wins over a token. */
   readonly headers?: Readonly<Record<string, string>>;

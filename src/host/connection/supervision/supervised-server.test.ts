@@ -70,7 +70,7 @@ test('one that cannot be connected says why and when it is tried again, takes it
   expect([first[0], first[1], second[0], second[1], seen.turns]).toEqual([
     'connecting',
     expect.stringMatching(/^error: .*HTTP 500.* \(trying again in 2 s\)$/),
-    'connecting: attempt 2',
+    expect.stringMatching(/^connecting: .*HTTP 500.* \(attempt 2\)$/),
     expect.stringMatching(/\(trying again in 3 s\)$/),
     1,
   ]);
@@ -81,7 +81,25 @@ test('one that cannot be connected says why and when it is tried again, takes it
   ]);
   fixture.handler = legacyHttp();
   await soon(() => server.status.state === 'ready');
-  expect(told()).toEqual(['connecting: attempt 3', 'ready']);
+  expect(told()).toEqual([expect.stringMatching(/^connecting: .*HTTP 500.* \(attempt 3\)$/), 'ready']);
+});
+
+test('one that hangs while it starts says what it waits for, for how long, and why it failed before', async () => {
+  const fixture = await failing();
+  const { server, clock } = supervise(world, { url: fixture.url });
+  await server.connect().catch(() => {});
+  fixture.handler = () => {};
+  const asked = fixture.seen.length;
+  const hanging = server.connect().catch(({ kind }: UpstreamError) => kind);
+  await soon(() => fixture.seen.length > asked);
+  const atOnce = server.status.reason;
+  clock.now += 17_000;
+  expect([atOnce, server.status.reason]).toEqual([
+    expect.stringMatching(/HTTP 500.* \(attempt 2\)$/),
+    expect.stringMatching(/HTTP 500.* \(attempt 2\); waiting for its first answer for 17 s$/),
+  ]);
+  await server.stop(0, AbortSignal.abort());
+  expect(await hanging).toBe('cancelled');
 });
 
 test('a person who reconnects it begins anew: failures are forgotten, and the connection is another one', async () => {

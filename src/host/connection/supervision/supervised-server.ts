@@ -1,6 +1,6 @@
+import type { NotificationMessage } from '../../../contract/json.ts';
 import type { Log } from '../../../contract/ports.ts';
 import type { RememberedEra } from '../../../wire/era-detection.ts';
-import type { NotificationMessage } from '../../../wire/json.ts';
 import { type Subscription, UpstreamError } from '../../../wire/upstream.ts';
 import type { StdioTransport } from '../../transports/stdio.ts';
 import { type Catalogue, type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/catalogue.ts';
@@ -18,8 +18,8 @@ import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './h
 import { withLikelyCause } from './likely-cause.ts';
 import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
 import type { ReconnectStagger } from './reconnect-stagger.ts';
+import type { ServerState, ServerStatus } from './server-set.ts';
 import type { ServerSpec } from './server-spec.ts';
-import type { ServerState, ServerStatus } from './server-status.ts';
 import { whenIdle } from './when-idle.ts';
 
 export interface SupervisorPorts extends ConnectPorts {
@@ -29,9 +29,9 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;
-  /** How often a connected server is asked whether it is well, and how long it has to say so. */
+  /** Interval and timeout of the ping to a connected server. */
   readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** How it is looked whether a server is well, beside its connection; `own` is its own health check. */
+  /** The health check of a server, beside its connection; `own` is its own one. */
   readonly healthOf: (spec: ServerSpec, own: HealthCheck | undefined) => HealthCheck | undefined;
   readonly onStatus: (status: ServerStatus) => void;
   /** Its name leads to another endpoint now. */
@@ -60,6 +60,8 @@ export class SupervisedServer {
   #endpoint: string | undefined;
   #connecting: Promise<Connection> | undefined;
   #attempt: AbortController | undefined;
+  /** What the attempt that runs waits for, and since when. */
+  #waiting: { readonly step: string; readonly since: number } | undefined;
   #process: StdioTransport | undefined;
   #subscription: Subscription | undefined;
   #lastError: string | undefined;
@@ -109,7 +111,7 @@ export class SupervisedServer {
       id: this.spec.id,
       transport: connection?.transport ?? this.spec.transport,
       state: isIll ? 'error' : this.#state,
-      reason: isIll ? this.#illness : this.#reason,
+      reason: isIll ? this.#illness : this.#reasonNow(),
       connected: connection !== undefined,
       era: connection?.era,
       protocolVersion: connection?.protocolVersion,
@@ -141,7 +143,7 @@ export class SupervisedServer {
     });
   }
 
-  /** Has it looked at now whether the server is well. */
+  /** Runs the health check now. */
   look(): void {
     this.#health.soon(0);
   }
@@ -170,7 +172,7 @@ export class SupervisedServer {
     await this.connect();
   }
 
-  /** Ends the connection until somebody needs it. */
+  /** Closes the connection until the next request. */
   async rest(): Promise<void> {
     if (this.#connection === undefined) return;
     const dropping = this.#drop();
@@ -191,10 +193,14 @@ export class SupervisedServer {
   }
 
   async #connectOnce(): Promise<Connection> {
-    const attempt = this.#backoff.failures === 0 ? undefined : `attempt ${this.#backoff.failures + 1}`;
-    this.#set('connecting', this.#illness === undefined ? attempt : `${this.#illness} (${attempt ?? 'reconnecting'})`);
+    const { failures } = this.#backoff;
+    const before = this.#illness ?? (failures === 0 ? undefined : this.#lastError);
+    const attempt = failures === 0 ? 'reconnecting' : `attempt ${failures + 1}`;
+    this.#set('connecting', before === undefined ? undefined : `${before} (${attempt})`);
     this.#attempt = new AbortController();
     const { signal } = this.#attempt;
+    this.#waitFor('its turn');
+    const slow = setTimeout(() => this.#tellSlow(), LIMITS.slowStartMs).unref();
     try {
       if (this.#backoff.failures > 0) await this.#ports.retries.turn(signal);
       return await this.#ports.slots.use(() => this.#open(signal));
@@ -203,14 +209,42 @@ export class SupervisedServer {
       // Whoever gave the attempt up begins the next one.
       if (!signal.aborted) this.#fail(error, undefined);
       throw error;
+    } finally {
+      clearTimeout(slow);
+      this.#waiting = undefined;
     }
+  }
+
+  #waitFor(step: string): void {
+    this.#waiting = { step, since: this.#ports.now() };
+  }
+
+  /** The reason of the state; of a start that takes long, also what it waits for. */
+  #reasonNow(): string | undefined {
+    if (this.#state !== 'connecting' || this.#waiting === undefined) return this.#reason;
+    const { step, since } = this.#waiting;
+    const seconds = Math.floor((this.#ports.now() - since) / 1000);
+    if (seconds * 1000 < LIMITS.waitSaidMs) return this.#reason;
+    const waits = `waiting for ${step} for ${seconds} s`;
+    return this.#reason === undefined ? waits : `${this.#reason}; ${waits}`;
+  }
+
+  #tellSlow(): void {
+    const { step } = this.#waiting ?? {};
+    if (step === undefined) return;
+    const stderr = this.#process?.stderr?.trimEnd().split('\n').at(-1);
+    const said = stderr ? { stderr: this.#brief(stderr) } : {};
+    this.#ports.log.warn(`server has not started yet: waiting for ${step}`, { server: this.spec.id, ...said });
   }
 
   async #open(signal: AbortSignal): Promise<Connection> {
     if (signal.aborted || this.#stopping.signal.aborted) throw new UpstreamError('closed', 'the server was removed');
+    const isProgram = this.spec.transport === 'stdio';
+    this.#waitFor(isProgram ? 'its process' : 'its first answer');
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
+      onOpened: () => this.#waitFor(isProgram ? 'its answer to the handshake' : 'its first answer'),
       isBackground: this.#backoff.failures > 0,
       ...(this.#named ? { address: (startup) => this.#findEndpoint(startup) } : {}),
       // Servers that wait for a person do not hold up the others.
@@ -219,6 +253,7 @@ export class SupervisedServer {
         this.#process = transport;
       },
     });
+    this.#waitFor('its lists');
     // What changes while it is being listed is listed once more.
     connection.on('notification', (notification: NotificationMessage) => this.#onNotification(notification));
     try {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../wire/json.ts';
+import type { JsonObject } from '../../../contract/json.ts';
 import type { TransportKind } from '../../../wire/upstream.ts';
 import type { Exchange, Transport } from '../../transports/transport.ts';
 

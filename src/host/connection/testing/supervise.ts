@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { http, type World } from '../../../../test/fixtures/connect.ts';
+import type { NotificationMessage } from '../../../contract/json.ts';
 import { createMemoryLog } from '../../../contract/testing/memory-log.ts';
-import type { NotificationMessage } from '../../../wire/json.ts';
 import type { Catalogue, CatalogueChange } from '../catalogue/catalogue.ts';
 import { Semaphore } from '../pool/semaphore.ts';
 import { NO_NAMES } from '../supervision/named-endpoint.ts';
+import type { ServerStatus } from '../supervision/server-set.ts';
 import type { HttpSpec } from '../supervision/server-spec.ts';
-import type { ServerStatus } from '../supervision/server-status.ts';
 import { SupervisedServer, type SupervisorPorts } from '../supervision/supervised-server.ts';
 
 /** A server under supervision, and all that it told. */

@@ -1,0 +1,22 @@
+import type { Random } from './ports.ts';
+
+const POOL_BYTES = 8192;
+
+/** Draws random bytes by the pool, because each draw costs more than the bytes do; no byte is given twice or kept. */
+export function pooledRandom(random: Random): Random {
+  let pool = new Uint8Array(0);
+  let used = 0;
+  return {
+    bytes(length) {
+      if (length > POOL_BYTES) return random.bytes(length);
+      if (used + length > pool.byteLength) {
+        pool = Uint8Array.from(random.bytes(POOL_BYTES));
+        used = 0;
+      }
+      const given = pool.slice(used, used + length);
+      pool.fill(0, used, used + length);
+      used += length;
+      return given;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { BinderyError } from '../contract/errors.ts';
+
+/** A write takes milliseconds: the temporary file of one that began so long ago has lost its writer. */
+const ABANDONED_AFTER_MS = 2_000;
+
+/**
+ * Replaces a file, or what a link leads to, so that a reader finds the old bytes or the new ones. An existing file keeps its mode
+ * and its owner.
+ */
+export async function replaceFile(file: string, content: string | Uint8Array, modeOfNew: number): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const before = await stat(target).catch(() => undefined);
+  await removeAbandoned(target).catch(() => {
+    // Leftovers do no harm.
+  });
+  const temporary = `${temporaryStart(target)}${randomUUID()}${TEMPORARY_END}`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+      // Not everybody may give files away, and not every file system knows modes: it is private then.
+      if (before) await handle.chown(before.uid, before.gid).catch(() => {});
+      await handle.chmod(before === undefined ? modeOfNew : before.mode & 0o7777).catch(() => {});
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target);
+  } catch (thrown) {
+    await rm(temporary, { force: true });
+    throw thrown;
+  }
+}
+
+const TEMPORARY_END = '.tmp';
+
+/** Names that nobody else gives: people number their backups. */
+function temporaryStart(file: string): string {
+  return join(dirname(file), `.${basename(file)}.bindery-`);
+}
+
+/** Removes the temporary files that killed writers left beside a file. */
+export async function removeAbandoned(file: string): Promise<void> {
+  const start = basename(temporaryStart(file));
+  for (const name of await readdir(dirname(file))) {
+    if (!name.startsWith(start) || !name.endsWith(TEMPORARY_END)) continue;
+    const path = join(dirname(file), name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+/** A full disk, a missing permission, a folder in place of the file: the person's to mend, not an internal error. */
+export async function asUnwritable<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (thrown instanceof BinderyError || code === undefined) throw thrown;
+    throw new BinderyError('CONFIG_UNWRITABLE', { detail: `${file} (${code})`, cause: thrown });
+  }
+}

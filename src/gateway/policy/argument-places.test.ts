@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type ArgumentFiles, refusedPath } from './argument-places.ts';
+import { argumentStrings, isAtPlace, type NamedPlace, pointerOf } from './argument-strings.ts';
+import { cutBlanks } from './cut-ends.ts';
+
+/** Every string, number and name of a value with the way to it, and whether it stands at a place, each question asked by itself. */
+function naiveAt(value: unknown, place: NamedPlace): string[] {
+  const found: string[] = [];
+  const fits = (names: readonly string[], count: number) =>
+    place.slice(0, count).every((segment, at) => segment === '*' || segment.toLowerCase() === names[at]?.toLowerCase());
+  const visit = (node: unknown, names: readonly string[]): void => {
+    // What is hidden in `__proto__` stands one level higher to some programs.
+    const seen = names.filter((name) => name !== '__proto__');
+    const isAtOrBelow = seen.length >= place.length && fits(seen, place.length);
+    if (typeof node === 'string' && (isAtOrBelow || (seen.length < place.length && fits(seen, seen.length))))
+      found.push(`value /${names.join('/')}`);
+    if (typeof node === 'number' && isAtOrBelow) found.push(`number /${names.join('/')}`);
+    if (typeof node !== 'object' || node === null) return;
+    for (const [name, member] of Object.entries(node)) {
+      const kind = Array.isArray(node) ? undefined : names.length === 0 ? 'top' : 'name';
+      if (kind && isAtOrBelow) found.push(`${kind} /${[...names, name].join('/')}`);
+      visit(member, [...names, name]);
+    }
+  };
+  visit(value, []);
+  return found.sort();
+}
+
+test('a string is at a place where a naive reader finds it: at it, below it, or as a text above it', () => {
+  const name = fc.constantFrom('a', 'A', 'b', 'c', '0');
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom('text', 7, null, true),
+      fc.array(tie('value'), { maxLength: 2 }),
+      fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+    ),
+  }));
+  const place = fc.array(fc.constantFrom('a', 'b', '*', '0'), { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(value, place, (given, wanted) => {
+      const found = [...argumentStrings(given)].filter((string) => isAtPlace(string, [wanted]));
+      expect(found.map((string) => `${string.kind} ${pointerOf(string) || '/'}`).sort()).toEqual(
+        naiveAt(given, wanted),
+      );
+    }),
+    { numRuns: 1_000 },
+  );
+  const hidden = JSON.parse('{"__proto__":{"a":"text"}}');
+  expect([...argumentStrings(hidden)].filter((string) => isAtPlace(string, [['a']])).map(pointerOf)).toEqual([
+    '/__proto__/a',
+  ]);
+});
+
+/** A machine with these files, all of which are what they seem. */
+const files = (more: Partial<ArgumentFiles> & { readonly there?: readonly string[] }): ArgumentFiles => ({
+  cwd: '/work',
+  home: '/home/me',
+  root: (written) => written,
+  open: (path) => [new URL(path, 'file:///').pathname],
+  exists: (path) => more.there?.includes(path) ?? false,
+  ...more,
+});
+
+test.each([
+  ['~/notes', [], undefined],
+  ['~/./notes//more', [], undefined],
+  ['~/notes/..', [], undefined],
+  ['~/notes', ['/work/~'], '/work/~/notes'],
+  ['~/../x', [], '/work/x'],
+])('an odd beginning, %s, is a folder where there is one, or where the rest steps out of it', (text, there, read) => {
+  const rule = { roots: ['/home'], places: [['path']], line: 1, pointer: '' };
+  expect(refusedPath({ path: text }, rule, files({ there }))?.read_as ?? undefined).toBe(read);
+});
+
+test('a relative path starts from the folder of the server, and is refused where nobody knows that folder', () => {
+  const rule = { roots: ['/work/in'], places: [['path']], line: 1, pointer: '' };
+  const judged = (path: string, cwd: ArgumentFiles['cwd'] = '/work') =>
+    refusedPath({ path }, rule, files({ cwd }))?.why;
+  expect([
+    judged('in/notes'),
+    judged('out/notes'),
+    judged('/work/in'),
+    judged('in/notes', { unknown: 'is nowhere' }),
+  ]).toEqual([undefined, 'is outside of the allowed roots', undefined, 'is nowhere']);
+});
+
+test('where no places are named, a refusal says how to name them', () => {
+  const whyOf = (places: readonly NamedPlace[] | undefined) =>
+    refusedPath({ path: '/etc/x' }, { roots: ['/home'], line: 1, pointer: '', places }, files({}))?.why;
+  expect([whyOf([['path']]), whyOf(undefined)]).toEqual([
+    'is outside of the allowed roots',
+    expect.stringMatching(
+      /^is outside of the allowed roots\. Without "path_arguments" every string is taken for a path/,
+    ),
+  ]);
+});
+
+test('blanks and control characters around a text are left out, and nothing else is', () => {
+  const cut = Array.from({ length: 0x3100 }, (_, code) => String.fromCharCode(code)).filter(
+    (character) => cutBlanks(`${character}a ${character}`) === 'a',
+  );
+  const expected = Array.from({ length: 0x3100 }, (_, code) => String.fromCharCode(code)).filter((character) =>
+    /[\s\p{Cc}]/u.test(character),
+  );
+  expect([cut, cutBlanks(' '), cutBlanks('')]).toEqual([expected, '', '']);
+});

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../contract/json.ts';
+import { sha256Hex } from '../../gateway/audit/chain.ts';
+import { foundToolsText } from '../../gateway/search/find-tools.ts';
+import { FIND_TOOLS } from '../../gateway/search/tool-definitions.ts';
+import { describeClient, digestIfAny, traceIdOf } from '../call/call-record.ts';
+import type { ClientCall } from '../call/client-call.ts';
+import type { GatewayPorts } from '../call/gateway-ports.ts';
+import type { ClientViews } from '../lists/client-views.ts';
+import { unlooked, untilLooked } from '../lists/first-lists.ts';
+import type { ProfileView } from '../lists/profile-view.ts';
+import { resultBytes } from '../message/answers.ts';
+import type { Client, Exchange } from '../message/client.ts';
+import { waitingServers } from './sign-in-calls.ts';
+
+/** `find_tools`: searches all tools that a client sees, and records what it found. */
+export async function findTools(
+  ports: GatewayPorts,
+  views: ClientViews,
+  { client, request, exchange }: ClientCall,
+  args: JsonObject,
+): Promise<Uint8Array> {
+  const started = process.hrtime.bigint();
+  if (ports.undiscovered().length > 0) await ports.untilDiscovered();
+  const view = await seenView(ports, views, client, { signal: exchange.signal });
+  const { signIns } = ports;
+  const waiting = signIns ? waitingServers(signIns, view, client).map((server) => `${server}: AUTH_REQUIRED`) : [];
+  const unknown = new Set([...ports.undiscovered(), ...unlooked(ports, view, client)]);
+  const found = await view.search().find(args, [...waiting, ...unknown]);
+  const text = foundToolsText(found);
+  const callId = ports.newCallId();
+  const trace = traceIdOf(request);
+  ports.noteTrace?.(callId, request.params?._meta);
+  await ports.audit.append({
+    kind: 'search',
+    phase: 'single',
+    call_id: callId,
+    time: ports.now(),
+    ...describeClient(client),
+    tool: FIND_TOOLS.name,
+    name: FIND_TOOLS.name,
+    arguments: ports.redactor.value(args),
+    ...digestIfAny(args),
+    ...(trace ? { trace_id: trace } : {}),
+    outcome: 'ok',
+    result_bytes: Buffer.byteLength(text),
+    result_sha256: sha256Hex(text),
+    total_us: Number((process.hrtime.bigint() - started) / 1_000n),
+  });
+  const names = found.tools.map(({ name }) => name);
+  if (views.found.add(client, names)) ports.listsChanged();
+  const result = {
+    ...(client.era === '2026' ? { resultType: 'complete' } : {}),
+    content: [{ type: 'text', text }],
+    structuredContent: found,
+  };
+  return resultBytes(request, JSON.stringify(result));
+}
+
+/** What the client sees once its own lists are there, and the tools that only clients like it see. */
+export async function seenView(
+  ports: GatewayPorts,
+  views: ClientViews,
+  client: Client,
+  wanted: { readonly name?: string; readonly signal: Exchange['signal'] },
+): Promise<ProfileView> {
+  await ports.ownLists.settled(client.key);
+  await untilLooked(ports, views.viewFor(client), client, wanted);
+  return views.viewFor(client);
+}
