@@ -41,12 +41,14 @@ export function NotifyButton() {
   if (!hasNotifications) return null;
   return (
     <>
+      {isRefused.value && (
+        <span class="faint" role="alert">
+          {t.approvals.notifyRefused}
+        </span>
+      )}
       <button type="button" aria-pressed={isOn.value} onClick={() => void toggle()}>
         {isOn.value ? t.approvals.notifyOn : t.approvals.notifyOff}
       </button>
-      <span class="faint" role="status">
-        {isRefused.value && t.approvals.notifyRefused}
-      </span>
     </>
   );
 }

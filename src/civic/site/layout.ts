@@ -1,5 +1,6 @@
 import { LOCALES, type Locale } from '../config.ts';
 import { escapeHtml } from '../forms/render-form.ts';
+import { visibleDirections } from './directions.ts';
 import type { SiteSource } from './site-source.ts';
 import { LANGUAGE_NAMES, SITE_TEXTS, type TextName } from './texts.ts';
 
@@ -44,7 +45,7 @@ export class PageFrame {
   }
 
   link(path: string, words: string): string {
-    return `<a href="${this.to(path)}"><bdi>${escapeHtml(words)}</bdi></a>`;
+    return `<a href="${this.to(path)}"><bdi>${escapeHtml(visibleDirections(words))}</bdi></a>`;
   }
 
   /** A whole page. `head`: further elements of its head. */
@@ -59,7 +60,7 @@ export class PageFrame {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${SITE_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}${title === site.name ? '' : ` · ${escapeHtml(site.name)}`}</title>
+<title>${escapeHtml(visibleDirections(title))}${title === site.name ? '' : ` · ${escapeHtml(site.name)}`}</title>
 ${description}<link rel="icon" type="image/svg+xml" href="${root}icon.svg">
 <link rel="stylesheet" href="${root}style.css">
 <link rel="alternate" type="application/atom+xml" href="${root}changes.atom" title="${this.text('changes')}">

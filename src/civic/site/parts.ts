@@ -1,5 +1,6 @@
 import type { Status } from '../config.ts';
 import { escapeHtml } from '../forms/render-form.ts';
+import { visibleDirections } from './directions.ts';
 import type { PageFrame } from './layout.ts';
 import { linkHtml } from './markdown-html.ts';
 import { STATUS_WORDS } from './texts.ts';
@@ -42,7 +43,7 @@ export function citationHtml(
 
 /** A text of the corpus on its own: its direction is its own, too. */
 export function bdi(text: string): string {
-  return `<bdi>${escapeHtml(text)}</bdi>`;
+  return `<bdi>${escapeHtml(visibleDirections(text))}</bdi>`;
 }
 
 /** A value with its unit, unless it is written in it already. */

@@ -214,6 +214,33 @@ test('a process that is killed at any moment loses nothing and ships nothing twi
   ]).toEqual([true, true, true, [], true]);
 });
 
+test('groups of outcomes are found in the database as in a file', async () => {
+  const [dir, database] = [newDir(), await databaseOf(await postgres.newDatabase())];
+  const writer = writerOf(dir, 'a');
+  await record(writer, 'went well', { profile: 'p' });
+  await record(writer, 'failed', { profile: 'p', outcome: 'upstream_error' });
+  await record(writer, 'no time', { profile: 'p', outcome: 'denied', rule: { rule: 'approval_pending' } });
+  await record(writer, 'said no', { profile: 'p', outcome: 'denied', rule: { rule: 'approval_denied' } });
+  await record(writer, 'no rule', { profile: 'p', outcome: 'denied', name: 'odd \u0000 \\u0000 \ud800' });
+  await (await shipperOf(writer, database, dir)).flush();
+  const audit = new PostgresAudit(database);
+  const found = async (outcome: string) => {
+    const ids = [
+      (await audit.search({ outcome, profiles: ['p'] }, 10)).map(({ call_id }) => call_id),
+      readAudit(dir, (reader) => reader.search({ outcome }, 10)).map(({ call_id }) => call_id),
+    ];
+    return ids.map((one) => one.sort());
+  };
+  expect([await found('failed'), await found('refused'), await found('undecided')]).toEqual([
+    [['failed'], ['failed']],
+    [
+      ['no rule', 'said no'],
+      ['no rule', 'said no'],
+    ],
+    [['no time'], ['no time']],
+  ]);
+});
+
 test('calls go on without the database for a minute, then nothing leaves, until it is back [gateway:R14]', async () => {
   const url = await postgres.newDatabase();
   const way = await postgres.cuttable(url);

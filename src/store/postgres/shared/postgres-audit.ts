@@ -17,6 +17,9 @@ import { AUDIT_LIMITS } from '../limits.ts';
 import type { Database } from '../open-database.ts';
 import { asIndexed } from './audit-shipper.ts';
 
+/** For names of our own: PostgreSQL refuses to read JSON that has the character 0 or half a pair, which others may have written. */
+const PARSED = String.raw`replace(b.text, '\u', '/u')::json`;
+
 /** Reads the chains of all nodes, as far as they were shipped. */
 export class PostgresAudit {
   readonly #database: Database;
@@ -83,12 +86,12 @@ export class PostgresAudit {
     for (const [column, value] of Object.entries(equal)) add((given) => `b.${column} = ${given}`, value);
     add((given) => `b.time >= ${given}`, since);
     add((given) => `b.time < ${given}`, until);
-    const group = groupCondition(outcome, 'COALESCE(e.outcome, b.outcome)', "b.text::json -> 'rule' ->> 'rule'");
+    const group = groupCondition(outcome, 'COALESCE(e.outcome, b.outcome)', `${PARSED} -> 'rule' ->> 'rule'`);
     if (group !== undefined) conditions.push(group);
     else add((given) => `COALESCE(e.outcome, b.outcome) = ${given}`, outcome);
     add((given) => `strpos(b.text, ${given}) > 0`, q);
     const names = profiles && JSON.stringify(profiles);
-    add((given) => `b.text::json ->> 'profile' IN (SELECT json_array_elements_text(${given}::json))`, names);
+    add((given) => `${PARSED} ->> 'profile' IN (SELECT json_array_elements_text(${given}::json))`, names);
     const rows = await this.#database.query<{ begun: string; ended: string | null }>(
       `SELECT b.text AS begun, e.text AS ended FROM audit_records AS b
        LEFT JOIN audit_records AS e ON e.chain = b.chain AND e.call_id = b.call_id AND e.phase = 'end'
