@@ -166,7 +166,7 @@ function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
                 <td>
                   <Badge tone={TONES[skill.status]}>{skill.status}</Badge>
                 </td>
-                <td>
+                <td class="sentence">
                   <a href={href('civic', 'skills', skill.skill_id)}>
                     <Line text={skill.title} max={80} />
                   </a>

@@ -229,7 +229,7 @@ function LeftOut({ found: { documents, selection }, ask }: ResultProps) {
                       </td>
                       <td class="number">{document.score.toFixed(4)}</td>
                       <td class="number">{tokens(document.tokens)}</td>
-                      <td class="faint sentence">{t.context.noRoom(tokens(document.tokens), tokens(remaining))}</td>
+                      <td class="faint">{t.context.noRoom(tokens(document.tokens), tokens(remaining))}</td>
                     </tr>
                   ))}
                 </tbody>
