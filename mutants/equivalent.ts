@@ -463,6 +463,13 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     to: 'member.node.children',
     reason: 'a list always has children, if only none',
   },
+  {
+    file: 'src/host/trust/shown-entry.ts',
+    operator: 'left side only',
+    line: "const words = transport === 'stdio' ? [command, ...maskedArguments(args)] : [maskedUrl(url ?? identity ?? '')];",
+    to: 'url ?? identity',
+    reason: 'an entry without a command has a URL or an identity, else it is invalid and shown as such',
+  },
 ];
 
 /** Why a fault counts as equivalent, or nothing. */

@@ -55,8 +55,8 @@ test('a string is at a place where a naive reader finds it: at it, below it, or 
 
 /** A machine with these files, all of which are what they seem. */
 const files = (more: Partial<ArgumentFiles> & { readonly there?: readonly string[] }): ArgumentFiles => ({
-  cwd: '/work',
-  home: '/home/me',
+  cwd: '/srv/project',
+  home: '/people/me',
   root: (written) => written,
   open: (path) => [new URL(path, 'file:///').pathname],
   exists: (path) => more.there?.includes(path) ?? false,
@@ -67,28 +67,28 @@ test.each([
   ['~/notes', [], undefined],
   ['~/./notes//more', [], undefined],
   ['~/notes/..', [], undefined],
-  ['~/notes', ['/work/~'], '/work/~/notes'],
-  ['~/../x', [], '/work/x'],
+  ['~/notes', ['/srv/project/~'], '/srv/project/~/notes'],
+  ['~/../x', [], '/srv/project/x'],
 ])('an odd beginning, %s, is a folder where there is one, or where the rest steps out of it', (text, there, read) => {
-  const rule = { roots: ['/home'], places: [['path']], line: 1, pointer: '' };
+  const rule = { roots: ['/people'], places: [['path']], line: 1, pointer: '' };
   expect(refusedPath({ path: text }, rule, files({ there }))?.read_as ?? undefined).toBe(read);
 });
 
 test('a relative path starts from the folder of the server, and is refused where nobody knows that folder', () => {
-  const rule = { roots: ['/work/in'], places: [['path']], line: 1, pointer: '' };
-  const judged = (path: string, cwd: ArgumentFiles['cwd'] = '/work') =>
+  const rule = { roots: ['/srv/project/in'], places: [['path']], line: 1, pointer: '' };
+  const judged = (path: string, cwd: ArgumentFiles['cwd'] = '/srv/project') =>
     refusedPath({ path }, rule, files({ cwd }))?.why;
   expect([
     judged('in/notes'),
     judged('out/notes'),
-    judged('/work/in'),
+    judged('/srv/project/in'),
     judged('in/notes', { unknown: 'is nowhere' }),
   ]).toEqual([undefined, 'is outside of the allowed roots', undefined, 'is nowhere']);
 });
 
 test('where no places are named, a refusal says how to name them', () => {
   const whyOf = (places: readonly NamedPlace[] | undefined) =>
-    refusedPath({ path: '/etc/x' }, { roots: ['/home'], line: 1, pointer: '', places }, files({}))?.why;
+    refusedPath({ path: '/etc/x' }, { roots: ['/people'], line: 1, pointer: '', places }, files({}))?.why;
   expect([whyOf([['path']]), whyOf(undefined)]).toEqual([
     'is outside of the allowed roots',
     expect.stringMatching(

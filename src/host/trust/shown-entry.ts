@@ -32,7 +32,7 @@ function pairs(key: string, texts: Readonly<Record<string, string>> = {}): strin
 
 function shownText(name: string, value: string): string {
   const [, scheme, credential] = /^(Bearer|Basic)\s+(\S.*)$/is.exec(value) ?? [];
-  if (scheme !== undefined && credential !== undefined) return `${scheme} ${masked('credential', credential)}`;
+  if (credential !== undefined) return `${scheme} ${masked('credential', credential)}`;
   return isSecretName(name) ? masked('secret', value) : maskedUrl(createRedactor().text(value));
 }
 
