@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningFixture, startModernFixture } from '../../src/proxy/testing/fixture-server.ts';
+import { violations } from './axe.ts';
 import { callTool } from './call-tool.ts';
 import { type OpenedConsole, open, openConsole } from './open-console.ts';
 
@@ -196,7 +197,7 @@ test('a policy is edited with its findings, reviewed with what would change, and
     .getByText(/line \d+/)
     .first()
     .waitFor();
-  expect(await button('Review change').isDisabled()).toBe(true);
+  expect([await button('Review change').isDisabled(), await violations(page)]).toEqual([true, []]);
   await field.fill(before.replace(/\s*"search_notes",/, ''));
   await page.getByText('No findings').waitFor();
   await button('Review change').click();

@@ -3,7 +3,7 @@ import { decided, pending } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import type { Approval } from '../data/types.ts';
-import { Ago, Empty, LoadedView, PageTitle, Tabs } from '../parts/basics.tsx';
+import { Ago, Empty, LoadedView, PageTitle, Scroll, Tabs } from '../parts/basics.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { ApprovalDetail, StatusBadge } from './approval-detail.tsx';
@@ -43,7 +43,7 @@ function History({ path }: { readonly path: readonly string[] }) {
         if (open) return <ApprovalDetail approval={open} />;
         if (past.length === 0) return <Empty text={t.approvals.noneDecided} />;
         return (
-          <div class="scroll">
+          <Scroll>
             <table>
               <thead>
                 <tr>
@@ -86,7 +86,7 @@ function History({ path }: { readonly path: readonly string[] }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         );
       }}
     </LoadedView>

@@ -16,6 +16,8 @@ export function LastError({ server, failed, since }: LastErrorProps) {
   if (text !== null && text !== '') return <Line text={text} max={80} />;
   if (failed === 0) return null;
   return (
-    <a href={withQuery(href('audit'), { kind: 'call', server: server.id, since })}>{t.servers.failedCalls(failed)}</a>
+    <a href={withQuery(href('audit'), { kind: 'call', server: server.id, since, outcome: 'failed' })}>
+      {t.servers.failedCalls(failed)}
+    </a>
   );
 }

@@ -217,14 +217,16 @@ function Findings({ preview }: { readonly preview: PolicyPreview | undefined }) 
       </p>
     );
   return (
-    <ul class="findings" role="status">
-      {preview.findings.map(({ level, line, message, code }) => (
-        <li key={`${line} ${code} ${message}`}>
-          <Badge tone={level === 'error' ? 'failed' : 'warning'}>{t.policy.line(line)}</Badge> {message}{' '}
-          <code>{code}</code>
-        </li>
-      ))}
-    </ul>
+    <div role="status">
+      <ul class="findings">
+        {preview.findings.map(({ level, line, message, code }) => (
+          <li key={`${line} ${code} ${message}`}>
+            <Badge tone={level === 'error' ? 'failed' : 'warning'}>{t.policy.line(line)}</Badge> {message}{' '}
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
