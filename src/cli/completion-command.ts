@@ -1,8 +1,16 @@
-import type { Command } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command, Option } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import { CLIENTS } from '../gateway/import/client-formats.ts';
 import { ConfigStore, projectConfigFile } from '../host/config/config-store.ts';
+import { wellKnownServers } from '../runtime/well-known-servers.ts';
 import { directories } from './directories.ts';
+import { findAnnouncement } from './running-gateway.ts';
 import type { Terminal } from './terminal.ts';
+
+/** A person waits for the answer of a key. */
+const TOOLS_MS = 1_000;
 
 /** What each shell needs to ask `bindery completion words` for what may follow. */
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -28,7 +36,7 @@ compdef _bindery bindery
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command('completion')
-    .description('Print a script that completes commands, options and server ids in a shell.')
+    .description('Print a script that completes commands, options and their values in a shell.')
     .argument('<shell>', 'bash, zsh or fish')
     .argument('[words...]', 'what is typed so far; asked by the scripts')
     .action(async (shell: string, words: readonly string[]) => {
@@ -49,16 +57,58 @@ export async function completions(program: Command, typed: readonly string[]): P
   const prefix = typed.at(-1) ?? '';
   let command = program;
   let taken = 0;
+  let option: Option | undefined;
   for (const word of before) {
-    const child = command.commands.find((one) => one.name() === word);
+    const isValue = option?.required === true;
+    option = isValue ? undefined : command.options.find(({ long, short }) => word === long || word === short);
+    const child = isValue ? undefined : command.commands.find((one) => one.name() === word);
     if (child) command = child;
-    else if (!word.startsWith('-')) taken += 1;
+    else if (!isValue && !word.startsWith('-')) taken += 1;
   }
-  const options = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => (long ? [long] : []));
-  const wanted = command.registeredArguments[taken]?.name();
-  const ids = wanted === 'id' || wanted === 'server' ? await serverIds() : [];
-  const candidates = prefix.startsWith('-') ? options : [...command.commands.map((one) => one.name()), ...ids];
+  const candidates = option?.required
+    ? valuesOf(option.flags)
+    : prefix.startsWith('-')
+      ? command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => (long ? [long] : []))
+      : [...command.commands.map((one) => one.name()), ...(await argumentWords(command, taken))];
   return candidates.filter((word) => word.startsWith(prefix));
+}
+
+/** The values that `--policy <a|b>` names; none where any value may stand. */
+function valuesOf(flags: string): string[] {
+  const [, values = ''] = /<(.+)>/.exec(flags) ?? [];
+  return values.includes('|') ? values.split('|') : [];
+}
+
+/** What may stand in place of an argument, where that is known. */
+async function argumentWords(command: Command, index: number): Promise<readonly string[]> {
+  const wanted = command.registeredArguments[index]?.name();
+  const group = command.parent?.name();
+  switch (wanted) {
+    case 'id':
+    case 'server':
+      return serverIds();
+    case 'client':
+      return CLIENTS;
+    case 'shell':
+      return Object.keys(SCRIPTS);
+    case 'name':
+      if (group === 'catalog') return wellKnownServers().map(({ name }) => name);
+      return group === 'tools' && command.name() === 'call' ? toolNames() : [];
+    default:
+      return [];
+  }
+}
+
+/** The tools that the running gateway has; none where it does not answer at once. */
+async function toolNames(): Promise<string[]> {
+  const { dataDir } = directories(process.env);
+  const running = await findAnnouncement(dataDir);
+  if (!running) return [];
+  const token = await readFile(join(dataDir, 'admin.token'), 'utf8').catch(() => '');
+  const request = { headers: { authorization: `Bearer ${token.trim()}` }, signal: AbortSignal.timeout(TOOLS_MS) };
+  const answer = await fetch(`${running.url}/v1/tools?limit=1000`, request).catch(() => undefined);
+  const body = (await answer?.json().catch(() => undefined)) as { items?: readonly { name: string }[] } | undefined;
+  return (body?.items ?? []).map(({ name }) => name);
 }
 
 async function serverIds(): Promise<string[]> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isOwn } from '../gateway/import/own-entry.ts';
 import { asTyped, ownProgram } from './own-program.ts';
 
-const CACHED = '/home/ann/.npm/_npx/1f2e/node_modules/mcp-bindery/';
+const CACHED = '/srv/npm/_npx/1f2e/node_modules/mcp-bindery/';
 
 test('under npx a client starts the program through npx, not from the cache', () => {
   const { command, args, isCached } = ownProgram(CACHED);

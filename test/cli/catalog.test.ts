@@ -97,3 +97,12 @@ test('a registry file and a registry API are looked in where they are named or c
     api.close();
   }
 });
+
+test.each([
+  ['browser automation', 'playwright'],
+  ['query a database', 'mongodb'],
+  ['save notes', 'memory'],
+])('what a newcomer types finds a server: %s', async (query, name) => {
+  const { items } = await openCommandHome().json('catalog', 'search', query);
+  expect(items.slice(0, 4).map((item: { name: string }) => item.name)).toContain(name);
+});

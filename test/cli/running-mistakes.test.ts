@@ -33,7 +33,7 @@ const SET_UPS: Readonly<Record<string, (person: Transcript) => Promise<unknown>>
     person.write('project_mcp.json', '{\n  "servers": "all"\n}\n');
     const { screen, stop } = await person.serve();
     person.write('.bindery/config.json', '{"mcp":{"servers":{"docs":{"transport":"htp"}}}}');
-    await until('the change is said', () => screen.text().includes('transport: Invalid'));
+    await until('the change is said', () => screen.text().includes('transport: must'));
     await stop();
   },
   'policy-names-an-unknown-tool': async (person) => {

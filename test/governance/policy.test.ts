@@ -151,7 +151,7 @@ test('a running gateway shows the policies of profiles among its layers [gateway
     errors: [],
     warnings: [],
   };
-  const message = 'must be a list of strings';
+  const message = 'gateway.profiles.default.policy.servers must be a list of strings';
   const pointer = '/gateway/profiles/default/policy/servers';
   const bad = { ...layer, status: 'bad', errors: [{ level: 'error', code: 'bad_type', line: 1, pointer, message }] };
   const approval = [{ profile: 'default', surfaces: ['console', 'cli', 'webhook'] }];

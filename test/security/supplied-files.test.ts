@@ -52,7 +52,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'the config of a project': {
     file: '.bindery/config.json',
     bytesMax: LIMITS.configFileBytesMax,
-    refused: /^the project config file is not used: it/,
+    refused: /^the project config file is not used: \/\S+: it/,
     read: async (folder) => {
       const global = join(dirname(folder), 'none.json');
       const loaded = await new ConfigStore({ global, project: projectConfigFile(folder) }).load();
@@ -63,7 +63,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     file: 'config.json',
     bytesMax: LIMITS.configFileBytesMax,
     isNamed: true,
-    refused: /^the global config file is not used: it/,
+    refused: /^the global config file is not used: \/\S+: it/,
     read: async (folder, file) => {
       const loaded = await new ConfigStore({ global: file, project: join(folder, 'none') }).load();
       return loaded.errors[0] ?? loaded.layers.map(({ text }) => text);
@@ -217,6 +217,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/runtime/docs/docs-pages.ts': PACKAGE,
   'src/runtime/docs/docs-routes.ts': PACKAGE,
   'src/runtime/well-known-servers.ts': PACKAGE,
+  'src/cli/completion-command.ts': OWN,
   'src/cli/console-command.ts': OWN,
   'src/cli/init/start-gateway.ts': OWN,
   'src/store/civic/detectors/onnx-detector.ts': NAMED,

@@ -109,7 +109,7 @@ async function plan(options: InitOptions, answers: InitAnswers, found: InitFound
 }
 
 const CACHED_SERVICE =
-  'the service starts a file in the cache of npx, which npm may remove: `npm i -g mcp-bindery` first, then `bindery init`';
+  'the service starts a file in the cache of npx, which npm may remove: install it with `npm i -g mcp-bindery`, and run init again';
 
 /** The servers that are imported; where calls are approved and which port serves, if that differs from now. */
 function configChange(

@@ -6,7 +6,7 @@ import type { AnyOperation } from '../../contract/operation.ts';
 import type { AdministrationDeps, InitDeps } from '../../gateway/administration/deps.ts';
 import { administrationRoom } from '../../gateway/administration/room.ts';
 import { type AdminRecorder, recordedAfterwards, recordedOperation } from '../../gateway/audit/recorded-room.ts';
-import { FORMATS } from '../../gateway/import/client-formats.ts';
+import { type ClientId, FORMATS, type GatewayAddress } from '../../gateway/import/client-formats.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { DataBackup } from '../../store/backup/data-backup.ts';
 import { type EndProcess, FileBackups } from '../../store/import/file-backups.ts';
@@ -23,7 +23,7 @@ import { likelyPort, portOfUrl } from '../gateway-port.ts';
 import type { InitOptions } from '../init/init-deps.ts';
 import { withNeededKey } from '../needed-key.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
-import { ownProgram } from '../own-program.ts';
+import { type OwnProgram, ownProgram } from '../own-program.ts';
 import { addDatabaseOption, registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
 import { type Announcement, findAnnouncement } from '../running-gateway.ts';
 import type { Terminal } from '../terminal.ts';
@@ -109,11 +109,8 @@ async function administrationDeps(
     diagnose: async (fix) =>
       (await import('../doctor/diagnose.ts')).diagnose({ machine, cwd, configDir, configFile, dataDir, running }, fix),
     connect: async (request) => {
-      const doubt = running && portDoubt(portOfUrl(running.url), configFile);
-      if (doubt) await terminal.warn(doubt);
-      if (program.isCached && FORMATS[request.client].ownEntry(address).command !== undefined) {
-        await terminal.warn(cachedText(request.client));
-      }
+      const doubts = [...portDoubt(running, configFile), ...cacheDoubt(program, request.client, address)];
+      for (const doubt of doubts) await terminal.warn(doubt);
       return connectClient(connecting, request);
     },
     disconnect: (request) => disconnectClient(connecting, request),
@@ -157,16 +154,23 @@ function endStarted(dataDir: string): EndProcess {
   };
 }
 
-/** What a client starts is in no cache; an installed program starts without a look at the registry. */
-function cachedText(client: string): string {
-  return `npx keeps this program in a cache, so the entry starts it with npx, which looks it up each time. To start it from this machine: \`npm i -g mcp-bindery\`, then \`bindery connect ${client}\`.`;
+/** A client that starts a program does not get the path of a cache; an installed program starts without a look at the registry. */
+function cacheDoubt({ isCached }: OwnProgram, client: ClientId, address: GatewayAddress): string[] {
+  if (!isCached || FORMATS[client].ownEntry(address).command === undefined) return [];
+  return [
+    'npx keeps this program in a cache that npm may empty, so the entry starts it with npx, which looks it up each time. To start it from this machine: `npm i -g mcp-bindery`, and connect again',
+  ];
 }
 
 /** A client that is connected to a port which the next gateway does not take would lose it. */
-function portDoubt(port: number, configFile: string): string | undefined {
+function portDoubt(running: Announcement | undefined, configFile: string): string[] {
+  if (!running) return [];
+  const port = portOfUrl(running.url);
   const later = likelyPort(configFile);
-  if (port === later) return undefined;
-  return `the gateway runs on port ${port}, and the next \`bindery up\` takes ${later}: to keep ${port}, set gateway.port in ${configFile}`;
+  if (port === later) return [];
+  return [
+    `the gateway runs on port ${port}, and the next \`bindery up\` takes ${later}: to keep ${port}, set gateway.port in ${configFile}`,
+  ];
 }
 
 /** What a gateway that nobody stopped does with files that were put back. */

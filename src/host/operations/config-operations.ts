@@ -166,7 +166,9 @@ export const configOperations = [addServer, listServers, removeServer, enableSer
 );
 
 function changed(deps: HostDeps, server: string, scope: Scope): Changed {
-  return { id: server, scope, path: deps.config.files[scope] };
+  const { files } = deps.config;
+  // In the home folder both are one file, which is the person's own.
+  return { id: server, scope: files.global === files.project ? 'global' : scope, path: files[scope] };
 }
 
 function changedLine(verb: string, { id: server, scope, path }: Changed): string {

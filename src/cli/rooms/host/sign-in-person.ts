@@ -6,6 +6,9 @@ import { askLine } from '../../ask-line.ts';
 
 const PASTE = 'paste the address that the browser ends at, if it cannot come back here: ';
 
+const WRONG_PASTE =
+  'That is not where this sign-in ends: the address has to have its code or its error, and the state of this sign-in.\n';
+
 export interface SignInTerminal {
   /** Where the person reads. */
   readonly stderr: Writable;
@@ -15,12 +18,21 @@ export interface SignInTerminal {
 
 /** The person at this terminal: sees what is asked for, gets the browser opened, may paste the redirected URL back. */
 export function personAt({ stderr, ask }: SignInTerminal, env: NodeJS.ProcessEnv): SignInPorts {
+  const asked = new WeakSet<SignInRequest>();
   return {
     present: async (request) => {
       stderr.write(signInText(request));
       if (opensBrowser(env)) openBrowser(request.authorizationUrl);
     },
-    ...(ask ? { paste: (_request, signal) => ask(PASTE, signal) } : {}),
+    ...(ask
+      ? {
+          paste: (request, signal) => {
+            if (asked.has(request)) stderr.write(WRONG_PASTE);
+            asked.add(request);
+            return ask(PASTE, signal);
+          },
+        }
+      : {}),
     ...signInSettings(env),
   };
 }
