@@ -70,7 +70,8 @@ export function inDataDir<T>(dataDir: string, work: () => T): T {
     return work();
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = isStoreFailure(cause) ? message : code === undefined ? undefined : (DATA_DIR_REASONS[code] ?? code);
+    const known = isStoreFailure(cause) ? message : code;
+    const reason = known === undefined ? undefined : (DATA_DIR_REASONS[known] ?? known);
     if (reason === undefined) throw cause;
     throw new BinderyError('DATA_DIR_UNUSABLE', { detail: `${dataDir}: ${reason}`, cause });
   }
@@ -81,6 +82,8 @@ const DATA_DIR_REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is a file',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
+  // What SQLite says of the lock.
+  'unable to open database file': 'this user may not read and write there; `chmod u+rwx` allows it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
 };
