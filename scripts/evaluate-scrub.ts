@@ -11,4 +11,5 @@ const read = <T>(name: string): T[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as T);
-process.stdout.write(`${evaluationReport(read<Sentence>('names'))}\n${uploadTable(read<UploadSentence>('uploads'))}\n`);
+const sentences = ['names', 'names-seen'].flatMap((name) => read<Sentence>(name));
+process.stdout.write(`${evaluationReport(sentences)}\n${uploadTable(read<UploadSentence>('uploads'))}\n`);

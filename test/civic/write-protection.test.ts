@@ -29,6 +29,11 @@ function front(field_path: string, proposed_value: unknown, target: object = {})
   return request('amendment', { content, ...target });
 }
 const source = (url: string) => front('url', url, { target_type: 'path_source', target_id: 'sample-portal:web' });
+const evidenced = (evidence_url?: string, rationale?: string) =>
+  front('summary', 'How to report a move in a week.', {
+    ...(evidence_url === undefined ? {} : { evidence_url }),
+    ...(rationale === undefined ? {} : { rationale }),
+  });
 const status = async (session: string) =>
   (await room.get(`/api/submissions?session_id=${session}`)).body.submissions[0].status;
 const versionOf = (id: string) => room.deps.store.artefactHead('skill', id)?.version;
@@ -51,6 +56,15 @@ describe('protected fields', () => {
       'maintainer',
     ],
     ['a foreign host', source('https://portal.evil.test/start'), 'foreign_host', 'maintainer'],
+    ['evidence on a foreign host', evidenced('https://evil.test/login'), 'foreign_host', 'maintainer'],
+    [
+      'a rationale that leads away',
+      evidenced(undefined, 'Sign in on evil dot com first.'),
+      'foreign_host',
+      'maintainer',
+    ],
+    ['a rationale about a PIN', evidenced(undefined, 'Officers ask for the P1N now.'), 'credentials', 'maintainer'],
+    ['a way to pay', front('summary', 'Pay the fee with gift cards.'), 'payment', 'maintainer'],
     ['another page', source('https://portal.example.org/other'), 'url', 'consensus'],
     ['a wider scope', front('applies_to.region', ['brussels', 'flanders']), 'applies_to', 'consensus'],
     ['a narrower scope', front('applies_to.has_id_card', 'no'), 'narrower_scope', 'consensus'],

@@ -40,6 +40,7 @@ describe('holds [civic:PV8] [civic:Q2] [civic:MQ3]', () => {
         code: 'held_for_review',
         target_type: 'skill',
         target_id: 'sample-move',
+        holds: [{ rule: 'person_name', pointer: '/report', start: 11, end: 23 }],
       },
       0,
       {
@@ -274,4 +275,28 @@ describe('complaints about a provider [civic:V6] [civic:Q5]', () => {
       voted.body.code,
     ]).toEqual(['target_not_found', 'schema_invalid', 'held_ner', 0, 1, 'target_not_found']);
   });
+});
+
+test('the answer to what is held names rules and places, in the dry run too, and repeats nothing of the text', async () => {
+  const sent = request('concern', { report: 'Ask Deborah Okonkwo at the desk.', notes: 'Kept short.' });
+  const dry = await room.post(ROUTES.concern, { ...sent, dry_run: true });
+  const held = await room.post(ROUTES.concern, sent);
+  const profile = request('concern', { report: 'The fee is 5.', evidence_url: 'https://www.facebook.com/kris.x.12' });
+  const slug = request('draft', { proposed_id: 'deborah-okonkwo' });
+  const places = [{ rule: 'person_name', pointer: '/report', start: 4, end: 19 }];
+  expect([dry.body.would_be, dry.body.holds, held.body.code, held.body.holds]).toEqual([
+    'held_ner',
+    places,
+    'held_for_review',
+    places,
+  ]);
+  expect(JSON.stringify([dry.body, held.body])).not.toMatch(/deborah|okonkwo/i);
+  const others = await Promise.all([
+    room.post(ROUTES.concern, { ...profile, dry_run: true }),
+    room.post(ROUTES.draft, { ...slug, dry_run: true }),
+  ]);
+  expect(others.map(({ body }) => body.holds?.map(({ rule, pointer }: never) => [rule, pointer]))).toEqual([
+    [['profile_link', '/evidence_url']],
+    [['person_name', '/proposed_id']],
+  ]);
 });

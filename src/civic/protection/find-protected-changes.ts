@@ -2,11 +2,11 @@ import { checkBody } from '../corpus/check-body.ts';
 import { PATH_KEYS, SKILL_KEYS, SOURCE_KEYS } from '../corpus/entries.ts';
 import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
-import { normaliseText } from '../scrub/normalise-text.ts';
 import { hostsFor, isListedHost, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
 import { type Scopes, traitsOf } from './known-scopes.ts';
 import { findMentions } from './mentions.ts';
 import { type FieldName, type ProtectedChange, protectedChange } from './protected-fields.ts';
+import { findNewRisks } from './risky-words.ts';
 
 /** A file before and after a change. */
 export interface ChangedFile {
@@ -17,6 +17,10 @@ export interface ChangedFile {
   readonly after: string;
   /** As it stood before the latest changes that nobody looked at; many small steps are measured from there. */
   readonly baseline?: string | undefined;
+  /** What its sender says of the change, and where it can be read: the history shows both. */
+  readonly said?: string | undefined;
+  /** Hosts that the corpus leads to; what is said may name them. */
+  readonly corpusHosts?: (() => ReadonlySet<string>) | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -43,10 +47,6 @@ const FIELD_OF_MEMBER: Readonly<Record<string, FieldName>> = {
   last_verified: 'verification',
   verification_notes: 'verification',
 };
-/** What nobody should be asked for, in the six languages. */
-const CREDENTIALS =
-  /(?<!\p{L})(?:pin(?:[ -]?codes?)?|passwords?|passphrase|cvv|cvc|card (?:number|code)|security code|mots? de passe|code secret|code pin|numéro de (?:la |votre |ta )?carte(?: bancaire)?|wachtwoord(?:en)?|kaartnummer|kennw(?:o|ö)rt(?:er)?|passw(?:o|ö)rt(?:er)?|kartennummer|парол(?:ь|я|ем|і|ю)|пін-?код(?:у|а|ом)?|номер(?:а|у|ом)? картки|كلمة (?:السر|المرور)|الرقم السري|رقم البطاقة)(?!\p{L})/giu;
-
 /**
  * What a change touches that it may not change alone. Both texts are compared as a whole, so it does not matter by which way
  * a field was reached.
@@ -70,8 +70,10 @@ export function findProtectedChanges(
   }
   compareTags(before.body, after.body, add);
   compareKeys(file.type, before.members, after.members, add);
-  compareCredentials(before.text, after.text, add);
-  compareMentions(before.text, after.text, hostsFor(rows, before.members as Jurisdiction), add);
+  const listed = hostsFor(rows, before.members as Jurisdiction);
+  compareRisks(before.text, after.text, add);
+  compareMentions(before.text, after.text, listed, add);
+  if (file.said !== undefined) judgeSaid(before.text, file, listed, add);
   return [...found].flatMap(([field, what]) => protectedChange(field, what) ?? []);
 }
 
@@ -133,10 +135,10 @@ function compareKeys(type: ChangedFile['type'], before: Members, after: Members,
   if (fresh.length > 0) add('unknown_field', [...new Set(fresh)].sort().slice(0, 5).join(', '));
 }
 
-function compareCredentials(before: string, after: string, add: Add): void {
-  if (before === after) return;
-  const count = (text: string) => normaliseText(text).text.match(CREDENTIALS)?.length ?? 0;
-  if (count(after) > count(before)) add('credentials');
+function compareRisks(before: string, after: string, add: Add): void {
+  const { credentials, payment } = findNewRisks(before, after);
+  if (credentials) add('credentials');
+  if (payment) add('payment');
 }
 
 function sourcesOf({ sources }: Members): Members[] {
@@ -258,9 +260,29 @@ function tagsOf(body: string): { readonly providers: string; readonly ids: strin
 function compareMentions(before: string, after: string, listed: readonly string[], add: Add): void {
   if (before === after) return;
   const [old, next] = [findMentions(before), findMentions(after)];
-  const foreign = [...next.hosts].filter((host) => !old.hosts.has(host) && !isListedHost(host, listed));
-  if (foreign.length > 0) add('foreign_host', foreign.sort().slice(0, 5).join(', '));
+  addForeignHosts(old.hosts, next.hosts, listed, add);
   if ([...old.links].sort().join('\n') !== [...next.links].sort().join('\n')) add('url');
   const contacts = [...next.contacts].filter((contact) => !old.contacts.has(contact));
   if (contacts.length > 0 || [...old.contacts].some((contact) => !next.contacts.has(contact))) add('contact');
+}
+
+/** The words beside a change are published with it, so they lead nowhere that the text may not lead. */
+function judgeSaid(before: string, { said = '', corpusHosts }: ChangedFile, listed: readonly string[], add: Add): void {
+  compareRisks('', said, add);
+  const { hosts, contacts } = findMentions(said);
+  if ([...hosts].some((host) => !isListedHost(host, listed))) {
+    const known = new Set([...findMentions(before).hosts, ...(corpusHosts?.() ?? [])]);
+    addForeignHosts(known, hosts, listed, add);
+  }
+  if (contacts.size > 0) add('contact');
+}
+
+function addForeignHosts(
+  old: ReadonlySet<string>,
+  next: ReadonlySet<string>,
+  listed: readonly string[],
+  add: Add,
+): void {
+  const foreign = [...next].filter((host) => !old.has(host) && !isListedHost(host, listed));
+  if (foreign.length > 0) add('foreign_host', foreign.sort().slice(0, 5).join(', '));
 }

@@ -1,5 +1,8 @@
+import { decodeBase64 } from '../scrub/decode-urls.ts';
 import { EMAIL } from '../scrub/find-emails.ts';
 import { findPhones } from '../scrub/find-phones.ts';
+import { isVersionBefore } from '../scrub/find-traces.ts';
+import { foldDigits } from '../scrub/look-alikes.ts';
 import { normaliseText } from '../scrub/normalise-text.ts';
 
 /** Where a text sends its readers. */
@@ -19,6 +22,24 @@ const BARE_HOST =
 const SPELLED_POINT = /\s?[([{]\s?(?:\.|dot|point|punt|punkt)\s?[)\]}]\s?/gi;
 /** A point between two spaces, and the full stop of other scripts, which programs take for one. */
 const ODD_POINT = /(?<=[\p{L}\p{N}]) \. ?(?=\p{Ll})|\u3002/gu;
+/** Ends of host names that are no words, and with them those that are words in one of the languages. */
+const PLAIN_ENDS = 'com|net|org|biz|xyz|io|eu|be|fr|nl|lu|ch|uk|pl|ua|ru|tk|cc|tv';
+const ENDS = `${PLAIN_ENDS}|info|online|site|website|shop|store|top|click|link|live|app|dev|co|me|de|at|it|es|support|help|zip|brussels|vlaanderen|gent`;
+/** A point in words: `evil dot com`. `Point` and `punt` are words of sentences too, so fewer ends count after them. */
+const WORD_POINT = new RegExp(
+  `(?<=[\\p{L}\\p{N}]{2})[ _-](?:(?:dot|punkt|крапка|точка|نقطة)[ _-](?=(?:${ENDS})(?![\\p{L}\\p{N}]))|(?<!(?<!\\p{L})(?:that|this|which|some|what|any|each|dat|dit|elk|een|het|ce|un|le|au) )(?:point|punt)[ _-](?=(?:${PLAIN_ENDS})(?![\\p{L}\\p{N}])))`,
+  'giu',
+);
+/** Another sign in the place of the point: `evil·com`, `evil,com`, `evil. com`. */
+const SIGN_POINT = new RegExp(
+  `(?<=[\\p{L}\\p{N}]{2})(?:,|\\. ?)(?=(?:com|net|org|info|biz|xyz|io)(?![\\p{L}\\p{N}]))|(?<=[\\p{L}\\p{N}]{2}) ?[\\p{So}\\u00b7\\u2022\\u2024\\u2027\\u2219\\u22c5\\u25cf\\u30fb] ?(?=(?:${ENDS})(?![\\p{L}\\p{N}]))`,
+  'gu',
+);
+/** Letters that stand apart, with a point among them: `e v i l . c o m`. */
+const SPACED_HOST = /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}] ){2,40}\.(?: [\p{L}\p{N}.]){2,20}(?![\p{L}\p{N}])/gu;
+/** A word that base64 may have written. */
+const BASE64_WORD = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{10,2000}={0,2}(?![A-Za-z0-9+/_=-])/g;
+const DECODED_HOST = new RegExp(`://|^[a-z0-9.-]{1,200}\\.(?:${ENDS})(?![a-z0-9])`, 'i');
 /** Ends of lines that only some programs know. */
 const ODD_LINE_END = /[\u0085\u2028\u2029]/g;
 /** Programs follow a scheme with any number of slashes. */
@@ -40,15 +61,20 @@ const SHORT_NUMBER =
 const OWN_SCHEME = /(?<![\p{L}\p{N}:/._-])\/\/(?=[\p{L}\p{N}])/gu;
 /** Ends of file names, and of abbreviations that are written without a space. */
 const NO_DOMAIN = new Set(
-  'pdf md yaml yml html htm doc docx xls xlsx csv txt png jpg jpeg gif svg zip json xml odt ics'.split(' '),
+  'pdf yaml yml html htm doc docx xls xlsx csv txt png jpg jpeg gif svg json xml odt ics'.split(' '),
 );
+/** Names of files whose end is also one of hosts. */
+const FILE_NAME = /^(?:readme|changelog|license|contributing|skill|canonical|index|notes|forms?|files?)\.(?:md|zip)$/i;
 
 /** Finds links, hosts and contacts in a text. */
 export function findMentions(source: string): Mentions {
   const text = normaliseText(source)
     .text.replace(ODD_LINE_END, '')
+    .replace(SPACED_HOST, (letters) => letters.replaceAll(' ', ''))
     .replace(SPELLED_POINT, '.')
     .replace(ODD_POINT, '.')
+    .replace(WORD_POINT, '.')
+    .replace(SIGN_POINT, '.')
     .replace(LOOSE_SCHEME, '$1://')
     .replace(OWN_SCHEME, 'https://');
   const links = [...text.matchAll(LINK)].map(([link]) => link.replace(/[.,;:!?]+$/, ''));
@@ -57,6 +83,7 @@ export function findMentions(source: string): Mentions {
   const words = text.replace(LINK_SYNTAX, '$1');
   addBareHosts(text, hosts);
   if (words !== text) addBareHosts(words, hosts);
+  addEncodedHosts(text, hosts);
   return { links, hosts, contacts: findContacts(words === text ? text : `${text}\n${words}`) };
 }
 
@@ -77,14 +104,24 @@ function decodeLoosely(text: string): string {
   return text.replace(/%[0-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }
 
+/** Hosts of what base64 hides. */
+function addEncodedHosts(text: string, hosts: Set<string>): void {
+  for (const [word] of text.matchAll(BASE64_WORD)) {
+    const decoded = decodeBase64(word) ?? '';
+    if (!DECODED_HOST.test(decoded)) continue;
+    for (const [link] of decoded.matchAll(LINK)) for (const host of hostsOf(link)) hosts.add(host);
+    addBareHosts(decoded, hosts);
+  }
+}
+
 function addBareHosts(text: string, hosts: Set<string>): void {
   const bare = text.replace(LINK, ' ').replace(EMAIL, ' ');
-  for (const [address] of bare.matchAll(IPV4)) hosts.add(address);
+  for (const { 0: address, index } of bare.matchAll(IPV4)) if (!isVersionBefore(bare, index)) hosts.add(address);
   for (const { 0: name, index } of bare.matchAll(BARE_HOST)) {
     const labels = name.toLowerCase().split('.');
     // One letter before the point is an abbreviation, unless a path follows as in `t.me/name`.
     const isShort = (labels.at(-2) as string).length === 1 && bare[index + name.length] !== '/';
-    if (!NO_DOMAIN.has(labels.at(-1) as string) && !isShort) {
+    if (!NO_DOMAIN.has(labels.at(-1) as string) && !isShort && !FILE_NAME.test(name)) {
       hosts.add(hostOf(`https://${name}`) ?? name.toLowerCase());
     }
   }
@@ -92,7 +129,8 @@ function addBareHosts(text: string, hosts: Set<string>): void {
 
 function findContacts(text: string): Set<string> {
   const contacts = new Set<string>();
-  const digits = asDigits(text);
+  // Cells of a table are read as one number.
+  const digits = foldDigits(text).replace(/(?<=\d) ?\| ?(?=\d)/g, ' ');
   const { hits, allowed } = findPhones(digits, true);
   for (const { start, end } of [...hits, ...allowed]) contacts.add(digits.slice(start, end).replace(/[^\d+]/g, ''));
   for (const [link] of text.matchAll(CONTACT_LINK)) contacts.add(link.toLowerCase());
@@ -100,14 +138,6 @@ function findContacts(text: string): Set<string> {
   for (const [, number = ''] of text.matchAll(SHORT_NUMBER)) contacts.add(`short ${number}`);
   for (const [address] of text.matchAll(EMAIL)) contacts.add(address.replace(/\s/g, '').toLowerCase());
   return contacts;
-}
-
-/** Letters that look like digits beside digits, and cells of a table, as a person reads them. */
-function asDigits(text: string): string {
-  return text
-    .replace(/(?<=\d[\s./-]?)[OoQ](?![\p{L}])|(?<![\p{L}])[OoQ](?=[\s./-]?\d)/gu, '0')
-    .replace(/(?<=\d[\s./-]?)[lI](?![\p{L}])|(?<![\p{L}])[lI](?=[\s./-]?\d)/gu, '1')
-    .replace(/(?<=\d) ?\| ?(?=\d)/g, ' ');
 }
 
 /** The host that a link leads to, with its port where it names one; undefined: a program would not follow it. */

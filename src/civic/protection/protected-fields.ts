@@ -69,7 +69,7 @@ export const PROTECTED_FIELDS = {
     reason: 'Nobody is known to whom the artefact would apply.',
   },
   foreign_host: {
-    covers: 'a link or host name outside the hosts of the jurisdiction',
+    covers: 'a link or host name outside the hosts of the jurisdiction, also in `rationale` and `evidence_url`',
     gate: 'maintainer',
     reason: 'The host is not on the list of this jurisdiction.',
   },
@@ -79,9 +79,14 @@ export const PROTECTED_FIELDS = {
     reason: 'The change gives people another number or address to contact.',
   },
   credentials: {
-    covers: 'a word for a PIN, a password or the number of a card',
+    covers: 'a sentence about PINs, codes, passwords, numbers of cards, login data or remote access',
     gate: 'maintainer',
     reason: 'The change speaks of what people should keep to themselves.',
+  },
+  payment: {
+    covers: 'gift cards, coins, money transfer services, more than 500 EUR in cash',
+    gate: 'maintainer',
+    reason: 'The change speaks of ways to pay that nobody can trace.',
   },
   unknown_field: {
     covers: 'a new field that no part of the program knows',

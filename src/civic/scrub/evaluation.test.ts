@@ -6,10 +6,12 @@ import { normaliseText } from './normalise-text.ts';
 import { evaluationReport, type Sentence, type UploadSentence, uploadTable } from './testing/evaluate.ts';
 
 const root = new URL('../../../', import.meta.url);
-const sentences = readFileSync(new URL('test/data/scrub/names.jsonl', root), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Sentence);
+const sentences = ['names', 'names-seen'].flatMap((name) =>
+  readFileSync(new URL(`test/data/scrub/${name}.jsonl`, root), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Sentence),
+);
 
 describe('the evaluation of the scrub', () => {
   it('stands in the documentation as the code gives it', () => {
@@ -42,7 +44,7 @@ describe('the evaluation of the scrub', () => {
       const found = own.filter(({ person, held }) => person && held).length;
       const recall = found / own.filter(({ person }) => person).length;
       const precision = found / own.filter(({ held }) => held).length;
-      expect([own.length, recall >= 0.88, precision >= 0.9]).toEqual([100, true, true]);
+      expect([own.length, recall >= 0.88, precision >= 0.9]).toEqual([200, true, true]);
     }
   });
 
@@ -52,7 +54,7 @@ describe('the evaluation of the scrub', () => {
     expect([count('held-out', true), count('held-out', false), count('dev', true), count('dev', false)]).toEqual([
       106, 106, 106, 106,
     ]);
-    expect([count('unseen', true), count('unseen', false)]).toEqual([250, 250]);
+    expect([count('unseen', true), count('unseen', false)]).toEqual([500, 500]);
     expect(new Set(sentences.map(({ text }) => text)).size).toBe(sentences.length);
     expect(new Set(sentences.map(({ id }) => id)).size).toBe(sentences.length);
   });

@@ -3,7 +3,8 @@ import { foldName, PLACES } from './names/places.ts';
 
 const LOCAL = "[\\p{L}\\p{N}._%+'\\-]";
 const LABEL = '[\\p{L}\\p{N}\\-]{1,63}';
-const DOT_WORDS = '(?:dot|point|punt|punkt|крапка)';
+const DOT_WORDS = '(?:dot|point|punt|punkt|крапка|точка|نقطة)';
+const AT_WORDS = '(?:at|arobase|apenstaartje|apestaartje|klammeraffe|ät|собака|равлик)';
 const DOT = `(?:\\.|\\s?[(\\[{]\\s?${DOT_WORDS}\\s?[)\\]}]\\s?)`;
 /** Where persons have their mail: `kris at gmail.com` is an address, `the form at brussels.be` is none. */
 const MAIL_HOSTS =
@@ -13,14 +14,18 @@ const AT = '(?:\\s?@\\s?|\\s?&(?:#64|#x40|commat);\\s?|\\s?[(\\[{<]\\s?(?:at|@|a
 /** An address as it is typed, or with its signs spelled out in brackets or (both of them) in words. */
 export const EMAIL = new RegExp(
   `(?<!${LOCAL})${LOCAL}+(?:${AT}${LABEL}(?:${DOT}${LABEL}){0,6}${DOT}\\p{L}{2,24}` +
-    `|\\s(?:at|arobase)\\s(?:${MAIL_HOSTS})\\.\\p{L}{2,24}` +
+    `|\\s${AT_WORDS}\\s(?:${MAIL_HOSTS})\\.\\p{L}{2,24}` +
     `|\\s?@\\s?${LABEL}(?:\\s?\\.\\s?${LABEL}){0,4}\\s?\\.\\s?\\p{L}{2,24}` +
-    `|\\s(?:at|arobase)\\s${LABEL}(?:\\s${DOT_WORDS}\\s${LABEL}){0,4}\\s${DOT_WORDS}\\s\\p{L}{2,24})(?![\\p{L}\\p{N}])`,
+    `|\\s${AT_WORDS}\\s(?!(?:that|this|which|some|what|any|the|one)\\s)${LABEL}(?:\\s${DOT_WORDS}\\s${LABEL}){0,4}\\s${DOT_WORDS}\\s\\p{L}{2,24})(?![\\p{L}\\p{N}])` +
+    // `jan-AT-gmail-DOT-com`, `jan_at_gmail.com`.
+    `|(?<![\\p{L}\\p{N}.%+'])[\\p{L}\\p{N}.%+']{1,64}[-_]${AT_WORDS}[-_](?:${MAIL_HOSTS})(?:\\.|[-_]${DOT_WORDS}[-_])\\p{L}{2,24}(?![\\p{L}\\p{N}])`,
   'giu',
 );
 
-const SPELLED_AT =
-  /&(?:#64|#x40|commat);|\s(?:at|arobase)\s\p{L}{2,12}\.\p{L}{2}|[([{<]\s?(?:at|ät|arobase)\s?[)\]}>]|\s(?:at|arobase)\s\S{1,63}\s(?:dot|point|punt|punkt|крапка)\s/iu;
+const SPELLED_AT = new RegExp(
+  `&(?:#64|#x40|commat);|[\\s_-]${AT_WORDS}[\\s_-]\\p{L}{2,12}(?:\\.\\p{L}{2}|[\\s_-]${DOT_WORDS})|[([{<]\\s?(?:at|ät|arobase)\\s?[)\\]}>]|\\s${AT_WORDS}\\s\\S{1,63}\\s${DOT_WORDS}\\s`,
+  'iu',
+);
 
 /** Domains of public bodies; mail there is for everybody to write to. */
 const OFFICIAL_DOMAINS = [

@@ -11,6 +11,7 @@ import {
 import { countDigits, type DigitWindow, findDigitChains, GAP, type Span, windowsOf } from './digit-chains.ts';
 import { IBAN_STRUCTURES } from './iban-structures.ts';
 import { SCRUB_LIMITS } from './limits.ts';
+import { foldLetters } from './look-alikes.ts';
 
 export interface Hit extends Span {
   readonly rule: string;
@@ -50,11 +51,12 @@ const ONLY_DATES = new RegExp(`^${DAY}(?:[^\\d]{1,3}${DAY}){1,4}$`);
 const FAILED_SHAPES = new Set(['2,2,2,3,2', '6,3,2', '6,5', '3,7,2', '3,4,5', '4,3,3', '3,2,4']);
 
 /** Finds identifiers that prove themselves by structure and checksum, in normalised text. */
-export function findIdentifiers(text: string): Identifiers {
+export function findIdentifiers(source: string): Identifiers {
   const hits: Hit[] = [];
   const failed: Span[] = [];
-  const digits = countDigits(text);
+  const digits = countDigits(source);
   if (digits < 2) return { hits, failed };
+  const text = foldLetters(source);
   const taken = new Uint8Array(text.length);
   const take = (rule: string, { start, end }: Span): void => {
     hits.push({ rule, start, end });

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString as parseInDetail } from 'libphonenumber-js/max';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { findDigitChains, SEPARATOR, type Span, windowsOf } from './digit-chains.ts';
+import { type DigitWindow, findDigitChains, SEPARATOR, type Span, windowsOf } from './digit-chains.ts';
 import type { Hit } from './find-identifiers.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 
@@ -44,7 +44,7 @@ export function findPhones(masked: string, allowOffices: boolean): Phones {
       const found =
         plus || /^00[1-9]/.test(window.digits)
           ? international(plus ? window.digits : window.digits.slice(2), allowOffices)
-          : national(window.digits, window.shape.length, allowOffices);
+          : (national(window.digits, window.shape.length, allowOffices) ?? ofNeighbours(window, allowOffices));
       if (found === undefined) continue;
       from = window.end;
       const start = plus ? text.lastIndexOf('+', window.start) : window.start;
@@ -53,6 +53,21 @@ export function findPhones(masked: string, allowOffices: boolean): Phones {
     }
   }
   return { hits, allowed };
+}
+
+const NEIGHBOURS = ['DE', 'NL', 'GB'] as const;
+
+/** `030 12345678`, `020 7946 0958`: an area code apart, and a number that the plan of a neighbouring country has. */
+function ofNeighbours({ digits, shape, whole }: DigitWindow, allowOffices: boolean): Found {
+  const [area = 0] = shape;
+  // Four, three and three is how an enterprise is numbered.
+  if (!whole || shape.join() === '4,3,3') return undefined;
+  if (!/^0[1-9]\d{8,10}$/.test(digits) || shape.length < 2 || shape.length > 4 || area < 3 || area > 5)
+    return undefined;
+  const country = NEIGHBOURS.find((one) => parsePhoneNumberFromString(digits, one)?.isValid());
+  if (country === undefined) return undefined;
+  if (allowOffices && OFFICE_LINES.has(parseInDetail(digits, country)?.getType() ?? '')) return 'office';
+  return EU.has(country) ? 'eu_phone' : 'international_phone';
 }
 
 type Found = 'eu_phone' | 'international_phone' | 'belgian_national_phone' | 'office' | undefined;
@@ -77,4 +92,26 @@ function national(digits: string, groups: number, allowOffices: boolean): Found 
   if (!(mobile || isFrench || /^0[1-9]\d{7}$/.test(digits))) return undefined;
   if (allowOffices && !mobile && !/^0[67]\d{8}$/.test(digits)) return 'office';
   return isFrench ? 'eu_phone' : 'belgian_national_phone';
+}
+
+const NUMBER_WORDS =
+  'zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|double|' +
+  'zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|vingts|trente|quarante|cinquante|soixante|septante|octante|nonante|et|' +
+  'nul|een|één|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|elf|twaalf|dertien|veertien|vijftien|zestien|zeventien|achttien|negentien|(?:[\\p{L}]{2,6}(?:ën|en))?(?:twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|negentig)|' +
+  'null|eins|zwei|zwo|drei|fünf|sechs|sieben|neun|zehn|zwölf|(?:\\p{L}{2,6}und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn|' +
+  "нуль|один|два|три|чотири|пять|п[’']ять|шість|сім|вісім|девять|дев[’']ять|صفر|واحد|اثنان|ثلاثة|أربعة|خمسة|ستة|سبعة|ثمانية|تسعة";
+/** A number that is told in words, from its zero on. */
+export const SPELLED_PHONE = new RegExp(
+  `(?<!\\p{L})(?:zero|oh|zéro|nul|null|нуль|صفر)(?:[\\s,-]{1,3}(?:${NUMBER_WORDS})(?!\\p{L})){5,20}`,
+  'giu',
+);
+
+/** Finds phone numbers in words. */
+export function findSpelledPhones(text: string): Hit[] {
+  if (!/zero|oh |zéro|nul|нуль|صفر/i.test(text)) return [];
+  return [...text.matchAll(SPELLED_PHONE)].map(({ index, 0: match }) => ({
+    rule: 'spelled_phone',
+    start: index,
+    end: index + match.length,
+  }));
 }

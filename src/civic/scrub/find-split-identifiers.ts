@@ -1,4 +1,5 @@
 import { findIdentifiers, type Hit } from './find-identifiers.ts';
+import { findPhones } from './find-phones.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 import { normaliseText } from './normalise-text.ts';
 
@@ -30,10 +31,21 @@ export function findSplitIdentifiers(texts: readonly SplitText[]): SplitHit[] {
   hits.push(...findAcross(run));
   const report = texts.find(({ key }) => key === 'report');
   const notes = texts.find(({ key }) => key === 'notes');
-  if (report && notes && texts.indexOf(notes) !== texts.indexOf(report) + 1 && meet(report, notes)) {
-    hits.push(...findAcross([report, notes]));
+  if (report && notes && meet(report, notes)) {
+    if (texts.indexOf(notes) !== texts.indexOf(report) + 1) hits.push(...findAcross([report, notes]));
+    hits.push(...findPhoneAcross(report, notes));
   }
   return hits;
+}
+
+/** A phone number that ends one text and begins the other. */
+function findPhoneAcross({ pointer, text: report = '' }: SplitText, { text: notes = '' }: SplitText): SplitHit[] {
+  const [head, tail] = [normaliseText(report), normaliseText(notes).text];
+  if (!/\d[\s./-]{0,3}$/.test(head.text) || !/^[\s./-]{0,3}\d/.test(tail)) return [];
+  const seam = head.text.length;
+  return findPhones(`${head.text} ${tail}`, false)
+    .hits.filter(({ start, end }) => start < seam && end > seam + 1)
+    .map(({ rule, start }) => ({ pointer, hit: { rule, start: head.startOf(start), end: report.length } }));
 }
 
 /** Only strings with a digit on both sides of the seam can share a number. */

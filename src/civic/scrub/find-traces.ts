@@ -7,30 +7,82 @@ export const IP_ADDRESS = new RegExp(
   'gi',
 );
 
-/** Plates of Belgium, the Netherlands, France and Germany as they are painted. */
-export const NUMBER_PLATE =
-  /(?<![\w-])(?:[1-9][-· ][A-Z]{3}[-· ]\d{3}|[A-Z]{2}-\d{3}-[A-Z]{2}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{2}-\d{2}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\d{2,4}[EH]?)(?![\w-])/g;
+/** Words before four numbers that are a version. */
+const VERSION = /(?:version|versie|release|build|версія|версії|الإصدار|(?<!\p{L})v)[\s.:]{0,2}$/iu;
 
-/** A person's page at a network of persons. */
-export const PROFILE_LINK =
-  /(?:facebook|instagram|tiktok|linkedin|twitter|x|threads|snapchat|vk|telegram|t|wa|github)\.(?:com|me|net)\/(?:in\/|add\/|@|profile\.php\?id=)?[\w.@%+-]{2,80}/gi;
+/** Whether the words before a place say that a version follows. */
+export function isVersionBefore(text: string, at: number): boolean {
+  return VERSION.test(text.slice(Math.max(0, at - 12), at));
+}
 
-/** A street with a number, without the postcode that usually follows. */
-export const STREET_ADDRESS =
-  /(?<!\p{L})(?:(?:rue|avenue|boulevard|chaussée|place|quai|allée|chemin|clos|impasse)\s(?:d[eu]s?\s|de\sla\s|de\sl['’]|d['’]|l['’])?\p{Lu}[\p{L}'’-]{2,30}(?:\s\p{Lu}[\p{L}'’-]{1,30}){0,2},?\s(?:n°\s?)?\d{1,4}[A-Za-z]?(?!\d)|\p{Lu}[\p{L}'’-]{2,30}(?:straat|laan|steenweg|dreef|stra(?:ß|ss)e|gasse|allee|weg)\s\d{1,4}[A-Za-z]?(?!\d)|\d{1,4}[A-Za-z]?,?\s(?:rue|avenue|boulevard|place)\s\p{L}[\p{L}\s'’-]{2,40}|\d{1,4}\s\p{Lu}[\p{L}'’-]{2,30}\s(?:Street|Road|Lane|Avenue|Drive)(?!\p{L}))/gu;
+const PLATE_CUE =
+  '(?:licen[cs]e plate|number plate|plate|nummerplaat|kenteken|plaque|immatriculation|kennzeichen|номерний знак|номер авто|لوحة)';
+/** Plates of Belgium, the Netherlands, France and Germany as they are painted, and any after a word for one. */
+export const NUMBER_PLATE = new RegExp(
+  `(?<![\\w-])(?:[1-9][-· ][A-Z]{3}[-· ]\\d{3}|[1-9][A-Z]{3}\\d{3}|[A-Z]{2}-\\d{3}-[A-Z]{2}|\\d{1,2}-[A-Z]{2,3}-\\d{1,2}|[A-Z]{2}-\\d{2}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\\d{2,4}[EH]?)(?![\\w-])` +
+    `|(?<!\\p{L})${anyCase(PLATE_CUE)}(?!\\p{L})[^.\\n\\d]{0,20}?(?<![\\p{L}\\d])(?:[A-Z]{1,3}[- ]?\\d{2,4}[- ]?[A-Z]{0,3}|\\d{1,3}[- ]?[A-Z]{1,3}[- ]?\\d{1,4})(?![\\p{L}\\d])`,
+  'gu',
+);
+
+const NETWORKS =
+  'insta(?:gram)?|ig|facebook|fb|snap(?:chat)?|discord|telegram|tg|wechat|weixin|viber|signal|skype|tiktok|twitter|threads|mastodon';
+/** A person's page at a network of persons, or the name used there. */
+export const PROFILE_LINK = new RegExp(
+  `(?:facebook|fb|instagram|tiktok|linkedin|twitter|(?<![\\p{L}\\p{N}-])x|threads|snapchat|vk|telegram|(?<![\\p{L}\\p{N}-])t|(?<![\\p{L}\\p{N}-])wa|github|youtube|reddit)\\.(?:com|me|net)\\/(?:in\\/|add\\/|user\\/|@|profile\\.php\\?id=)?[\\w.@%+-]{2,80}` +
+    `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s?(?::\\s?@?|@)[a-z][\\w.]{2,40}(?:#\\d{4})?` +
+    `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
+    `|(?<![\\p{L}\\p{N}@./_-])@[a-z][\\w.]{2,40}(?![\\w@/])`,
+  'giu',
+);
+
+/** Words as they are or with a capital: street names are written both ways. */
+function anyCase(source: string): string {
+  return source.replace(/(?<=[(|])(\p{Ll})/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+const WAYS = anyCase('(?:rue|avenue|boulevard|chaussée|place|quai|allée|chemin|clos|impasse|square|drève|sentier)');
+const HOUSE = '(?:n°\\s?)?\\d{1,4}[A-Za-z]?(?![\\d\\p{L}])';
+const LIVES = anyCase(
+  '(?:live (?:at|in|on)|my address is|my home is|habit(?:e|ons)|mon adresse|domicili(?:é|ée) (?:à|au)|woon(?: in| op| aan)?|wonen(?: in| op| aan)?|mijn adres is|wohnen?|meine adresse|живу|живемо|мешкаю|моя адреса|أسكن|عنواني)',
+);
+/** What may follow a number that counts something else. */
+const COUNTS =
+  '(?!\\s?(?:%|°|years?|months?|weeks?|days?|children|persons?|people|km|m2|ans?|mois|jours?|semaines?|enfants?|personnes?|jaar|maand|weken|dagen|kinderen|personen|jahren?|monaten?|wochen|tagen?|kindern?|рок|міся|дн|діт))';
+/** A street with a number, without the postcode that usually follows; or any place with a number where someone lives. */
+export const STREET_ADDRESS = new RegExp(
+  `(?<!\\p{L})(?:${WAYS}\\s(?:d[eu]s?\\s|de\\sla\\s|de\\sl['’]|d['’]|l['’])?\\p{Lu}[\\p{L}'’-]{2,30}(?:\\s(?:d[eu]s?\\s)?\\p{Lu}[\\p{L}'’-]{1,30}){0,2},?\\s${HOUSE}` +
+    `|\\p{Lu}[\\p{L}'’-]{2,30}(?:straat|laan|steenweg|dreef|stra(?:ß|ss)e|gasse|allee|weg)\\s\\d{1,4}[A-Za-z]?(?!\\d)` +
+    `|\\p{Lu}[\\p{L}-]{2,30}er (?:Stra(?:ß|ss)e|Allee|Weg|Platz|Gasse|Ring|Damm|Ufer)\\s\\d{1,4}[A-Za-z]?(?!\\d)` +
+    `|\\d{1,4}[A-Za-z]?,?\\s${WAYS}\\s\\p{L}[\\p{L}\\s'’-]{2,40}` +
+    `|\\d{1,4}\\s\\p{Lu}[\\p{L}'’-]{2,30}\\s(?:Street|Road|Lane|Avenue|Drive)(?!\\p{L})` +
+    `|${anyCase('(?:вул\\.|вулиц[яі]|просп\\.|проспект|бульвар|бул\\.|пров\\.|площа)')}\\s?\\p{Lu}[\\p{L}'’-]{2,30}(?:\\s\\p{Lu}[\\p{L}'’-]{1,30})?,?\\s(?:буд\\.\\s?)?\\d{1,4}` +
+    `|شارع\\s\\p{L}{2,20}(?:\\s\\p{L}{2,20})?،?\\s(?:رقم\\s)?\\d{1,4}` +
+    `|${LIVES}(?!\\p{L})[^.!?\\n\\d]{0,40}?(?<!\\p{L})\\p{Lu}[\\p{L}'’-]{1,30},?\\s(?!(?:19|20)\\d\\d)\\d{1,4}[A-Za-z]?(?![\\d\\p{L}])${COUNTS})`,
+  'gu',
+);
+
+const PROFILE_HINT = new RegExp(`\\.(?:com|me|net)/|@|(?:${NETWORKS})[:\\s]`, 'i');
 
 const RULES: readonly (readonly [rule: string, pattern: RegExp, hint: RegExp])[] = [
   ['ip_address', IP_ADDRESS, /[.:]/],
   ['number_plate', NUMBER_PLATE, /\d/],
-  ['profile_link', PROFILE_LINK, /\.(?:com|me|net)\//i],
+  ['profile_link', PROFILE_LINK, PROFILE_HINT],
   ['postal_address', STREET_ADDRESS, /\d/],
 ];
 
 /** Finds what leads to a person without naming one; all of it only holds. */
 export function findTraces(text: string): Hit[] {
-  return RULES.flatMap(([rule, pattern, hint]) =>
-    hint.test(text)
-      ? [...text.matchAll(pattern)].map(({ index, 0: match }) => ({ rule, start: index, end: index + match.length }))
-      : [],
+  return RULES.flatMap((rule) => findBy(rule, text)).filter(
+    ({ rule, start }) => rule !== 'ip_address' || !isVersionBefore(text, start),
   );
+}
+
+/** Pages of persons; all of it that can stand in a URL. */
+export function findProfiles(url: string): Hit[] {
+  return findBy(['profile_link', PROFILE_LINK, PROFILE_HINT], url);
+}
+
+function findBy([rule, pattern, hint]: (typeof RULES)[number], text: string): Hit[] {
+  if (!hint.test(text)) return [];
+  return [...text.matchAll(pattern)].map(({ index, 0: match }) => ({ rule, start: index, end: index + match.length }));
 }

@@ -13,6 +13,8 @@ const pattern = (hints: string, source: string): InjectionPattern => ({
 const W = '(?<![\\p{L}\\p{N}_])';
 const E = '(?![\\p{L}\\p{N}_])';
 const NEAR = '[^.!?\\n]{0,50}?';
+/** Within one clause. */
+const CLAUSE = '[^.!?;:,\\n]{0,30}?';
 /** Where an order may begin, unlike a report about somebody who did so. */
 const ORDER =
   '(?:^|[.!?:;,"«»(\\n]\\s{0,3}|(?<!\\p{L})(?:please|and|you must|you should|always|et|merci de|svp|en|und|bitte|gelieve|alsjeblieft|і|та|و)\\s)';
@@ -51,10 +53,7 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
   ),
   pattern(
     'system|assistant|developer|système|systeem|система|النظام',
-    `^[\\s>*#-]{0,6}(?:system|assistant|developer|system prompt|système|systeem|система|النظام)\\s?:\\s`.replace(
-      '^',
-      '(?:^|\\n)',
-    ),
+    `(?:^|\\n)[\\s>*#+•|-]{0,6}(?:\\(?[0-9a-z]{1,3}[.)]\\s{0,3})?[*_\`"'“«]{0,3}(?:system|assistant|developer|system (?:prompt|message)|système|systeem|система|النظام)[*_\`]{0,3}\\s?:[*_\`]{0,3}\\s`,
   ),
   pattern(
     '<|im_|[inst]|<<sys>>|[/inst]|<|system|### ',
@@ -62,7 +61,7 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
   ),
   pattern(
     "you are now|you're now|act as|pretend",
-    `${W}(?:you are now|you're now|from now on,? you (?:are|will)|act as|pretend (?:to be|you are))${E}${NEAR}${W}(?:assistant|ai|model|agent|bot|mode|persona|admin|administrator|root|system|developer|hacker|dan|unrestricted|uncensored|jailbroken|free from|no longer)${E}`,
+    `${W}(?:you are now|you're now|from now on,? you (?:are|will)|act as|pretend (?:to be|you are))${E}${CLAUSE}${W}(?:assistant|ai|model|agent|bot|mode|persona|admin|administrator|root|system|developer|hacker|officer|official|clerk|maintainer|keeper|validator|reviewer|moderator|operator|dan|unrestricted|uncensored|jailbroken|free from|no longer)${E}`,
   ),
   pattern(
     'developer mode|jailbreak|dan mode|mode développeur|ontwikkelaarsmodus|ontwikkelmodus|entwicklermodus|режим розробника|وضع المطور|god mode',
@@ -70,20 +69,20 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
   ),
   pattern(
     'es maintenant|es désormais|êtes maintenant|êtes désormais',
-    `${W}(?:tu es|vous êtes) (?:maintenant|désormais)${E}${NEAR}${W}(?:assistant|ia|modèle|agent|robot|mode|administrateur|système|développeur|libre|sans restriction)`,
+    `${W}(?:tu es|vous êtes) (?:maintenant|désormais)${E}${CLAUSE}${W}(?:assistant|ia|modèle|agent|robot|mode|administrateur|système|développeur|officier|fonctionnaire|modérateur|responsable|libre|sans restriction)`,
   ),
   pattern(
     'bent nu|bent voortaan',
-    `${W}(?:je|jij|u) bent (?:nu|voortaan)${E}${NEAR}${W}(?:assistent|ai|model|agent|bot|modus|beheerder|systeem|ontwikkelaar|vrij)`,
+    `${W}(?:je|jij|u) bent (?:nu|voortaan)${E}${CLAUSE}${W}(?:assistent|ai|model|agent|bot|modus|beheerder|systeem|ontwikkelaar|ambtenaar|moderator|vrij)`,
   ),
   pattern(
     'bist jetzt|bist nun|sind jetzt|sind nun',
-    `${W}(?:du bist|sie sind) (?:jetzt|nun|ab sofort)${E}${NEAR}${W}(?:assistent|ki|modell|agent|bot|modus|administrator|system|entwickler|frei)`,
+    `${W}(?:du bist|sie sind) (?:jetzt|nun|ab sofort)${E}${CLAUSE}${W}(?:assistent|ki|modell|agent|bot|modus|administrator|system|entwickler|beamter|beamte|moderator|frei)`,
   ),
-  pattern('أنت الآن|انت الان', `(?:أنت الآن|انت الان)${NEAR}(?:مساعد|نموذج|وكيل|نظام|مطور|مدير|حر)`),
+  pattern('أنت الآن|انت الان', `(?:أنت الآن|انت الان)${CLAUSE}(?:مساعد|نموذج|وكيل|نظام|مطور|مدير|موظف|مشرف|حر)`),
   pattern(
     'ти тепер|тепер ти|ви тепер|відтепер',
-    `${W}(?:ти тепер|тепер ти|ви тепер|відтепер ти|відтепер ви)${E}${NEAR}${W}(?:асистент|помічник|модел|агент|бот|систем|адміністратор|розробник|вільн|ші${E})`,
+    `${W}(?:ти тепер|тепер ти|ви тепер|відтепер ти|відтепер ви)${E}${CLAUSE}${W}(?:асистент|помічник|модел|агент|бот|систем|адміністратор|розробник|посадов|модератор|вільн|ші${E})`,
   ),
   pattern(
     '"tool|function_call|tool_use|"arguments"|mcp__|<tool|<function|<invoke|tools/call',
@@ -135,5 +134,36 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
   pattern(
     'не кажи|не кажіть|не повідомляй|не розповідай|не говори',
     `${W}не (?:кажи|кажіть|повідомляй|повідомляйте|розповідай|розповідайте|говори|говоріть)${E}[^.\\n]{0,25}?(?:користувач)`,
+  ),
+  // A shell, or files that only the reader's own machine has: no procedure of an office speaks of them.
+  pattern(
+    'rm -|sudo |curl |wget |chmod |bash |powershell|ssh|id_rsa|.env|passwd|appdata|~/|/etc/|c:\\|eval(|base64 -|npm i|pip i|/proc/|.aws|keychain|localstorage|.bashrc',
+    `${W}(?:rm -[a-z]{1,4}|sudo [a-z]|(?:curl|wget) (?:-[a-z]|https?:|[a-z0-9.-]{3,60}\\/)|chmod [+0-7a-z]|bash -c|sh -c|powershell|npm (?:i|install) [a-z@]|pip3? install|base64 -d|eval\\()|(?<![\\p{L}\\p{N}])~\\/[a-z.]?|(?<![\\p{L}\\p{N}.])\\/(?:etc|proc|root|home)\\/[a-z.]|[a-z]:\\\\[a-z]|${W}id_(?:rsa|ed25519)${E}|(?<![\\p{L}\\p{N}])\\.(?:env|ssh|aws|npmrc|netrc|bashrc)${E}|%appdata%|${W}localstorage${E}`,
+  ),
+  // A tool by its name in a program.
+  pattern(
+    'call|use|invoke|run|execute|trigger|appele|utilise|exécute|lance|roep|gebruik|voer|rufe|nutze|benutz|verwend|führe|виклич|використ|запуст|استدع|استخدم|شغل',
+    `${W}(?:call|use|invoke|run|execute|trigger|appele[zr]|appelle|utilise[zr]?|exécute[zr]?|lance[zr]?|roep|gebruik|voer|rufen?|nutzen?|benutzen?|verwenden?|führen?|виклич(?:те)?|використай(?:те)?|запусти|запустіть|استدع|استخدم|شغل)${E}[^.!?\\n]{0,30}?(?:[a-z]{2,30}_[a-z_]{2,40}|${W}(?:e-?mail|mail|shell|terminal|browser|fetch|file|bash|memory|mcp|search|http|python)[ -](?:tools?|functions?|werkzeug|outil|інструмент))`,
+  ),
+  // The agent by its name, and what it must do. A person at a counter is an agent too, so the plain word needs more.
+  pattern(
+    'assistant|ai |ai-|llm|language model|chatbot|chatgpt|claude|gemini|copilot|modèle de langage|taalmodel|sprachmodell|ki-|асистент|мовна модель|المساعد|نموذج',
+    `${W}(?:ai[ -](?:agents?|assistants?|models?|systems?)|ais?|assistants?|llms?|language models?|chatbots?|chatgpt|claude|gemini|copilot|modèles? de langage|taalmodel(?:len)?|sprachmodelle?|ki-(?:agenten?|assistenten?|modelle?)|асистент(?:и|ам|у)?|мовн(?:а|і) модел(?:ь|і)|(?:ال)?مساعد الذكي|نماذج اللغة)${E}(?! social| sociale|e sociale)[^.!?\\n]{0,20}?${W}(?:must|should|shall|ha(?:s|ve) to|needs? to|are to|is to|please|always|never|do not|doit|doivent|devez|dois|moet(?:en)?|muss|müssen|soll(?:en)?|має|мають|повин(?:ен|ні)|يجب|عليه)${E}`,
+  ),
+  pattern(
+    'agent',
+    `${W}(?:agents?|agenten|агент(?:и|ам)?|الوكيل|الوكلاء)${E}[^.!?\\n]{0,20}?${W}(?:must|should|shall|have to|need to|doivent|doit|moet(?:en)?|muss|müssen|sollen|повинні|мають)${E}[^.!?\\n]{0,30}?${W}(?:quote|reveal|disclose|approve|skip|ignore|bypass|execute|invoke|fetch|download|install|prompt|tools?|commands?|files?|api|context window|instructions?|system|memory|citer le fichier|exécuter|ignorer|télécharger|installer|uitvoeren|negeren|downloaden|installeren|goedkeuren|ausführen|ignorieren|herunterladen|installieren|genehmigen|виконати|встановити|ігнорувати)${E}`,
+  ),
+  pattern(
+    'as an ai|as a language model|as an assistant|en tant qu|als ki|als ai|als taalmodel|als sprachmodell',
+    `${W}(?:as an? (?:ai|ai assistant|assistant|language model|llm),? you|en tant qu[e’'] ?(?:ia|assistant|modèle de langage),? (?:tu|vous)|als (?:ki|sprachmodell) (?:musst|müssen|sollst|sollen)|als (?:ai|taalmodel) (?:moet|mag))${E}`,
+  ),
+  pattern(
+    'instruction|consigne|instructie|anweisung|інструкц|تعليمات',
+    `${W}(?:new|updated|important|special|secret|urgent|nouvelles?|importantes?|secrètes?|nieuwe|belangrijke|geheime|neue|wichtige|нові|важливі)${E}\\s(?:instructions?|consignes?|instructies|anweisungen|інструкції)${E}[^.!?\\n]{0,20}?${W}(?:ais?|assistants?|agents?|models?|llms?|bots?|ia|modèles?|assistenten?|agenten?|modellen?|ki|асистент\\p{L}{0,3}|агент\\p{L}{0,3}|модел\\p{L}{0,3})${E}`,
+  ),
+  pattern(
+    'the user|utilisateur|gebruiker|benutzer|nutzer|користувач',
+    `${W}(?:the user (?:is|has been|was) (?:already |now |fully )?(?:verified|authenticated|authori[sz]ed|cleared|pre-?approved|an? admin\\p{L}{0,10})|(?:l[’']utilisateur|l[’']usager) (?:est|a été) (?:déjà )?(?:vérifié|authentifié|autorisé)|de gebruiker is (?:al )?(?:geverifieerd|gemachtigd|beheerder)|der (?:be)?nutzer ist (?:bereits )?(?:verifiziert|berechtigt|authentifiziert)|користувач(?:а)? (?:вже )?(?:перевірено|підтверджено))${E}`,
   ),
 ];

@@ -18,7 +18,9 @@ const findings = (text: string, kind: FieldKind = 'free_text'): string =>
     .join(', ');
 
 it('what is found in the sentences of the evaluation, and where, changes on purpose only', async () => {
-  const names = linesOf<{ id: string; text: string }>('names.jsonl').map(({ id, text }) => `${id}: ${findings(text)}`);
+  const names = ['names.jsonl', 'names-seen.jsonl']
+    .flatMap((file) => linesOf<{ id: string; text: string }>(file))
+    .map(({ id, text }) => `${id}: ${findings(text)}`);
   const uploads = linesOf<{ text: string }>('uploads.jsonl').map(({ text }, at) => `upload ${at}: ${findings(text)}`);
   const found = `${[...names, ...uploads].join('\n')}\n`;
   await expect(found).toMatchFileSnapshot(fileURLToPath(dataOf('sentence-findings.txt')));

@@ -5,7 +5,7 @@ import { BIRTH_DATE, POSTCODE, TRAVEL_DOCUMENT } from './find-context.ts';
 import { EMAIL } from './find-emails.ts';
 import { IBAN, NINO } from './find-identifiers.ts';
 import { HIDDEN_TEXT } from './find-instructions.ts';
-import { BELGIAN_NATIONAL_PHONE, INTERNATIONAL_PHONE } from './find-phones.ts';
+import { BELGIAN_NATIONAL_PHONE, INTERNATIONAL_PHONE, SPELLED_PHONE } from './find-phones.ts';
 import { API_KEY, URL_SECRET } from './find-secrets.ts';
 import { IP_ADDRESS, NUMBER_PLATE, PROFILE_LINK, STREET_ADDRESS } from './find-traces.ts';
 import { INJECTION_PATTERNS } from './injection-patterns.ts';
@@ -87,7 +87,8 @@ export const RULES: readonly Rule[] = [
   held('postal_address', 'contextual_identifier', POSTCODE),
   held('ip_address', 'contextual_identifier', IP_ADDRESS, FREE_TEXT),
   held('number_plate', 'contextual_identifier', NUMBER_PLATE, FREE_TEXT),
-  held('profile_link', 'contextual_identifier', PROFILE_LINK, FREE_TEXT),
+  held('profile_link', 'contextual_identifier', PROFILE_LINK, ['free_text', 'url']),
+  held('spelled_phone', 'contextual_identifier', SPELLED_PHONE, FREE_TEXT),
   held('postal_address', 'contextual_identifier', STREET_ADDRESS, FREE_TEXT),
   held('injection_pattern', 'instruction', anyOf(INJECTION_PATTERNS.map(({ pattern }) => pattern))),
   held('upload_request', 'instruction', anyOf(UPLOAD_PATTERNS.map(({ pattern }) => pattern))),

@@ -88,6 +88,10 @@ describe('where the scrub looks', () => {
       'reject belgian_nrn /report',
     ]);
     expect(outcome({ report: 'mon numéro 8507300', notes: 'rien' })).toEqual([]);
+    expect(outcome({ report: 'Ring 0475 12', notes: '34 56 please' })).toEqual([
+      'reject belgian_national_phone /report',
+    ]);
+    expect(outcome({ report: 'Open until 12', notes: '34 people wait' })).toEqual([]);
   });
 
   it('decodes percent escapes and base64 in URLs', () => {

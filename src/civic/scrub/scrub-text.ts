@@ -7,10 +7,11 @@ import { findEmails } from './find-emails.ts';
 import { findForeignLinks } from './find-foreign-links.ts';
 import { findIdentifiers, type Hit } from './find-identifiers.ts';
 import { findHiddenText, findInstructions } from './find-instructions.ts';
-import { findPhones } from './find-phones.ts';
+import { findPhones, findSpelledPhones } from './find-phones.ts';
 import { findApiKeys, findUrlSecrets } from './find-secrets.ts';
-import { findTraces } from './find-traces.ts';
+import { findProfiles, findTraces } from './find-traces.ts';
 import { SCRUB_LIMITS } from './limits.ts';
+import { foldDigits, foldMixedWords } from './look-alikes.ts';
 import { findPersonNames } from './names/find-person-names.ts';
 import { type NormalisedText, normaliseCharacters, normaliseText } from './normalise-text.ts';
 
@@ -22,21 +23,31 @@ export function scrubText(source: string, kind: FieldKind, linkHosts: readonly s
   const normal = normaliseText(source);
   const textOf = ({ text }: NormalisedText) => (kind === 'diff' ? withoutDiffMarks(text) : text);
   const text = textOf(normal);
+  // Rules about words read them as a person does; a link stays as it is, since another letter is another host.
+  const words = foldMixedWords(text);
   // A tag that is spelled by references is shown, and does nothing: what is active is looked for as it is written.
   const written = normaliseCharacters(source);
   const active = findActive(written.text, textOf(written), kind);
   const hits = [
     ...findPersonalData(text, kind),
-    ...findContextIdentifiers(text),
-    ...(kind === 'free_text' ? findTraces(text) : []),
-    ...findPersonNames(text).map((span) => ({ rule: 'person_name', ...span })),
-    ...findInstructions(text),
+    ...findContextIdentifiers(words),
+    ...(kind === 'free_text' ? [...findTraces(words), ...findSpelledPhones(words)] : []),
+    ...(kind === 'url' ? findProfiles(text) : []),
+    ...findNames(words).map((span) => ({ rule: 'person_name', ...span })),
+    ...findInstructions(words),
     ...findInsideUrls(text, kind),
     ...findForeignLinks(text, kind, linkHosts),
   ];
   const hidden = findHiddenText(source);
   if (hits.length + active.length + hidden.length === 0) return [];
   return distinct([...hits.map((hit) => asSent(hit, normal)), ...active.map((hit) => asSent(hit, written)), ...hidden]);
+}
+
+/** An id in small letters, whose hyphens stand for spaces. */
+const SLUG = /^[a-z]{2,30}(?:-[a-z]{2,30}){1,8}$/;
+
+function findNames(text: string): Span[] {
+  return findPersonNames(SLUG.test(text) ? text.replaceAll('-', ' ') : text);
 }
 
 /** Identifiers first, then what they leave: a number is named once, by the rule that knows most about it. */
@@ -48,7 +59,7 @@ function findPersonalData(text: string, kind: FieldKind): Hit[] {
   if (kind === 'url') return found;
   if (failed.length === 0 && countDigits(text) < SCRUB_LIMITS.phoneDigitsMin) return found;
   const masked = mask(text, [...found, ...failed]);
-  const phones = findPhones(masked, kind === 'path_entry');
+  const phones = findPhones(foldDigits(masked), kind === 'path_entry');
   const rest = mask(masked, [...phones.hits, ...phones.allowed]);
   const runs = [...rest.matchAll(DIGIT_RUN)].map(({ index, 0: run }) => ({ start: index, end: index + run.length }));
   return [...found, ...phones.hits, ...[...runs, ...failed].map((span) => ({ rule: 'long_digit_run', ...span }))];

@@ -21,18 +21,21 @@ interface Words {
   readonly agents: string;
   /** What was said to the agent: no procedure asks for it. */
   readonly talks: string;
+  /** To hand over by a way that leads to a stranger. */
+  readonly messages?: string;
 }
 
 const LANGUAGES: readonly Words[] = [
   {
-    hints: 'upload|send|post|mail|forward|share|transmit|attach|submit|paste',
+    hints: 'upload|send|post|mail|forward|share|transmit|attach|submit|paste|whatsapp|telegram|text|dm',
     verbs: '(?:re)?(?:upload|send|post|e-?mail|mail|forward|share|transmit|attach|submit|paste)',
     papers:
-      'passports?|identity (?:cards?|documents?|papers)|id cards?|residence (?:cards?|permits?)|driving licen[cs]es?|(?:bank|credit|debit) cards?|bank (?:statements?|details)|payslips?|pay slips?|medical (?:records?|files?)|tax returns?|passwords?|passcodes?|pins?|pin codes?|credentials|selfies?|personal (?:data|details|documents?|files?|information)|(?:your|their|his|her|the) (?:documents|papers|data|files)|conversations?|chat histor(?:y|ies)|profile',
+      'passports?|identity (?:cards?|documents?|papers)|id cards?|(?:your|their|his|her) ids?|residence (?:cards?|permits?)|driving licen[cs]es?|(?:bank|credit|debit) cards?|bank (?:statements?|details)|payslips?|pay slips?|medical (?:records?|files?)|tax returns?|passwords?|passcodes?|pins?|pin codes?|credentials|selfies?|personal (?:data|details|documents?|files?|information)|(?:your|their|his|her|the) (?:documents|papers|data|files)|conversations?|chat histor(?:y|ies)|profile',
     owners:
       "of (?:your|the|this) (?:users?|persons?|clients?|customers?|humans?|owner)|(?:users?|clients?|customers?|persons?|human)['’]s?",
     agents: 'agents?|assistants?|ais?|bots?|chatbots?|language models?',
     talks: 'conversations?|chat (?:histor(?:y|ies)|logs?)|system prompt|prompts?',
+    messages: 'e-?mail|whatsapp|telegram|text|dm',
   },
   {
     hints: 'envoie|envoyez|envoyer|téléverse|transmet|partage|joins|joignez|poste|transf',
@@ -46,13 +49,14 @@ const LANGUAGES: readonly Words[] = [
     talks: 'conversations?|historique de (?:la )?discussion|prompt',
   },
   {
-    hints: 'stuur|zend|upload|mail|deel|verstuur|bezorg|post|voeg',
+    hints: 'stuur|zend|upload|mail|deel|verstuur|bezorg|post|voeg|app',
     verbs: 'stuur|verstuur|doorstuur|zend|verzend|upload|mail|deel|bezorg|post|voeg',
     papers:
-      'paspoort(?:en)?|identiteits(?:kaart|kaarten|bewijs)|verblijfs(?:kaart|titel|vergunning)|rijbewij(?:s|zen)|bankkaart(?:en)?|kredietkaart|rekeninguittreksels?|loonfiches?|loonstrook|wachtwoord(?:en)?|pincodes?|inloggegevens|selfies?|persoonlijke (?:gegevens|documenten)|persoonsgegevens|gegevens|gesprek(?:ken)?|chatgeschiedenis',
+      'paspoort(?:en)?|identiteits(?:kaart|kaarten|bewijs)|verblijfs(?:kaart|titel|vergunning)|rijbewij(?:s|zen)|bankkaart(?:en)?|kredietkaart|rekeninguittreksels?|loonfiches?|loonstrook|loonbrie(?:f|ven)|wachtwoord(?:en)?|pincodes?|inloggegevens|selfies?|persoonlijke (?:gegevens|documenten)|persoonsgegevens|gegevens|gesprek(?:ken)?|chatgeschiedenis',
     owners: 'van (?:de|je|jouw|uw) (?:gebruikers?|klant(?:en)?|persoon|cliënt)',
     agents: 'agent(?:en)?|assistent(?:en)?|ai|bots?|taalmodel',
     talks: 'gesprek(?:ken)?|chatgeschiedenis|prompt',
+    messages: 'mail|e-?mail|whatsapp|app',
   },
   {
     hints: 'sende|schick|lade|übermittl|übermittel|mail|teile|poste|leite|hänge',
@@ -62,6 +66,7 @@ const LANGUAGES: readonly Words[] = [
     owners: '(?:des|deines|ihres|eures) (?:be)?nutzers|(?:des|deines|ihres) (?:kunden|klienten|anwenders)|der person',
     agents: 'agent(?:en)?|assistent(?:en)?|ki|bots?|sprachmodell',
     talks: 'gespräche?s?|chatverlaufs?|prompt',
+    messages: 'mailen?|maile|whatsappen?|simsen?',
   },
   {
     hints: 'надішл|надсила|відправ|завантаж|перешл|поділ|скинь|пошли',
@@ -89,7 +94,7 @@ const LANGUAGES: readonly Words[] = [
  * stranger. That a form goes to the commune by post, or a certificate into a portal, is what procedures say and stays.
  */
 export const UPLOAD_PATTERNS: readonly InjectionPattern[] = LANGUAGES.map(
-  ({ hints, verbs, papers, owners, agents, talks }) => ({
+  ({ hints, verbs, papers, owners, agents, talks, messages }) => ({
     hints: hints.split('|'),
     pattern: new RegExp(
       [
@@ -98,6 +103,7 @@ export const UPLOAD_PATTERNS: readonly InjectionPattern[] = LANGUAGES.map(
         `${W}(?:${verbs})${E}${NEAR}${W}(?:${owners})${E}${NEAR}${W}(?:${papers})${E}`,
         `${W}(?:${verbs})${E}${NEAR}${W}(?:${papers})${E}${NEAR}${W}(?:${CHANNELS})`,
         `${W}(?:${verbs})${E}${NEAR}${W}(?:${talks})${E}`,
+        ...(messages === undefined ? [] : [`${W}(?:${messages})${E}${NEAR}${W}(?:${papers})${E}`]),
       ].join('|'),
       'giu',
     ),

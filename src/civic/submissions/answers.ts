@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BinderyError } from '../../contract/errors.ts';
 import type { Item } from './item-types.ts';
-import type { Receipt } from './receive-item.ts';
+import type { Advisories, Receipt } from './receive-item.ts';
 import type { WriteDeps } from './write-deps.ts';
 
 const Advisory = z.object({
@@ -36,6 +36,7 @@ export const TypedAnswer = z.object({
   joined_to: z.string().optional().describe('The listed concern that says the same; this one is counted there.'),
   would_be: WouldBe.optional(),
   advisories: z.array(Advisory).optional(),
+  holds: z.array(Advisory).optional().describe('Why a maintainer looks first: rules and places, never the text.'),
   protected: z.array(Protected).optional(),
   warning: z.string().optional(),
 });
@@ -60,6 +61,7 @@ export const ItemResult = z.object({
   joined_to: z.string().optional().describe('The listed concern that says the same; this one is counted there.'),
   would_be: WouldBe.optional(),
   advisories: z.array(Advisory).optional(),
+  holds: z.array(Advisory).optional().describe('Why a maintainer looks first: rules and places, never the text.'),
   protected: z.array(Protected).optional(),
   warning: z.string().optional(),
 });
@@ -133,10 +135,14 @@ type ReceiptMembers = Omit<TypedAnswer, 'type' | 'target_type' | 'target_id'>;
 function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMembers {
   const { status } = receipt;
   if (status === 'duplicate') return { status, submission_id: receipt.submissionId };
-  const { shared, own } = receipt.advisories;
-  const advisories = [...shared, ...own.map((finding) => ({ ...finding, pointer: base + finding.pointer }))];
+  const placed = ({ shared, own }: Advisories) => [
+    ...shared,
+    ...own.map((finding) => ({ ...finding, pointer: base + finding.pointer })),
+  ];
+  const [advisories, holds] = [placed(receipt.advisories), placed(receipt.heldFor)];
   const told = {
     ...(advisories.length > 0 ? { advisories } : {}),
+    ...(holds.length > 0 ? { holds } : {}),
     ...(receipt.protectedChanges.length > 0 ? { protected: [...receipt.protectedChanges] } : {}),
     ...(receipt.ahead > 0 ? { warning: aheadWarning(receipt.ahead) } : {}),
     ...(receipt.isBurst ? { warning: BURST_WARNING } : {}),

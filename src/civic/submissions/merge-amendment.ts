@@ -5,6 +5,7 @@ import { type Artefact, takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { recordEvent } from '../lifecycle/record-event.ts';
 import { findProtectedChanges } from '../protection/find-protected-changes.ts';
+import { hostOf } from '../protection/mentions.ts';
 import type { ProtectedChange } from '../protection/protected-fields.ts';
 import { applyAmendment, isEditorial } from './apply-change.ts';
 import { type ChangeReason, type CorpusChange, type FiledType, filePathOf } from './corpus-change.ts';
@@ -122,7 +123,14 @@ export function protectedChangesOf(desk: Desk, amendment: Amendment): ProtectedC
   const since = desk.clock.now() - HARM_LIMITS.watched_days * DAY_MS;
   const baseline = desk.store.amendments.unreviewed({ type, id }, since).at(-1)?.before;
   const { before, after } = tried;
-  return findProtectedChanges({ type, id, before, after, baseline }, desk.files.hosts(), desk.files.scopes());
+  const said = `${amendment.rationale}\n${amendment.evidence_url}`;
+  const file = { type, id, before, after, baseline, said, corpusHosts: () => corpusHosts(desk) };
+  return findProtectedChanges(file, desk.files.hosts(), desk.files.scopes());
+}
+
+/** The hosts of all links of the corpus. */
+function corpusHosts({ files }: Desk): ReadonlySet<string> {
+  return new Set(files.artefacts().flatMap(({ links }) => links.map(({ url }) => hostOf(url) ?? url)));
 }
 
 interface KnownChanges {

@@ -35,7 +35,7 @@ export interface Sender {
   readonly commonFindings: Pick<ScrubResult, 'rejects' | 'holds' | 'advisories'>;
 }
 
-/** What the scrub notes without refusing: in the members that every item shares, and in the item's own. */
+/** What the scrub found without refusing: in the members that every item shares, and in the item's own. */
 export interface Advisories {
   readonly shared: readonly Finding[];
   readonly own: readonly Finding[];
@@ -48,6 +48,7 @@ export type Receipt =
       readonly wouldBe: 'accepted' | 'held' | 'held_ner';
       readonly isBurst: boolean;
       readonly advisories: Advisories;
+      readonly heldFor: Advisories;
       readonly protectedChanges: readonly ProtectedChange[];
       readonly ahead: number;
     }
@@ -61,6 +62,7 @@ export type Receipt =
       /** A concern that is listed when a maintainer has looked at it. */
       readonly isBurst: boolean;
       readonly advisories: Advisories;
+      readonly heldFor: Advisories;
       readonly protectedChanges: readonly ProtectedChange[];
       /** Amendments of the same artefact that are staged before this one. */
       readonly ahead: number;
@@ -97,7 +99,8 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   if (holds.length > 0) requireHeldAllowance(desk, today);
   const isAmendment = item.type === 'amendment';
   const protectedChanges = isAmendment ? protectedChangesOf(desk, item) : [];
-  const told = { advisories, protectedChanges, ahead: isAmendment ? stagedAhead(desk, item) : 0 };
+  const heldFor = { shared: sender.commonFindings.holds, own: found };
+  const told = { advisories, heldFor, protectedChanges, ahead: isAmendment ? stagedAhead(desk, item) : 0 };
   const isBurst = item.type === 'concern' && holds.length === 0 && isConcernBurst(desk, item);
   if (sender.isDryRun) {
     const isForMaintainer = isBurst || strongestGate(protectedChanges) === 'maintainer';
@@ -118,6 +121,7 @@ interface Judged {
   /** The first submission of this sender today. */
   readonly batch: string | undefined;
   readonly advisories: Advisories;
+  readonly heldFor: Advisories;
   readonly protectedChanges: readonly ProtectedChange[];
   readonly ahead: number;
 }

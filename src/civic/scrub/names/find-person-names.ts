@@ -17,7 +17,7 @@ export function findPersonNames(text: string): Span[] {
   const tokens = tokenise(text);
   const spans: Span[] = [];
   for (let i = 0; i < tokens.length; ) {
-    const last = nameAfterCue(tokens, i, text) ?? nameByItself(tokens, i);
+    const last = nameAfterCue(tokens, i, text) ?? nameInBrackets(tokens, i, text) ?? nameByItself(tokens, i, text);
     if (last === undefined) {
       i++;
       continue;
@@ -47,19 +47,52 @@ function nameAfterCue(tokens: readonly Token[], at: number, text: string): numbe
   const given = isGiven(tokens[words[0] as number] as Token);
   if (cue === 'presents') return given ? last : undefined;
   const isShouted = words.some((i) => isAbbreviation(tokens[i] as Token));
-  if (cue === 'profession' && words.length === 1 && !isShouted && isOneWordCue(tokens, at)) {
+  if (cue === 'profession' && words.length <= 2 && !isShouted && isRoleBefore(tokens, at, text)) {
     return namesake(tokens, at, last) ? undefined : last;
   }
   // `Signed: P. Zinga`.
   if (cue === 'named' && words.length < run.length && !isShouted) return last;
   if (given || words.some((i) => SURNAMES.has((tokens[i] as Token).fold)))
     return namesake(tokens, at, last) ? undefined : last;
-  return words.length >= 2 && !isGermanCue(tokens[at - 1]) && !namesake(tokens, at, last) ? last : undefined;
+  const before = tokens[at - 1] as Token;
+  const isNoun = isGermanCue(before) && !/^gruss/.test(before.fold) && !beginsSentence(tokens, at - 1, text);
+  return words.length >= 2 && !isNoun && !namesake(tokens, at, last) ? last : undefined;
 }
 
-/** `wijkagent Marlier` and not `aanvraag van Visum`: the word itself says that a person follows. */
-function isOneWordCue(tokens: readonly Token[], at: number): boolean {
-  return CUES.get((tokens[at - 1] as Token).fold) === 'profession' && (tokens[at] as Token).joined;
+/** `the clerk (Van Hoof)`: a role, and a name alone in brackets. German nouns have capitals, so there it must be a known one. */
+function nameInBrackets(tokens: readonly Token[], at: number, text: string): number | undefined {
+  const [before, first] = [tokens[at - 1], tokens[at] as Token];
+  if (!before || first.script !== 'latin' || !first.capital) return undefined;
+  if (!/^\s\($/.test(text.slice(before.end, first.start))) return undefined;
+  const cue = CUES.get(before.fold);
+  if (cue !== 'profession' && cue !== 'relation' && cue !== 'title') return undefined;
+  const run = readName(tokens, at);
+  const last = run.at(-1);
+  if (last === undefined || run.length > 3 || !/^\.?\)/.test(text.slice((tokens[last] as Token).end))) return undefined;
+  const words = run.map((i) => tokens[i] as Token).filter((word) => !isParticle(word) && !word.initial);
+  if (words.length === 0 || words.some(isAbbreviation) || namesake(tokens, at, last)) return undefined;
+  return words.some(isNameWord) || !GERMAN_NOUN.test(words[0]?.text ?? '') ? last : undefined;
+}
+
+/** Ends of what else may stand in brackets after a role. */
+const GERMAN_NOUN =
+  /(?:amt|dienst|stelle|ung|heit|keit|schaft|zeit|tag|woch|büro|polizei|schalter|gemeinde|haus|zimmer|stock|raum|zentrum|recht|wesen|halle|abend|morgen)(?:e?s|e?n)?$/iu;
+
+/** Whether a word begins the text, a line or a sentence. */
+function beginsSentence(tokens: readonly Token[], at: number, text: string): boolean {
+  return at === 0 || /[.!?:\n][\s"«»„“]*$/.test(text.slice((tokens[at - 1] as Token).end, (tokens[at] as Token).start));
+}
+
+/**
+ * `wijkagent Marlier` and not `aanvraag van Visum`: the word itself says that a person follows. Between commas the name stands
+ * beside the role, except after German nouns, beside which any other noun may stand.
+ */
+function isRoleBefore(tokens: readonly Token[], at: number, text: string): boolean {
+  const [before, token] = [tokens[at - 1] as Token, tokens[at] as Token];
+  if (isParticle(before) || before.fold === 'of') return false;
+  return (
+    token.joined || (!isGermanCue(before) && text.slice(before.end, token.start) === ', ' && text[token.end] === ',')
+  );
 }
 
 /** All in capitals, as only abbreviations are. */
@@ -86,6 +119,13 @@ function isStopped({ fold }: Token): boolean {
   return /s(?:e|er|en)$/.test(fold) && PLACES.has(fold.replace(/s(?:e|er|en)$/, ''));
 }
 
+/** Two words with capitals: Ukrainian gives a capital only to the first word of what is no person. */
+function isCyrillicPair(words: readonly Token[]): boolean {
+  return (
+    words.length === 2 && words.every((word) => word.script === 'cyrillic' && !word.initial && !isAbbreviation(word))
+  );
+}
+
 /** A word that is a name on one of the lists, or ends like a surname. */
 function isNameWord(token: Token): boolean {
   if (token.script === 'cyrillic') return UKRAINIAN_SURNAME.test(token.text) || isGiven(token);
@@ -96,12 +136,14 @@ function isNameWord(token: Token): boolean {
 
 const SAINT = /^(?:saint|sainte|sint|sankt|st)-/i;
 
+/** Endings that only surnames have. */
+const STRONG_UKRAINIAN = /^\p{Lu}\p{L}{2,}(?:енк(?:о|а|у|ом|ові)|[чщ]ук(?:а|у|ом|ові)?)$/u;
 /** Endings of Ukrainian surnames in their cases. */
 const UKRAINIAN_SURNAME =
   /\p{L}{2}(?:енк(?:о|а|у|ом)|[чщ]?ук(?:а|у|ом)?|юк(?:а|у|ом)?|[сц]ьк(?:ий|ого|ому|им|а|ої|ій|у|ою)|ишин(?:а|у|ої)?|евич|ович|(?:ов|єв|ев|ін)(?:а|ої|ій|у)?|ець|цем|ця)$/u;
 
 /** Index of the last word of a name that begins at `at` and shows itself. */
-function nameByItself(tokens: readonly Token[], at: number): number | undefined {
+function nameByItself(tokens: readonly Token[], at: number, text: string): number | undefined {
   const first = tokens[at] as Token;
   if (first.script === 'arabic') return arabicPair(tokens, at);
   if (!first.capital) return smallFullName(tokens, at);
@@ -110,8 +152,12 @@ function nameByItself(tokens: readonly Token[], at: number): number | undefined 
   if (run.length === 0) return undefined;
   const last = run.at(-1) as number;
   const words = run.map((i) => tokens[i] as Token);
+  if (run.length === 1 && (isFamily(tokens, at) || isSpeaker(tokens, at))) return last;
+  if (isOfOffice(tokens, run)) return last;
   if (run.length === 1) return isSingleGiven(tokens, at) && !namesake(tokens, at, last) ? last : undefined;
   const [, second] = words;
+  const isPair = isCyrillicPair(words) && (words.some(isNameWord) || !beginsSentence(tokens, at, text));
+  if (isPair && !namesake(tokens, at, last)) return last;
   const surnameLike = words.slice(1).some((word) => !word.initial && !isParticle(word) && isNameWord(word));
   const plainGiven = isGiven(first) && (!AMBIGUOUS_NAMES.has(first.fold) || surnameLike);
   const fits =
@@ -138,10 +184,44 @@ function smallFullName(tokens: readonly Token[], at: number): number | undefined
   return isGivenFirst || (first.fold.length > 4 && isListedGiven(family.fold)) ? next : undefined;
 }
 
+const SPEAKS =
+  /^(?:said|told|says|explained|wrote|promised|confirmed|insisted|replied|zei|vertelde|schreef|beloofde|bevestigde|uitlegde|antwoordde|sagte|erklärte|schrieb|versprach|bestätigte|meinte|antwortete|ma|a|ont|сказав|сказала|пояснив|пояснила)$/;
+const SPOKEN = /^(?:dit|expliqué|écrit|promis|confirmé|répondu|assuré|demandé)$/;
+
+/** `Shanthi told me`, `Dilshod m'a dit`: a word on a list of names that speaks; offices are not on these lists. */
+function isSpeaker(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1];
+  if (!next?.joined || !isNameWord(tokens[at] as Token) || isAbbreviation(tokens[at] as Token)) return false;
+  if (/^(?:m|l|nous|lui|leur|a|ont)$/.test(next.fold)) {
+    return tokens.slice(at + 2, at + 4).some((token) => token.joined && SPOKEN.test(token.text));
+  }
+  return SPEAKS.test(next.text);
+}
+
+const OFFICES =
+  /(?:office|desk|counter|department|helpdesk|hall|service|bureau|guichet|accueil|commune|administration|dienst|loket|balie|onthaal|gemeentehuis|stadhuis|amt|schalter|empfang|rathaus|gemeinde)$/;
+
+/** `Ravindra Pillai from the tax office`: two words that may be names, and where the person works. */
+function isOfOffice(tokens: readonly Token[], run: readonly number[]): boolean {
+  const last = run.at(-1) as number;
+  if (run.length !== 2 || (tokens[last] as Token).script !== 'latin') return false;
+  const of = tokens[last + 1];
+  if (!of || !/^(?:from|at|van|aan|du|de|vom|am|von|im)$/.test(of.text)) return false;
+  if (run.some((i) => isAbbreviation(tokens[i] as Token)) || namesake(tokens, run[0] as number, last)) return false;
+  return tokens.slice(last + 2, last + 5).some((token) => OFFICES.test(token.fold));
+}
+
+/** `the Rahmani family`. */
+function isFamily(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1];
+  return next?.joined === true && /^(?:family|household|couple)$/.test(next.text) && isNameWord(tokens[at] as Token);
+}
+
 /** A given name alone, which is no word, no place and no abbreviation. */
 function isSingleGiven(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at] as Token;
   const isShouted = token.text.length > 1 && token.text === token.text.toUpperCase();
+  if (at > 0 && STRONG_UKRAINIAN.test(token.text)) return true;
   if (token.initial || isShouted || AMBIGUOUS_NAMES.has(token.fold) || token.fold.length < 3) return false;
   const next = tokens[at + 1];
   // `Thomas More`, `Don Bosco`: what goes on with another capital is judged as a whole.
@@ -189,7 +269,9 @@ function isOtherWord(token: Token, afterName: boolean): boolean {
 }
 
 function isGiven(token: Token): boolean {
-  if (token.script === 'cyrillic') return OTHER_SCRIPT_NAMES.has(token.text) || isUkrainianGiven(token.text);
+  if (token.script === 'cyrillic') {
+    return token.text.split('-').some((part) => OTHER_SCRIPT_NAMES.has(part) || isUkrainianGiven(part));
+  }
   if (GIVEN_NAMES.has(token.fold)) return true;
   if (isStopped(token)) return false;
   if (!token.text.includes('-')) return isListedGiven(token.fold);
@@ -236,6 +318,7 @@ function cueBefore(tokens: readonly Token[], at: number, text: string): { cue: C
   if (gap.length > 4) return undefined;
   // Only what was said before the cue tells a relation: `ma fille Chloé`, not any `fille`.
   let words = '';
+  let found: { cue: Cue; relation: boolean } | undefined;
   for (let count = 1; count <= SCRUB_LIMITS.cueWordsMax && at - count >= 0; count++) {
     const token = tokens[at - count] as Token;
     if (count > 1 && !(tokens[at - count + 1] as Token).joined) break;
@@ -248,7 +331,7 @@ function cueBefore(tokens: readonly Token[], at: number, text: string): { cue: C
       (token.script === 'arabic' || (owner !== undefined && token.joined && POSSESSIVES.has(owner.fold)));
     if (relation && /^\s?[,:]?\s+$/.test(gap)) return { cue: 'relation', relation };
     // `buurman Staf`: without a possessive only a given name counts.
-    if (cue === 'relation' && gap === ' ' && isGiven(tokens[at] as Token)) return { cue: 'named', relation: false };
+    if (cue === 'relation' && gap === ' ' && isGiven(tokens[at] as Token)) found ??= { cue: 'named', relation: false };
     if (
       cue === 'title'
         ? isTitle(token, gap, words)
@@ -256,10 +339,12 @@ function cueBefore(tokens: readonly Token[], at: number, text: string): { cue: C
           ? /^\s?:\s?$/.test(gap)
           : cue !== 'relation' && /^\s?[,:]?\s*$/.test(gap)
     ) {
-      return { cue, relation: false };
+      // `namens` may be followed by anybody, `eine Dame namens` by a name only; `signed by` says more than `by`.
+      if (cue === 'self') return { cue, relation: false };
+      if (found === undefined || found.cue === 'of') found = { cue, relation: false };
     }
   }
-  return undefined;
+  return found;
 }
 
 /** `M. Dupont` and `Fr. Neumann` need their point and capital: `m` and `fr` alone are a unit and a language. */
@@ -283,9 +368,16 @@ function arabicName(tokens: readonly Token[], at: number, cue: Cue): number | un
 
 function arabicPair(tokens: readonly Token[], at: number): number | undefined {
   const next = tokens[at + 1];
+  if (namesake(tokens, at, at)) return undefined;
   if ((tokens[at] as Token).text === 'عبد' && next?.joined && next.text.startsWith('ال')) return at + 1;
-  if ((tokens[at] as Token).text.length > 3 && MORE_ARABIC_NAMES.has((tokens[at] as Token).text)) return at;
+  if (isArabicAlone((tokens[at] as Token).text)) return at;
   const isName = (word: string): boolean => OTHER_SCRIPT_NAMES.has(word) || isArabicName(word);
   if (!next?.joined || !isName((tokens[at] as Token).text)) return undefined;
   return isName(next.text) || /^(?:بن|ابن|بنت|أبو|ال\p{L}{2,}ي)$/u.test(next.text) ? at + 1 : undefined;
+}
+
+/** A name that is no everyday word, with or without a conjunction or preposition before it. */
+function isArabicAlone(word: string): boolean {
+  const isName = (one: string): boolean => one.length > 3 && MORE_ARABIC_NAMES.has(one);
+  return isName(word) || (/^[وفلبك]/.test(word) && isName(word.slice(1)));
 }

@@ -2,6 +2,8 @@ import { nameSet } from './places.ts';
 
 /** Capitalised words of administration, of the calendar and of grammar: never part of a person's name. */
 export const OTHER_WORDS: ReadonlySet<string> = nameSet(`
+  хрест червоний чорна північний південний східний західний християн himmelfahrt christi пятниця п'ятниця
+  grote groot oude nieuwe kleine hoge lage markt großer großen große alter alten alte neuer neuen neue
   le la les l un une des du de au aux ce cette ces mon ma mes son sa ses notre votre nos vos leur leurs il elle ils elles je tu nous vous on qui que dont ou où et mais donc or ni car si selon
   après avant depuis pour par avec sans dans sur sous chez vers entre comme lorsque quand merci bonjour bonsoir cordialement salutations veuillez contactez demandez voir voici voilà aucun aucune chaque tout toute tous toutes
   het een deze dit die dat mijn onze ons jouw uw zijn haar hun ik je jij u hij zij ze we wij wie wat waar wanneer als en of maar want dus volgens na voor door met zonder in op onder bij naar tussen sinds zoals beste geachte goedemorgen goedendag
@@ -39,6 +41,7 @@ export const OTHER_WORDS: ReadonlySet<string> = nameSet(`
 
 /** A word before a name that makes it the name of a street, a house, a law or a case. */
 export const NAMESAKE_BEFORE: ReadonlySet<string> = nameSet(`
+  auberge jeunesse jeugdherberg jugendherberge hostel مكتبة
   exposition tentoonstelling ausstellung exhibition concours wedstrijd wettbewerb competition
   programme programma programm project projet projekt gebouw bâtiment gebäude building application applicatie app logiciel software supermarkt supermarché supermarket
   rue avenue av boulevard bd place square quai chaussée chemin clos allée impasse parc pont gare station métro arrêt tour cité résidence rond-point galerie passage site
@@ -49,15 +52,17 @@ export const NAMESAKE_BEFORE: ReadonlySet<string> = nameSet(`
   krankenhaus klinik institut schule gymnasium universität stiftung fonds preis museum saal stadion zentrum bibliothek
   hospital clinic institute school university foundation fund prize museum hall stadium centre center library
   loi lois arrêt décret directive jurisprudence affaire wet arrest decreet zaak arrest gesetz urteil rechtssache dekret law act ruling judgment case decision
+  вулиця вулиці вулицю вулицею вул площа площі проспект проспекті бульвар бульварі набережна набережній парк парку школа школи школі лікарня лікарні імені станція станції будинок будинку стадіон стадіону музей музею театр театру бібліотека бібліотеки університет університету аеропорт площу
+  شارع ساحة مدرسة مستشفى جامعة جسر محطة حديقة مبنى قاعة مطار جادة ميدان ملعب
   roi reine prince princesse koning koningin prins prinses könig königin prinz prinzessin king queen prince princess saint sainte sint sankt st pape paus papst pope
 `);
 
 /** A word after a name, or the end of its last word, that does the same. */
 export const NAMESAKE_AFTER: ReadonlySet<string> = nameSet(`
-  exhibition competition roundabout
+  exhibition competition roundabout boulevard hostel youth stop entrance
   programme program building day scheme project tower hall airport stadium
   institute foundation hospital school college university street avenue road square lane bridge park station museum centre center fund prize library act law case ruling clinic
   straat laan plein stichting ziekenhuis instituut school stiftung institut krankenhaus schule platz straße
 `);
 export const NAMESAKE_ENDING =
-  /(?:straat|laan|plein|weg|kaai|lei|dreef|steenweg|stichting|ziekenhuis|instituut|school|college|huis|park|brug|stra(?:ß|ss)e|platz|gasse|stiftung|krankenhaus|institut|schule|allee|brücke)$/iu;
+  /(?:straat|laan|plein|weg|kaai|lei|dreef|steenweg|stichting|ziekenhuis|instituut|school|college|huis|park|brug|stra(?:ß|ss)e|platz|gasse|stiftung|krankenhaus|institut|schule|allee|brücke|(?:gebouw|gebäude|stadion|stadium|toren|turm|centrum|zentrum|zaal|saal|kliniek|klinik|museum|bibliotheek|bibliothek|campus|tunnel|viertel|wijk|markt|kerk|kirche|ufer|singel|halle|heim|flughafen|luchthaven|boulevard|haltestelle)(?:e?s)?)$/iu;

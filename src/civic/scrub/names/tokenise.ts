@@ -55,6 +55,8 @@ function endOfWord(text: string, start: number): number {
     if (sign !== '-' && sign !== "'" && sign !== '’') return end;
     const next = endOfLetters(text, end + 1);
     if (next === end + 1) return end;
+    // `Kamau's` and `Lena's`: the name goes without the mark of the possessive.
+    if (sign !== '-' && next === end + 2 && text.charAt(end + 1) === 's') return end;
     end = next;
   }
   return end;

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { adversarialTexts } from '../scrub/testing/adversarial-texts.ts';
+import { recordPatterns } from '../scrub/testing/recorded-patterns.ts';
+import { countSteps } from '../scrub/testing/regex-steps.ts';
+import { findMentions } from './mentions.ts';
+import { findNewRisks } from './risky-words.ts';
+
+const SEEDS = ['a b ', 'a . ', 'a dot ', 'а', 'aа', 'code of ', 'give the ', 'Пa1', '12 EUR cash '];
+const texts = (length: number) => [
+  // The scrub's own test runs them all.
+  ...adversarialTexts(length).filter((_, at) => at % 3 === 0),
+  ...SEEDS.map((seed) => seed.repeat(Math.ceil(length / seed.length)).slice(0, length)),
+];
+/** As for the scrub: five times the text, and windows of fixed width that are not yet full. */
+const GROWTH_MAX = 16;
+
+it('the work of protected fields grows with the length of a text and not faster', () => {
+  const patterns = recordPatterns(100, () => {
+    for (const text of texts(200)) {
+      findMentions(text);
+      findNewRisks('', text);
+    }
+  });
+  const [short, long] = [texts(200), texts(1000)];
+  const superlinear = patterns.flatMap((pattern) =>
+    short.flatMap((text, index) => {
+      const growth = countSteps(pattern, long[index] as string).steps / countSteps(pattern, text).steps;
+      return growth > GROWTH_MAX ? [`${text.slice(0, 12)}: ${growth} ${pattern.source.slice(0, 80)}`] : [];
+    }),
+  );
+  expect([patterns.length > 10, superlinear]).toEqual([true, []]);
+});
