@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { scrubText } from '../scrub/scrub-text.ts';
-import { findProtectedChanges } from './find-protected-changes.ts';
+import { type ChangedFile, findProtectedChanges } from './find-protected-changes.ts';
+import type { JurisdictionHosts } from './jurisdiction-hosts.ts';
+import { knownScopes } from './known-scopes.ts';
 
 const SKILL = '---\nid: s\ntitle: Move\n---\n# Move\n\nGo to the desk.\nBring the card.\nSign the form.\n';
 const linesOf = <T>(name: string): T[] =>
@@ -10,10 +12,13 @@ const linesOf = <T>(name: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
+const changesOf = (file: ChangedFile, hosts: readonly JurisdictionHosts[] = []) =>
+  findProtectedChanges(file, hosts, knownScopes([]));
+
 /** What stops a line from merging alone: rules of the scrub and protected fields. */
 function reasonsOf(text: string): string[] {
   const after = `${SKILL}${text}\n`;
-  const changes = findProtectedChanges({ type: 'skill', id: 's', before: SKILL, after }, []);
+  const changes = changesOf({ type: 'skill', id: 's', before: SKILL, after });
   return [...scrubText(text, 'free_text', []).map(({ rule }) => rule), ...changes.map(({ field }) => field)];
 }
 
@@ -34,14 +39,14 @@ it('prose as procedures have it merges alone', () => {
 it('a sentence about a PIN that becomes another one is judged again', () => {
   const before = SKILL.replace('Sign the form.', 'Enter your PIN in the reader.');
   const after = before.replace('Enter your PIN in the reader.', 'Tell the clerk your PIN.');
-  const fields = findProtectedChanges({ type: 'skill', id: 's', before, after }, []).map(({ field }) => field);
-  const kept = findProtectedChanges({ type: 'skill', id: 's', before, after: `${before}Wait.\n` }, []);
+  const fields = changesOf({ type: 'skill', id: 's', before, after }).map(({ field }) => field);
+  const kept = changesOf({ type: 'skill', id: 's', before, after: `${before}Wait.\n` }, []);
   expect([fields, kept]).toEqual([['credentials'], []]);
 });
 
 it('what the sender says of a change leads nowhere that the text may not lead', () => {
   const fieldsOf = (said: string) =>
-    findProtectedChanges({ type: 'skill', id: 's', before: SKILL, after: `${SKILL}Wait.\n`, said }, [
+    changesOf({ type: 'skill', id: 's', before: SKILL, after: `${SKILL}Wait.\n`, said }, [
       { jurisdiction: 'north', hosts: ['north.example'] },
     ]).map(({ field }) => field);
   expect([
