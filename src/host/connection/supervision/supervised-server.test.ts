@@ -301,6 +301,20 @@ test('one that stopped says and tries nothing more, whatever was under way', asy
   expect([connection.closed, other.server.live]).toEqual([true, undefined]);
 });
 
+test('whoever stops a server in a hurry does not wait for its calls, however long the grace is', async () => {
+  // The server never answers a call.
+  const fixture = await listen(legacyHttp(({ seen }) => seen.message?.method === 'tools/call'));
+  const { server } = supervise(world, { url: fixture.url });
+  const connection = await server.connect();
+  const call = connection.request({ method: 'tools/call', params: { name: 'echo' } }).catch(({ kind }) => kind);
+  await soon(() => fixture.methods.includes('tools/call'));
+  const hurry = new AbortController();
+  const stopped = server.stop(600_000, hurry.signal);
+  hurry.abort();
+  await stopped;
+  expect([connection.closed, typeof (await call)]).toEqual([true, 'string']);
+});
+
 test('a 2026 server is listened to where it tells of changes; one that does not is listed again when its lists are stale', async () => {
   const open = async (capabilities: object) => {
     const fixture = await listen(
