@@ -173,5 +173,5 @@ test('what was made visible before is not escaped again', () => {
   const before = { text: visibleText('a\u202eb'), other: 'a\u202eb' };
   const shown = { text: String.raw`a\u{202E}b`, other: String.raw`a\u{202E}b` };
   expect([stillVisible(before.text), visibleValue(before, { visibleBefore: ['text'] })]).toEqual([shown.text, shown]);
-  expect(stillVisible('a\u202e\tb\n')).toBe(String.raw`a\u{202E}` + '\tb\n');
+  expect(stillVisible('a\u202e\tb\n')).toBe(`${String.raw`a\u{202E}`}\tb\n`);
 });

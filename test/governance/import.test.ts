@@ -152,7 +152,7 @@ test('the plan masks secrets in arguments, of skipped servers too, and writes ou
   };
   const named = { command: 'x\u001b[2K', args: [...args, '--verbose', 'plain-value'] };
   // A tool that writes JSON may leave such characters in names as they are.
-  const text = JSON.stringify({ mcpServers: { ['a\u202e']: named, skipped } }, null, 2);
+  const text = JSON.stringify({ mcpServers: { 'a\u202e': named, skipped } }, null, 2);
   home.write('.cursor/mcp.json', text);
   const { stdout, exitCode } = await home.run('import', '--dry-run', '--replace');
   expect([exitCode, stdout.includes('plain-value'), /hunter/.exec(stdout)?.[0]]).toEqual([0, true, undefined]);
