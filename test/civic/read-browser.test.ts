@@ -101,6 +101,7 @@ describe('a list of rows', () => {
     await page.click('[data-add-row]');
     await page.selectOption('[name="residence_history.2.card_type"]', { index: 1 });
     await page.fill('[name="residence_history.2.start_month"]', '2021-05');
+    await page.fill('[name="residence_history.2.end_month"]', '2023-04');
     const seen = await page.evaluate(rowsOf);
     if (PICTURES) await page.screenshot({ path: join(PICTURES, 'form-rows.png'), fullPage: true });
     await page.close();
