@@ -105,7 +105,7 @@ test.each(operations)(
 );
 
 test.each(operations)(
-  '%s fails in two lines, whatever the error says, and its progress stays on one',
+  '%s fails in two remarks, whose further lines are indented, whatever the error says, and its progress stays on one line',
   async (_id, operation) => {
     const error = new BinderyError('INTERNAL', { detail: HOSTILE, next: HOSTILE, members: { [HOSTILE]: HOSTILE } });
     const fail = (call: Call) => {
@@ -113,7 +113,8 @@ test.each(operations)(
       throw error;
     };
     const { stderr } = await runCommand(operation, fail);
-    expect([stderr.split('\n').length, HIDDEN.test(stderr), stderr.startsWith('error: ')]).toEqual([3, false, true]);
+    const remarks = stderr.split('\n').filter((line) => !line.startsWith('  '));
+    expect([remarks.map((line) => line.split(' ')[0]), HIDDEN.test(stderr)]).toEqual([['error:', 'next:', ''], false]);
     const shown = await runCommand(operation, fail, { json: true, isTTY: true });
     // The line of progress is written over by the program itself.
     expect(`${shown.stdout}${shown.stderr.replaceAll('\r\u001b[2K', '')}`).not.toMatch(HIDDEN);
@@ -130,8 +131,8 @@ test('commands that are no operation are known here, and shown with hostile text
   const others = leaves(program, '')
     .map((words) => words.trim())
     .filter((words) => !ofOperations.has(words));
-  // `stdio` and `context serve` write messages of the protocol, in which JSON has no raw control characters; `completion` and `console`
-  // print nothing that others wrote.
+  // `stdio` and `context serve` write messages of the protocol, in which JSON has no raw control characters; `completion`, `console`
+  // and `stop` print nothing that others wrote.
   expect(others.sort()).toEqual([
     'approvals watch',
     'completion',
@@ -140,6 +141,7 @@ test('commands that are no operation are known here, and shown with hostile text
     'demo oauth',
     'shell',
     'stdio',
+    'stop',
     'up',
   ]);
 });
