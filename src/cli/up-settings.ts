@@ -112,8 +112,10 @@ function needServed(flags: Readonly<Record<string, unknown>>, cwd: string): void
   const providers = path('providers');
   if (providers !== undefined && !existsSync(providers))
     throw missing('--providers', 'there is no such file', providers);
-  const database = typeof flags.db === 'string' && !isDatabaseUrl(flags.db) ? path('db') : undefined;
-  if (database !== undefined) needFolder('--db', dirname(database));
+  // What is no file of SQLite is refused where it is opened.
+  const database = typeof flags.db === 'string' && !flags.db.includes('://') ? path('db') : undefined;
+  if (database !== undefined && !existsSync(dirname(database)))
+    throw missing('--db', 'there is no such folder', dirname(database));
 }
 
 function needFolder(flag: string, path: string | undefined): void {
