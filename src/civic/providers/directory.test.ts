@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listCategories, listProviders, ProviderFile, type ProviderSource } from './directory.ts';
+import { listCategories, listProviders, listProvidersBy, ProviderFile, type ProviderSource } from './directory.ts';
 import { FIREWALL_RULES } from './firewall.ts';
 import { readDirectory } from './read-directory.ts';
 
@@ -42,7 +42,10 @@ describe('the directory', () => {
           const date = new Date(now).toISOString().slice(0, 10);
           const rank = (id: string) => createHash('sha256').update(`${id}|${date}`).digest('hex');
           const entries = names.map((id, index) => provider(id, { billing: { plan: plans[index] } }));
-          expect(await ids(source(entries), now)).toEqual([...names].sort((a, b) => (rank(a) < rank(b) ? -1 : 1)));
+          const from = source(entries);
+          expect(await ids(from, now)).toEqual([...names].sort((a, b) => (rank(a) < rank(b) ? -1 : 1)));
+          const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+          expect(listProvidersBy(sha256, from, 'c', now)).toEqual(await listProviders(from, 'c', now));
         },
       ),
       { numRuns: 60 },

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { CIVIC_LIMITS, ID_PATTERN, PROVIDERS_PER_CATEGORY_MIN } from '../config.ts';
+import { hex } from '../reads/answer.ts';
 
 const Id = z.string().max(CIVIC_LIMITS.text.id).regex(ID_PATTERN);
 const Name = z.string().trim().min(1).max(CIVIC_LIMITS.text.name);
@@ -73,13 +73,38 @@ export function listCategories(source: ProviderSource, nowMs: number): { id: str
  * The eligible providers of a category in an order that nobody can buy: by the hash of id and date. Undefined: there is
  * no such category.
  */
-export function listProviders(source: ProviderSource, category: string, nowMs: number): ServedProvider[] | undefined {
-  if (!source.directory()?.categories.some(({ id }) => id === category)) return undefined;
-  const date = utcDate(nowMs);
-  const rank = ({ id }: ProviderEntry) => hash('sha256', `${id}|${date}`);
-  return shown(source, category, nowMs)
-    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
-    .map(toServed);
+export async function listProviders(
+  source: ProviderSource,
+  category: string,
+  nowMs: number,
+): Promise<ServedProvider[] | undefined> {
+  if (!hasCategory(source, category)) return undefined;
+  const ranked = await Promise.all(
+    shown(source, category, nowMs).map(async (entry) => {
+      const text = new TextEncoder().encode(rankedText(entry, nowMs));
+      return { entry, rank: hex(await crypto.subtle.digest('SHA-256', text)) };
+    }),
+  );
+  return inOrder(ranked);
+}
+
+/** The same at once, by a hash (SHA-256, hexadecimal) that Node has and other places do not. */
+export function listProvidersBy(
+  sha256: (text: string) => string,
+  source: ProviderSource,
+  category: string,
+  nowMs: number,
+): ServedProvider[] | undefined {
+  if (!hasCategory(source, category)) return undefined;
+  return inOrder(shown(source, category, nowMs).map((entry) => ({ entry, rank: sha256(rankedText(entry, nowMs)) })));
+}
+
+function hasCategory(source: ProviderSource, category: string): boolean {
+  return source.directory()?.categories.some(({ id }) => id === category) ?? false;
+}
+
+function inOrder(ranked: { readonly entry: ProviderEntry; readonly rank: string }[]): ServedProvider[] {
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ entry }) => toServed(entry));
 }
 
 /** What is shown of all categories today, as one text: it differs whenever a list differs. */
@@ -115,6 +140,10 @@ function shown(source: ProviderSource, category: string, nowMs: number): Provide
 
 function toServed({ id, name, category, api_spec_url, languages, areas, licence }: ProviderEntry): ServedProvider {
   return { id, name, category, api_spec_url, languages, areas, licence };
+}
+
+function rankedText({ id }: ProviderEntry, nowMs: number): string {
+  return `${id}|${utcDate(nowMs)}`;
 }
 
 function utcDate(nowMs: number): string {

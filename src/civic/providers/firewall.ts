@@ -98,7 +98,7 @@ async function idsServed(
   removed: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
   const source: ProviderSource = { directory: () => file, isRemoved: (id) => removed.has(id) };
-  const providers = listProviders(source, category, nowMs);
+  const providers = await listProviders(source, category, nowMs);
   return (providers ?? []).map((provider) => provider.id);
 }
 

@@ -26,7 +26,7 @@ export const getProviders = defineOperation({
   run: async ({ category }, deps: ReadDeps): Promise<object> => {
     const now = deps.clock.now();
     if (category === undefined) return taggedByContent({ categories: listCategories(deps.providers, now) });
-    const providers = listProviders(deps.providers, category, now);
+    const providers = await listProviders(deps.providers, category, now);
     if (!providers) throw targetNotFound();
     return taggedByContent({ category, providers, total: providers.length });
   },

@@ -109,7 +109,7 @@ function skillAnswer(deps: ReadDeps, id: string): SkillAnswer | Promise<SkillAns
 async function withProviders(deps: ReadDeps, id: string, categories: ReadonlySet<string>): Promise<SkillAnswer> {
   const lists = new Map<string, string>();
   for (const category of categories) {
-    lists.set(category, providerLines(listProviders(deps.providers, category, deps.clock.now()) ?? []));
+    lists.set(category, providerLines((await listProviders(deps.providers, category, deps.clock.now())) ?? []));
   }
   const answer = currentModel(deps).skillAnswerWith(id, lists);
   if (!answer) throw targetNotFound();

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { LOCALES, type Locale } from '../../civic/config.ts';
 import type { Corpus } from '../../civic/corpus/corpus-builder.ts';
-import { listProviders, type ProviderSource, shownIds } from '../../civic/providers/directory.ts';
+import { listProvidersBy, type ProviderSource, shownIds } from '../../civic/providers/directory.ts';
 import type { PageSource, PathHealth } from '../../civic/reads/ports.ts';
 import { PAGE_HEADERS } from '../../civic/reads/prefers-html.ts';
 import { PageFrame } from '../../civic/site/layout.ts';
@@ -18,6 +18,9 @@ import { matchesEtag } from '../../http/etag.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { GitHistory } from '../../store/corpus/git-history.ts';
 import { readPageFiles } from '../../store/corpus/page-files.ts';
+
+/** How a server orders providers. */
+export const sha256 = (text: string) => hash('sha256', text);
 
 export const SITE_PREFIX = '/site/';
 /** How old the history may be when somebody looks at it. */
@@ -147,7 +150,7 @@ export class LiveSite implements PageSource {
       history: this.#history,
       health,
       linkState,
-      providers: (category) => listProviders(providers, category, now) ?? [],
+      providers: (category) => listProvidersBy(sha256, providers, category, now) ?? [],
       pages: readPageFiles(dir),
       name,
       baseUrl: `${baseUrl()}/site`,

@@ -9,7 +9,7 @@ import { type FolderDeps, folderOperations } from '../../civic/corpus/operations
 import { checkForm } from '../../civic/forms/operations.ts';
 import { isReportedDead } from '../../civic/lifecycle/check-links.ts';
 import { linksCheckedIn } from '../../civic/lifecycle/monthly-link-check.ts';
-import { listProviders, type ProviderSource } from '../../civic/providers/directory.ts';
+import { listProvidersBy, type ProviderSource } from '../../civic/providers/directory.ts';
 import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { reviewOperations } from '../../civic/review/operations.ts';
@@ -46,7 +46,7 @@ import { openDetectors } from './civic-detectors.ts';
 import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { providerRefresh } from './civic-providers.ts';
-import { LiveSite, SITE_PREFIX } from './civic-site.ts';
+import { LiveSite, SITE_PREFIX, sha256 } from './civic-site.ts';
 import { civicWarnings } from './civic-warnings.ts';
 import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
 
@@ -332,7 +332,7 @@ function siteDeps(providersFlag: string | undefined): SiteDeps {
         history: await new GitHistory(dir).read(),
         health: allHealthy,
         linkState: () => 'unchecked',
-        providers: (category) => listProviders(source, category, Date.now()) ?? [],
+        providers: (category) => listProvidersBy(sha256, source, category, Date.now()) ?? [],
         pages: readPageFiles(dir),
         name: name ?? config.site_name,
         baseUrl,
