@@ -106,6 +106,8 @@ async function settle(page: Page, name: string): Promise<void> {
   await page.evaluate(maskFolders([folder, ROOT.replace(/\/$/, '')]));
   // Charts draw a frame after their data.
   await page.mouse.move(0, 0);
+  // An approval can be decided once it has been on the screen for half a second.
+  if (name === 'approvals') await page.locator('button.danger:enabled').first().waitFor();
   await page.waitForTimeout(400);
 }
 
