@@ -107,7 +107,7 @@ export const attacks: readonly AttackCase[] = [
       await symlink('/dev/zero', join(home.cwd, '.bindery/config.json'));
       execFileSync('mkfifo', [join(home.cwd, 'project_mcp.json')]);
       const listed = await command(['mcp', 'list']);
-      assert.match(listed.stderr, /the project config file is not used: it is not a regular file/);
+      assert.match(listed.stderr, /the project config file is not used: \S+config\.json: it is not a regular file/);
       const bindery = await up();
       await untilKnown(bindery, 'notes');
       const session = await openSession(bindery.mcpUrl);
