@@ -42,10 +42,10 @@ const press = async (key: string) => {
 test('keys move between calls, approve and deny, and the reason reaches the client', async () => {
   await show('approvals');
   const first = callTool(opened.bindery, 'notes__write_note', { name: 'first', content: '1' });
-  await page.getByRole('listitem').filter({ hasText: 'write_note' }).first().waitFor();
-  const second = callTool(opened.bindery, 'notes__write_note', { name: 'second', content: '2' });
-  await page.locator('.inbox li').nth(1).waitFor();
   await page.getByText('"first"').waitFor();
+  const second = callTool(opened.bindery, 'notes__write_note', { name: 'second', content: '2' });
+  // What was decided a moment ago is listed too, and cannot be chosen.
+  await page.locator('.inbox li input:not(:disabled)').nth(1).waitFor();
   await page.keyboard.press('j');
   await page.getByText('"second"').waitFor();
   await press('d');
@@ -77,7 +77,7 @@ test('a list that was asked for before a call came does not hide the call', asyn
   await page.reload();
   await page.locator('.skeleton').first().waitFor();
   const call = callTool(opened.bindery, 'notes__write_note', { name: 'late', content: 'l' });
-  await page.locator('.inbox li').filter({ hasText: 'write_note' }).waitFor();
+  await page.locator('.inbox li').filter({ hasText: 'write_note' }).first().waitFor();
   answerOld();
   await page.getByText('"late"').waitFor();
   await button('Approve once').click();
