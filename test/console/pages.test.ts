@@ -53,6 +53,8 @@ test('keys move between calls, approve and deny, and the reason reaches the clie
   await page.getByRole('dialog').getByRole('button', { name: 'Deny', exact: true }).click();
   expect(JSON.stringify(await second)).toContain('not this one');
   await page.getByText(/^Decided by/).waitFor();
+  // Keys of the page rest while a dialog is open.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('k');
   await page.getByText('"first"').waitFor();
   await press('a');
@@ -240,10 +242,12 @@ test('a key is created, shown once, and revoked', async () => {
 test('the palette jumps to a tool, and a question mark shows the keys', async () => {
   await show('overview');
   await page.keyboard.press('Control+k');
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type('forecast');
   await page.getByRole('option', { name: /weather \/ forecast/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'forecast' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('main').focus();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
