@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { openSession } from '../../test/support/raw-client.ts';
 import { until, untilKnown } from '../../test/support/running-bindery.ts';
 import type { AttackCase } from '../attack-case.ts';
@@ -12,6 +13,17 @@ export const attacks: readonly AttackCase[] = [
       const { exitCode, stderr } = await command(['up', '--port', '0', '--policy', `${home.dir}/missing.json`]);
       assert.equal(exitCode, 1);
       assert.match(stderr, /missing\.json/);
+    },
+  },
+  {
+    id: 'policy-file-unread',
+    title: 'a policy in a data directory where no policy is read refuses the start',
+    async run({ command, write }) {
+      const policy = await write('data/project_mcp.json', JSON.stringify({ allowlist: { servers: [] } }));
+      const env = { BINDERY_DATA_DIR: dirname(policy) };
+      const { exitCode, stderr } = await command(['up', '--port', '0'], { env });
+      assert.equal(exitCode, 1);
+      assert.match(stderr, /project_mcp\.json is not used/);
     },
   },
   {
