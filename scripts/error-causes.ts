@@ -83,7 +83,8 @@ export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
   APPROVAL_NOT_PENDING: 'Somebody else decided first, or the approval expired.',
   APPROVAL_UNCONFIRMED: 'A page approved a call without the confirmation step.',
   BREAKER_OPEN: 'The server failed several times in a row.',
-  RATE_LIMITED: 'The calls exceed a limit of `gateway.limits`.',
+  RATE_LIMITED:
+    'The calls exceed a limit of `gateway.limits` or `rate_per_minute` of the policy, or the server itself answered 429.',
   BUSY: 'The server runs as many calls as `max_concurrency` allows, and the queue is full or slow.',
   TIMED_OUT: 'The server sent neither an answer nor progress within `request_timeout_ms`.',
   UPSTREAM_ERROR: 'The server ended, closed the connection, or sent something that is not MCP.',

@@ -43,7 +43,7 @@ async function post(
 /** Refused under its own id where there is one, with the member that is wrong. */
 function assertRefused({ id, code, message }: Awaited<ReturnType<typeof post>>, body: string): void {
   assert.deepEqual([id, code], [body.includes('"ID"') ? null : 1, -32600], body);
-  assert.match(message, /the member ".+" .*stands there twice or in another case/);
+  assert.match(message, /the member ".+" .*is a duplicate, or differs from another member only in case/);
 }
 
 async function startWith({ home, write, up }: AttackTarget, entry: object): Promise<RunningBindery> {

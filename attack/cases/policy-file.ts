@@ -43,6 +43,32 @@ export const attacks: readonly AttackCase[] = [
     },
   },
   {
+    id: 'tools-left-out',
+    title:
+      'a tool that the entry of its server leaves out is neither listed nor called, by its name or through call_tool',
+    async run({ up, home, recordingServer }) {
+      const server = recordingServer();
+      const entry = { ...server.entry, exclude_tools: ['wri*'] };
+      await home.writeConfig({ version: 1, mcp: { servers: { notes: entry } } });
+      const bindery = await up();
+      await untilKnown(bindery, 'notes');
+      const session = await openSession(bindery.mcpUrl);
+      const listed = JSON.stringify(await session.request('tools/list', {}));
+      assert.match(listed, /notes__echo/);
+      assert.doesNotMatch(listed, /notes__write/);
+      const write = { name: 'notes__write', arguments: { text: 'x' } };
+      const answers = [
+        await session.request('tools/call', write),
+        await session.request('tools/call', { name: 'call_tool', arguments: write }),
+      ];
+      assert.deepEqual(
+        answers.map((answer) => /"error"|"isError":true/.test(JSON.stringify(answer))),
+        [true, true],
+      );
+      assert.deepEqual(await server.calls(), []);
+    },
+  },
+  {
     id: 'policy-outside-hours',
     title: 'a tool that was called within its hours is not called outside of them, though it is listed',
     async run({ up, home, write, recordingServer }) {

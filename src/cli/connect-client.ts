@@ -30,6 +30,12 @@ export async function connectClient(options: ConnectOptions, request: ConnectReq
   const file = fileOf(options, request);
   const format = FORMATS[client];
   const entry = format.ownEntry(withHeaders(options.address, request.header));
+  if (request.header.length > 0 && 'command' in entry) {
+    throw new BinderyError('USAGE', {
+      detail: `--header has no effect: ${client} starts \`bindery stdio\`, which sends no header of yours`,
+      next: 'Leave --header out: `bindery stdio` signs in by itself.',
+    });
+  }
   const answer = { client, file, backup: null, text: null, key_variable: variableOf(entry, options.address) };
   if (request.link) {
     if (!format.link) {

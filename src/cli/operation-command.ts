@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { encodeOutput, execute } from '../contract/execute.ts';
-import { LIMITS } from '../contract/limits.ts';
 import type { AnyOperation, Call, CliFace, InputIssue } from '../contract/operation.ts';
 import { toProblem } from '../contract/problem.ts';
 import { coerceTexts, type InputSchema, inputSchemaOf } from '../contract/text-input.ts';
 import { visibleValue } from '../contract/visible-text.ts';
-import { readSuppliedFileSync } from '../files/read-supplied-file.ts';
 import { helpOf } from './help/command-help.ts';
+import { readJsonFile } from './read-json-file.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command reads from the flags that are not part of the operation's input. */
@@ -146,32 +144,6 @@ function rawInput(
     if (!face.positional?.includes(name)) take(name, flags[camelCase(face.flags?.[name] ?? name)]);
   }
   return { ...values, ...coerceTexts(schema, texts) };
-}
-
-/** The JSON of a file, or of stdin where the path is `-`. */
-export function readJsonFile(path: string): unknown {
-  const name = path === '-' ? 'stdin' : `"${path}"`;
-  let bytes: Buffer;
-  try {
-    bytes = path === '-' ? readFileSync(0) : readNamed(path);
-  } catch (cause) {
-    throw new BinderyError('USAGE', {
-      detail: `${name} cannot be read`,
-      next: 'Check the path and its permissions.',
-      cause,
-    });
-  }
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch (cause) {
-    throw new BinderyError('MALFORMED_JSON', { detail: `${name} is not JSON in UTF-8`, cause });
-  }
-}
-
-function readNamed(path: string): Buffer {
-  const bytes = readSuppliedFileSync({ path, bytesMax: LIMITS.commandFileBytesMax });
-  if (bytes === undefined) throw new BinderyError('FILE_REFUSED', { detail: `${path}: there is no such file` });
-  return bytes;
 }
 
 function optionFor(member: string, name: string, schema: InputSchema): Option {

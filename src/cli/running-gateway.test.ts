@@ -4,7 +4,7 @@ import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { claimDataDir, findAnnouncement } from './running-gateway.ts';
+import { claimDataDir, claimWhenFree, findAnnouncement } from './running-gateway.ts';
 
 const emptyDir = () => mkdtemp(join(tmpdir(), 'bindery-data-'));
 
@@ -37,6 +37,31 @@ test('a second gateway is refused by the name of the first, whose announcement s
   });
   expect(await findAnnouncement(dir)).toEqual(here);
   claim.release();
+  (await claimDataDir(dir)).release();
+});
+
+test('a gateway beside another is found once the other has ended', async () => {
+  const dir = await emptyDir();
+  const first = await claimDataDir(dir);
+  first.announce('http://127.0.0.1:2', place);
+  const second = claimWhenFree(dir);
+  second.announce(here.url, place);
+  expect((await findAnnouncement(dir))?.url).toBe('http://127.0.0.1:2');
+  first.release();
+  await expect.poll(() => findAnnouncement(dir), { timeout: 10_000 }).toEqual(here);
+  second.takeBack();
+  expect(await findAnnouncement(dir)).toBeUndefined();
+  second.release();
+  (await claimDataDir(dir)).release();
+});
+
+test('a gateway beside another that ended first announces nothing later', async () => {
+  const dir = await emptyDir();
+  const first = await claimDataDir(dir);
+  const second = claimWhenFree(dir);
+  second.announce(here.url, place);
+  second.release();
+  first.release();
   (await claimDataDir(dir)).release();
 });
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BinderyError, isStoreFailure } from '../contract/errors.ts';
-import { isLocked, tryWatchedLock } from '../store/exclusive-lock.ts';
+import { type ExclusiveLock, isLocked, tryLock, tryWatchedLock } from '../store/exclusive-lock.ts';
 
 /** A process that serves `/mcp` and `/v1` with this data directory. */
 export interface Announcement {
@@ -42,6 +42,44 @@ export async function claimDataDir(dataDir: string): Promise<ClaimedDataDir> {
     return tryWatchedLock(lockIn(dataDir));
   });
   if (!lock) throw alreadyRunning(dataDir, await readAnnouncement(dataDir));
+  return holding(dataDir, lock);
+}
+
+/**
+ * Claims a data directory that another gateway may have: once that one has ended, commands find this one. Until then it announces
+ * nothing.
+ */
+export function claimWhenFree(dataDir: string): ClaimedDataDir {
+  let announced: Parameters<ClaimedDataDir['announce']> | undefined;
+  let claim: ClaimedDataDir | undefined;
+  const take = () => {
+    const lock = claim === undefined && announced !== undefined ? tryLock(lockIn(dataDir)) : undefined;
+    if (lock === undefined) return;
+    claim = holding(dataDir, lock);
+    if (announced !== undefined) claim.announce(...announced);
+  };
+  const timer = setInterval(take, TAKE_OVER_EVERY_MS).unref();
+  const takeBack = () => {
+    clearInterval(timer);
+    announced = undefined;
+    claim?.takeBack();
+  };
+  return {
+    announce: (...announcement) => {
+      announced = announcement;
+      take();
+    },
+    takeBack,
+    release: () => {
+      takeBack();
+      claim?.release();
+    },
+  };
+}
+
+const TAKE_OVER_EVERY_MS = 1_000;
+
+function holding(dataDir: string, lock: ExclusiveLock): ClaimedDataDir {
   const file = fileIn(dataDir);
   const takeBack = () => rmSync(file, { force: true });
   // Of a gateway that was killed.
@@ -108,7 +146,7 @@ function alreadyRunning(dataDir: string, running: Announcement | undefined): Bin
   const which = running ? `process ${pid} serves it at ${url}` : 'a process that is just starting or ending has it';
   return new BinderyError('GATEWAY_RUNNING', {
     detail: `${dataDir}: ${which}`,
-    next: 'Use that one, stop it, or give this one its own data directory with BINDERY_DATA_DIR; --beside starts a second one; commands keep using the first.',
+    next: 'Use that one, stop it, or give this one its own data directory with BINDERY_DATA_DIR; --beside starts a second one; commands use the first while it runs.',
     members: { pid, url },
   });
 }

@@ -45,13 +45,19 @@ async function stopGateway(
     if (code !== 'ESRCH') throw notStopped(`process ${pid} may not be stopped by this user (${code})`, cause);
   }
   const deadline = Date.now() + UP_LIMITS.drainMs + UP_LIMITS.startMs;
-  while (isClaimed(dataDir)) {
+  while (isClaimed(dataDir) && !(await isReplaced(dataDir, pid))) {
     if (signal.aborted)
       throw new BinderyError('CANCELLED', { detail: `process ${pid} was told to stop and has not ended yet` });
     if (Date.now() > deadline) throw notStopped(`process ${pid} was told to stop and has not ended`);
     await sleep(POLL_MS);
   }
   return running;
+}
+
+/** Whether a gateway that ran beside this one has taken its place. */
+async function isReplaced(dataDir: string, pid: number): Promise<boolean> {
+  const running = await findAnnouncement(dataDir);
+  return running !== undefined && running.pid !== pid;
 }
 
 function notStopped(detail: string, cause?: unknown): BinderyError {

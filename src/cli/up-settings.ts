@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { pooledRandom } from '../contract/pooled-random.ts';
@@ -11,6 +10,7 @@ import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
 import { addDatabaseOption, registryFile } from './registry-location.ts';
+import { needFolder, needPartners, needServed } from './served-flags.ts';
 import { unusedFiles } from './unused-files.ts';
 
 /** Options of every command that serves: what is served, and under which rules. */
@@ -45,6 +45,7 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
   const policyFile = flags.policy === undefined ? undefined : resolve(cwd, flags.policy);
   refuseUnusedFiles(cwd, policyFile, log);
   needServed(flags as Record<string, unknown>, cwd);
+  needPartners({ flags: flags as Record<string, unknown>, cwd, dataDir, configFile });
   return {
     flags: flags as Record<string, unknown>,
     cwd,
@@ -100,33 +101,6 @@ function databaseOf(
   if (advertise !== undefined && !isPlainHttpUrl(advertise))
     throw usage('--advertise is an address like http://10.0.0.7:7717, under which other nodes reach this one');
   return { registryFile: registryFile(undefined, dataDir), databaseUrl: db, advertise };
-}
-
-/** What a flag names and is not there is a slip of the pen: nothing would be served from it, silently. */
-function needServed(flags: Readonly<Record<string, unknown>>, cwd: string): void {
-  const path = (name: string) => (typeof flags[name] === 'string' ? resolve(cwd, flags[name]) : undefined);
-  needFolder('--caches', path('caches'));
-  const zones = path('zones');
-  // A database is made where there is none.
-  if (zones !== undefined && !existsSync(zones) && !/\.(?:db|sqlite3?)$/.test(zones)) needFolder('--zones', zones);
-  const providers = path('providers');
-  if (providers !== undefined && !existsSync(providers))
-    throw missing('--providers', 'there is no such file', providers);
-  // What is no file of SQLite is refused where it is opened.
-  const database = typeof flags.db === 'string' && !flags.db.includes('://') ? path('db') : undefined;
-  if (database !== undefined && !existsSync(dirname(database)))
-    throw missing('--db', 'there is no such folder', dirname(database));
-}
-
-function needFolder(flag: string, path: string | undefined): void {
-  const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-  if (path === undefined || found?.isDirectory()) return;
-  throw missing(flag, found ? 'this is not a folder' : 'there is no such folder', path);
-}
-
-function missing(flag: string, what: string, path: string): BinderyError {
-  const next = `Check the path, or make the ${what.endsWith('file') ? 'file' : 'folder'} first.`;
-  return new BinderyError('USAGE', { detail: `${flag}: ${what}: ${path}`, next });
 }
 
 /** The number of a port; 0 picks a free one. */

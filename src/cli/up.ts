@@ -6,9 +6,16 @@ import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
 import { paceRequests } from '../proxy/http/paced-requests.ts';
-import { type AccessControl, accessControl, tlsHosts } from '../runtime/http/access-control.ts';
+import {
+  type AccessControl,
+  accessControl,
+  isLoopback,
+  needsCredential,
+  tlsHosts,
+  tokenOf,
+} from '../runtime/http/access-control.ts';
 import { ConsoleSignIn } from '../runtime/http/console-sign-in.ts';
-import { adminToken, isLoopback, needsCredential, tokenOf } from '../runtime/http/credentials.ts';
+import { adminToken } from '../runtime/http/credentials.ts';
 import { LateApi } from '../runtime/http/late-api.ts';
 import { mcpProfile } from '../runtime/http/mcp-edge.ts';
 import { countUnsent, watchUnsent } from '../runtime/http/watch-unsent.ts';
@@ -24,7 +31,7 @@ import { createLog, createPersonLog } from './log.ts';
 import { usageError } from './operation-command.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 import { nameResolverOf } from './rooms/name-resolver.ts';
-import { type ClaimedDataDir, claimDataDir } from './running-gateway.ts';
+import { type ClaimedDataDir, claimDataDir, claimWhenFree } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
 import { addServingOptions, portOf, upSettings } from './up-settings.ts';
@@ -39,7 +46,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
     .option('--token <text>', 'bearer token that callers must send')
     .option('--workers <number>', 'processes that serve calls; each keeps a chain of the audit log', '1')
     .option('--advertise <url>', 'address under which other nodes of the same database reach this one')
-    .option('--beside', 'run beside another gateway with this data directory; commands keep talking to the other one')
+    .option('--beside', 'run beside another gateway with this data directory; commands use the other one while it runs')
     .option('--json', 'print one line of JSON when ready');
   addServingOptions(command).action((flags: GivenFlags) => runUp(flags, terminal));
 }
@@ -71,11 +78,11 @@ async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
   const workers = workerCount(flags);
   if (/^[\d.]+$/.test(flags.host) && isIP(flags.host) === 0) throw noAddress(flags.host, 'is no address');
   portOf(flags.port);
-  const claim = flags.beside ? undefined : await claimDataDir(settings.dataDir);
+  const claim = flags.beside ? claimWhenFree(settings.dataDir) : await claimDataDir(settings.dataDir);
   try {
     await serveAll({ flags, settings, terminal, workers, claim, address });
   } finally {
-    claim?.release();
+    claim.release();
   }
 }
 
@@ -89,7 +96,7 @@ interface Serving {
   readonly settings: UpSettings;
   readonly terminal: Terminal;
   readonly workers: number;
-  readonly claim: ClaimedDataDir | undefined;
+  readonly claim: ClaimedDataDir;
   /** Written once the port is known. */
   readonly address: { url: string };
 }
@@ -124,7 +131,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
     // A parent that reads the ready line may send SIGTERM at once.
     const stopped = untilStopped(terminal.signal);
-    claim?.announce(address.url, settings);
+    claim.announce(address.url, settings);
     try {
       if (flags.json) await announceToProgram(gateway, address.url, terminal);
       else {
@@ -137,7 +144,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
       await stopped;
       await Promise.all([set?.drain(UP_LIMITS.drainMs), drain({ server, posts, gateway, api })]);
     } finally {
-      claim?.takeBack();
+      claim.takeBack();
       server.closeAllConnections();
       posts?.destroy();
     }

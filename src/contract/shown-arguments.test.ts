@@ -35,7 +35,7 @@ describe('an approver sees whatever a value does, whatever it is called', () => 
     '{"token":"shutdown"}',
     'X-Api-Key: production',
   ])('%s', (text) => {
-    expect(shownArguments({ text, token: text }, known)).toEqual({ value: { text, token: text }, masked: [] });
+    expect(shownArguments({ text, token: text }, known)).toEqual({ value: { text, token: text }, masked: [], cut: [] });
   });
 
   test('an object, a list, a number or a long value under the name of a secret', () => {
@@ -48,7 +48,7 @@ describe('an approver sees whatever a value does, whatever it is called', () => 
       password: null,
       cookie: true,
     };
-    expect(shownArguments(args, known)).toEqual({ value: args, masked: [] });
+    expect(shownArguments(args, known)).toEqual({ value: args, masked: [], cut: [] });
   });
 });
 
@@ -87,6 +87,7 @@ describe('secrets are masked, and nothing around them', () => {
         number: MASK,
       },
       masked: ['/password', '/list/0/api-key', '/credentials/1', '/number'],
+      cut: [],
     });
   });
 });
@@ -149,7 +150,7 @@ test('of long texts a beginning is shown, with what is left out counted and poin
   const secret = 'hush-4711-secret';
   const hide = (text: string) => text.replaceAll(secret, MASK);
   const long = `${'a '.repeat(max / 2 - 4)}${secret}${' b'.repeat(50_000)}`;
-  const { value, masked } = shownArguments({ whole: 'c '.repeat(100), long, rest: 'd '.repeat(1_000) }, hide);
+  const { value, masked, cut } = shownArguments({ whole: 'c '.repeat(100), long, rest: 'd '.repeat(1_000) }, hide);
   const { whole, long: shown, rest } = value as Record<string, string>;
   expect([whole, masked]).toEqual(['c '.repeat(100), ['/long', '/rest']]);
   expect(shown?.startsWith('a '.repeat(max / 2 - 200))).toBe(true);
@@ -157,6 +158,10 @@ test('of long texts a beginning is shown, with what is left out counted and poin
     false,
     true,
     LIMITS.shownRestCharsMax + '… (1744 more characters)'.length,
+  ]);
+  expect(cut).toEqual([
+    { path: '/long', shown: shown?.lastIndexOf('…'), characters: long.length },
+    { path: '/rest', shown: LIMITS.shownRestCharsMax, characters: 2_000 },
   ]);
 });
 
@@ -166,5 +171,15 @@ test('where only a part may be kept, the rest is pointed to', () => {
   expect(shownArguments(args, known, keep)).toEqual({
     value: keep(),
     masked: ['/report', '/deep', '/deep/list/1'],
+    cut: [],
+  });
+});
+
+test('a text that imitates the note of a cut is not said to be cut, also where something in it is masked', () => {
+  const text = 'token=abc123 and more… (334508 more characters)';
+  expect(shownArguments({ text }, known)).toEqual({
+    value: { text: `token=${MASK} and more… (334508 more characters)` },
+    masked: ['/text'],
+    cut: [],
   });
 });

@@ -9,6 +9,18 @@ export interface ShownArguments {
   readonly value: unknown;
   /** JSON pointers to the values in which something is masked, or left out because it is too long to be shown at once. */
   readonly masked: readonly string[];
+  /** Texts of which only a beginning is shown. What a text says of itself proves nothing, so this stands beside them. */
+  readonly cut: readonly CutText[];
+}
+
+/** A text that is too long to be shown at once. */
+export interface CutText {
+  /** JSON pointer to it. */
+  readonly path: string;
+  /** How many characters of the shown value are of the text; the note of the cut follows them. */
+  readonly shown: number;
+  /** How many characters the whole text has. */
+  readonly characters: number;
 }
 
 /**
@@ -24,8 +36,8 @@ export function shownArguments(
 ): ShownArguments {
   if (!keep) return shownWhole(args, maskKnown);
   const kept = keep(args);
-  const { value, masked } = shownWhole(kept, maskKnown);
-  return { value, masked: [...new Set([...notKept(args, kept, []), ...masked])] };
+  const { value, masked, cut } = shownWhole(kept, maskKnown);
+  return { value, cut, masked: [...new Set([...notKept(args, kept, []), ...masked])] };
 }
 
 /** Pointers to what is replaced, and to objects and lists of which something is left out. */
@@ -46,6 +58,7 @@ function notKept(given: unknown, kept: unknown, path: readonly (string | number)
 
 function shownWhole(args: unknown, maskKnown: (text: string) => string): ShownArguments {
   const changed: string[] = [];
+  const cut: CutText[] = [];
   const note = (path: readonly (string | number)[]) => changed.push(pointerTo(...path));
 
   let charsLeft: number = LIMITS.shownCharsMax;
@@ -59,7 +72,9 @@ function shownWhole(args: unknown, maskKnown: (text: string) => string): ShownAr
       return visibleText(masked);
     }
     note(path);
-    return `${visibleText(masked.slice(0, room).toWellFormed())}… (${given.length - room} more characters)`;
+    const shown = visibleText(masked.slice(0, room).toWellFormed());
+    cut.push({ path: pointerTo(...path), shown: shown.length, characters: given.length });
+    return `${shown}… (${given.length - room} more characters)`;
   };
   const members = (given: object, path: readonly (string | number)[]): object => {
     const shown = new Map<string, unknown>();
@@ -79,7 +94,7 @@ function shownWhole(args: unknown, maskKnown: (text: string) => string): ShownAr
     if (Array.isArray(given)) return given.map((item, index) => value(item, [...path, index], ''));
     return typeof given === 'object' && given !== null ? members(given, path) : given;
   };
-  return { value: value(args, [], ''), masked: changed };
+  return { value: value(args, [], ''), masked: changed, cut };
 }
 
 /** Two names that look alike once they are shown stay two members; each count is tried once, however many are alike. */

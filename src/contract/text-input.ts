@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { BinderyError } from './errors.ts';
+import { exactNumber, parseExactJson } from './exact-json.ts';
 
 interface PropertySchema {
   readonly type?: string;
@@ -49,7 +51,7 @@ function coerce(property: PropertySchema | undefined, text: string | readonly st
   switch (property?.type) {
     case 'integer':
     case 'number':
-      return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text;
+      return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? exactNumber(text) : text;
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'object':
@@ -61,8 +63,9 @@ function coerce(property: PropertySchema | undefined, text: string | readonly st
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseExactJson(text);
+  } catch (thrown) {
+    if (thrown instanceof BinderyError) throw thrown;
     return text;
   }
 }

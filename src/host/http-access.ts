@@ -19,7 +19,7 @@ export interface HttpAccessOptions {
   readonly names?: NameResolver;
   /** Who signs in when a server asks for it; undefined: such a server waits in `auth_required`. */
   readonly person?: SignInPorts;
-  /** How many sign-ins may be under way; one, unless said otherwise: a person has one pair of eyes. */
+  /** How many sign-ins may be under way; one by default, so that only one browser page opens. */
   readonly signInsAtOnce?: number;
   /** The public https URL of our client metadata, where there is one now. */
   readonly clientMetadataUrl?: () => string | undefined;

@@ -7,6 +7,7 @@ import { CallAudit } from './audit/call-audit.ts';
 import { callPorts } from './call-ports.ts';
 import { BUILTIN_SERVERS, builtinServer } from './catalogue/builtin-server.ts';
 import { CatalogueUpdater } from './catalogue/catalogue-updater.ts';
+import { offerChooser } from './catalogue/chosen-offers.ts';
 import { RegistryWriter } from './catalogue/registry-writer.ts';
 import { ServedServers } from './catalogue/served-servers.ts';
 import { ServerCatalogue } from './catalogue/server-catalogue.ts';
@@ -73,6 +74,7 @@ export class GatewayAssembly {
       log,
       clock,
       placeOf: (server) => config.placeOf(server),
+      chosenOf: offerChooser((server) => config.entryOf(server)),
       asksPerson: (tool) => asksPerson(this.policy.layers('default'), tool),
     });
     this.servers = new ServedServers({
@@ -124,7 +126,7 @@ export class GatewayAssembly {
       config.watch(() => this.#apply()),
       policy.watch(() => this.#reloadPolicy()),
     );
-    await shared?.ship(audit.writer, this.options.dataDir);
+    await shared?.audit.ship(audit.writer, this.options.dataDir);
     await nodes?.begin(this);
     if (!this.options.follower) this.#webhooks.start(this.approvals);
     const jobs = setInterval(() => this.#runJobs(), UP_LIMITS.jobsEveryMs);
@@ -162,7 +164,7 @@ export class GatewayAssembly {
 
   /** Calls that have not ended, sent or not. */
   runningCalls(): number {
-    return this.limiters.running() + this.approvals.waiting + (this.nodes?.processes.passing ?? 0);
+    return this.limiters.running() + this.approvals.waiting + (this.nodes?.passes.passing ?? 0);
   }
 
   /** Graceful shutdown: takes no new calls, lets running ones finish, and answers APPROVAL_PENDING to those that wait for a person. */
@@ -202,12 +204,13 @@ export class GatewayAssembly {
   }
 
   #createAudit(): CallAudit {
-    const { config, access, nodes, options } = this;
+    const { config, access, nodes, shared, options } = this;
     return new CallAudit({
       ...options,
+      shared: shared?.audit,
       isFollower: options.follower !== undefined,
       settings: () => config.settings.audit,
-      userOf: (caller) => access.verifier?.userOf(caller) ?? nodes?.processes.userOf(caller),
+      userOf: (caller) => access.verifier?.userOf(caller) ?? nodes?.passes.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
@@ -241,12 +244,12 @@ export class GatewayAssembly {
     });
     return new GatewayConnections({
       host: { environment: env, redact, tokens, names, ...(probe ? { probe } : {}), ...healthOf(options) },
-      config,
+      entryOf: (server) => config.entryOf(server),
       servers,
-      offerOf: (own, listed) => catalogue.offerFrom(own, listed as never),
+      offerOf: (own, listed) => catalogue.pinned.ownOffer(own, listed as never),
       feed,
       users,
-      nodes,
+      nodes: nodes?.continued,
       clock,
       log,
     });
@@ -259,7 +262,7 @@ export class GatewayAssembly {
       together: (work) => stores.registry.together(work),
       catalogue,
       servers,
-      config,
+      sharing: (server) => config.entryOf(server)?.sharing ?? 'auto',
       feed,
       record: (change) => audit.recordChange(change),
       log: options.log,
@@ -283,7 +286,7 @@ export class GatewayAssembly {
       ...options,
       outbox: stores.webhookOutbox,
       webhooks: () => config.settings.approvals?.webhooks ?? [],
-      redactor: config.redactor,
+      masked: (server, args) => config.redactor.of(server).value(args),
     });
   }
 

@@ -52,12 +52,11 @@ export const UP_LIMITS = {
   /** A reader that is so far behind is disconnected, and comes back with the id of the last event that it saw. More than what is kept, which
    * it gets at once. */
   eventBytesBehindMax: 16 * 1024 * 1024,
-  /** What so many servers say is kept in one transaction, in which nothing else has its turn. */
+  /** Servers whose offers are stored in one transaction, which holds the event loop. */
   learnServersAtOnce: 8,
   /** How long tools are prepared in one turn of the event loop. */
   prepareToolsMs: 10,
-  /** Counting tokens waits until no server was learnt for so long; then so much text of so many tools at once, with a pause between, and
-   * a longer one where the counts could not be kept. */
+  /** Quiet time before tokens are counted, the pause between batches, the delay of a retry, and the size of a batch. */
   countTokensAfterMs: 1_000,
   countTokensPauseMs: 20,
   countTokensAgainMs: 30_000,
@@ -104,8 +103,6 @@ export const UP_LIMITS = {
   replaceWorkerAfterMs: 250,
   /** Clients of `/mcp` have this much time for their first lists before the rest is loaded. */
   loadApiAfterMs: 1_500,
-  /** How often a node purges what it shares with others: old keys, ended sessions, undelivered messages. */
-  nodeUpkeepEveryMs: 30_000,
   /** How long a pass from one node to another is valid; it has to outlast the clock skew. */
   nodePassMs: 60_000,
   /** Callers whose user a node caches from passes of other nodes. */

@@ -119,7 +119,7 @@ async function unreadyReasons(runtime: GatewayAssembly): Promise<string[]> {
   return [
     ...(runtime.isDraining ? ['draining'] : []),
     ...((await runtime.audit.writer.isReady()) ? [] : ['the audit log cannot be written']),
-    ...(runtime.shared?.isBehind ? ['the audit log waits for the database'] : []),
+    ...(runtime.shared?.audit.isBehind ? ['the audit log waits for the database'] : []),
     ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
   ];
 }

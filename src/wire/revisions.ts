@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
+
 /** The revision that this client speaks without sessions. */
 export const MODERN_VERSIONS = ['2026-07-28'] as const;
 
@@ -18,6 +20,13 @@ export const META = {
   logLevel: 'io.modelcontextprotocol/logLevel',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
+
+/** `_meta` without the envelope of revision 2026-07-28. */
+export function plainMeta(meta: unknown): JsonObject {
+  if (!isObject(meta)) return {};
+  const envelope: readonly string[] = [META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel];
+  return Object.fromEntries(Object.entries(meta).filter(([name]) => !envelope.includes(name)));
+}
 
 /** JSON-RPC error numbers of both revisions. */
 export const RPC = {

@@ -62,6 +62,38 @@ A [page of ours](../paths.html), [one that is not there](other.html), [a heading
 `,
 };
 
+const GIVEN = `---
+id: sample-given
+title: What the page shows
+summary: A sample of everything.
+status: beta
+version: 1.0.0
+category: sample-commune
+verification_notes: Seen at the desk.
+requires_paths: [{ id: sample-portal, role: a role, timing: a time }]
+citations: [{ url: "https://law.example.org/7", chapter: the third }]
+keeper_note: a note of ours
+---
+# Another heading
+
+A [link by name][7], [7] and ![a plan][7].
+
+| office | hours | fee |
+|---|:-:|--:|
+| *north* \\| east | &lt;b | [page](https://law.example.org/8) |
+| south | | 5 | more |
+
+\`\`\`sh with words
+ls
+\`\`\`
+
+<VV name="other-name" uid="val-01"/>
+
+[7]: https://law.example.org/7
+`;
+
+const given = () => ({ 'skills/sample-given/canonical.md': GIVEN });
+
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'civic-site-'));
   writeCorpus(join(scratch, 'corpus'), files, 'Add the corpus\n\nBecause <b>it</b> is needed.');
@@ -195,6 +227,49 @@ describe('the pages', () => {
     ]).toEqual([[], true, true, false, true, true, true]);
   });
 
+  test('a table is a table that can be moved with keys, with names of columns and sides', async () => {
+    const page = render('skills/sample-given.html', await sourceOf({ ...files, ...given() }));
+    const table = /<div class="table"[\s\S]*?<\/div>/.exec(page)?.[0].replaceAll('\n', '');
+    expect(table).toBe(
+      '<div class="table" role="group" tabindex="0" aria-label="office, hours, fee"><table><thead><tr>' +
+        '<th scope="col">office</th><th scope="col" class="center">hours</th><th scope="col" class="end">fee</th></tr></thead>' +
+        '<tbody><tr><td><em>north</em> | east</td><td class="center">&#60;b</td><td class="end">' +
+        '<a href="https://law.example.org/8" rel="nofollow noopener noreferrer">page</a> <span class="faint">(law.example.org)</span></td></tr>' +
+        '<tr><td>south</td><td class="center"></td><td class="end">5</td><td>more</td></tr></tbody></table></div>',
+    );
+  });
+
+  test('a link by reference leads where its definition says', async () => {
+    const page = render('skills/sample-given.html', await sourceOf({ ...files, ...given() }));
+    const links = [...page.matchAll(/<a href="https:\/\/law\.example\.org\/7"[^>]*>([^<]*)<\/a>/g)].map(
+      ([, words]) => words,
+    );
+    expect(links).toEqual(['link by name', '7', 'a plan', 'https://law.example.org/7']);
+  });
+
+  test('a page shows what agents read of its front matter, its headings and its code', async () => {
+    const path = (sampleFiles()['paths/sample-portal.yaml'] as string).replace(
+      'sources:',
+      'keeper_note: a note of ours\nsources:',
+    );
+    const from = await sourceOf({ ...files, ...given(), 'paths/sample-portal.yaml': path });
+    const page = render('skills/sample-given.html', from);
+    const words = [
+      '<h2>Another heading</h2>',
+      'Seen at the desk.',
+      'a role, a time',
+      '<bdi>the third</bdi>',
+      '<bdi>a note of ours</bdi>',
+      'sh with words',
+      '(other-name)',
+    ];
+    expect([
+      words.filter((one) => !page.includes(one)),
+      render('paths/sample-portal.html', from).includes('<bdi>a note of ours</bdi>'),
+      render('skills/sample-base.html', from).includes('<h2>What to have ready'),
+    ]).toEqual([[], true, false]);
+  });
+
   test('structured data: a procedure with steps, a way to an office with its channel', () => {
     const data = (path: string) =>
       JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(render(path))?.[1] ?? 'null');
@@ -210,6 +285,17 @@ describe('the pages', () => {
       },
       { '@type': 'GovernmentService', availableChannel: [{ '@type': 'ServiceChannel' }] },
     ]);
+  });
+
+  test('a source that nobody tried is not called ok, a title in the graph is whole, and the last change has its date', () => {
+    const [data = ''] = /"dateModified":"[^"]*"/.exec(render('skills/sample-base.html')) ?? [];
+    const day = new Date(site.history?.[0]?.at ?? 0).toISOString().slice(0, 10);
+    expect([
+      render('paths/sample-portal.html').includes('<td>not checked yet</td>'),
+      render('ar/paths/sample-portal.html').includes('لم يتم التحقق بعد'),
+      render('graph.html').includes('<title>What to have ready for any office (sample)</title>'),
+      data,
+    ]).toEqual([true, true, true, `"dateModified":"${day}"`]);
   });
 
   test('history has the reason and the diff; the feed has the change', () => {

@@ -65,6 +65,23 @@ const SUPERSEDES = {
 };
 
 describe('commits', () => {
+  test('a decision that git keeps out of the folder says so, and is written when the lock is gone', async () => {
+    await open();
+    await room.post(ROUTES.amendment, request('amendment'), address(1));
+    await room.wait(DAY);
+    const { merges } = (await room.review('/api/review/merges')).body;
+    const lock = join(room.corpusDir, '.git', 'index.lock');
+    writeFileSync(lock, '');
+    const locked = await room.review(`/api/review/merges/${merges[0].submission_id}/revert`, {});
+    rmSync(lock);
+    await room.deps.writer.settle();
+    expect([locked.status, locked.body.warning, git('log', '-1', '--format=%s')]).toEqual([
+      200,
+      'The decision is stored, but the corpus folder is not written yet. The corpus folder cannot be used: another program works in the repository (.git/index.lock). Wait until it is done. If no git runs, remove .git/index.lock. A running server tries again every minute, and each start does.',
+      'Revert "sample-move: The form must be signed"',
+    ]);
+  });
+
   test('each merge is one commit with the words of its sender, its evidence and the smallest diff; each can be reverted', async () => {
     await open();
     const words = await room.post(ROUTES.amendment, request('amendment'), address(1));

@@ -96,3 +96,13 @@ test('servers under mcpServers of the config are read, with a note, and can be r
   expect((await run('mcp', 'remove', 'notes', '--scope', 'global')).exitCode).toBe(0);
   expect((await json('mcp', 'list', '--scope', 'global')).items).toEqual([]);
 });
+
+test('the undo of a file that was named names it again', async () => {
+  const { home, run } = openCommandHome();
+  const file = join(home, 'elsewhere.json');
+  writeFileSync(file, '{}');
+  await run('connect', 'cursor', '--file', file);
+  expect((await run('disconnect', 'cursor', '--file', file)).stdout).toContain(
+    `Undo: bindery connect cursor --file ${file}\n`,
+  );
+});

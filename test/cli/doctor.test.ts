@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from '../support/repository.ts';
 import { Transcript, withoutColour } from '../support/transcript.ts';
 
 /** Holds the usual port, or finds it held: what the doctor says of it must not depend on what else runs here. */
@@ -17,6 +18,11 @@ afterAll(() => void holder.close());
 
 const config = (servers: object, more: object = {}) =>
   JSON.stringify({ version: 1, mcp: { servers }, ...more }, null, 2);
+const WORKING = {
+  transport: 'stdio',
+  command: process.execPath,
+  args: [join(root, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js')],
+};
 const FAR_PAST = 1_000_000_000_000;
 
 /** Set-ups that do not work, each in one way. */
@@ -35,7 +41,7 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
   'a header names a variable': (person) =>
     person.write(
       '.bindery/config.json',
-      config({ docs: { transport: 'http', url: 'https://example.com/mcp', headers: { Authorization: `\${TOK}` } } }),
+      config({ docs: { transport: 'http', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: `\${TOK}` } } }),
     ),
   'a program is missing': (person) =>
     person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'no-such-program-here' } })),
@@ -48,6 +54,13 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
     ),
   'the policy has an error': (person) =>
     person.write('project_mcp.json', '{\n  "allowlist": {\n    "servers": "all"\n  }\n}\n'),
+  'the policy names a server that is not there': (person) => {
+    person.write('.bindery/config.json', config({ memory: WORKING }));
+    person.write(
+      'project_mcp.json',
+      '{\n  "allowlist": {\n    "servers": ["memry"],\n    "tools": { "memory": ["read_graph"] }\n  }\n}\n',
+    );
+  },
   'a token has expired': (person) =>
     person.write(
       '.bindery/mcp-auth.json',
@@ -58,7 +71,7 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
     person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'node', cwd: '/nope/here' } })),
   'the policy permits nothing': (person) => person.write('project_mcp.json', '{ "allowlist": { "servers": [] } }\n'),
   'a client has an old entry and a server twice': (person) => {
-    person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'node' } }));
+    person.write('.bindery/config.json', config({ notes: WORKING }));
     const bindery = { command: '/old/node', args: ['/old/bindery.js', 'stdio'] };
     person.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { bindery, notes: { command: 'node' } } }));
   },
@@ -72,6 +85,11 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
       person.write(`.bindery/${name}`, `damaged${'x'.repeat(4096)}`, 0o600);
     }
     chmodSync(join(person.home, '.bindery'), 0o700);
+  },
+  'the config is empty': (person) => person.write('.bindery/config.json', ''),
+  'a server ends at once': (person) => {
+    const script = person.write('server.js', "console.error('DATABASE_URL is not set');\nprocess.exit(3);\n");
+    person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'node', args: [script] } }));
   },
   'the config is a folder': (person) => person.write('.bindery/config.json/x', ''),
   'the config is a link to nothing': (person) => {

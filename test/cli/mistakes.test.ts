@@ -39,6 +39,12 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('up', '--cwd', person.home, '--zones', 'nope');
     await person.type('up', '--cwd', person.home, '--providers', 'nope');
     await person.type('up', '--cwd', person.home, '--db', 'nope/x.db');
+    person.write('providers.yaml', 'providers: []\n');
+    await person.type('up', '--cwd', person.home, '--providers', 'providers.yaml');
+    await person.type('up', '--trusted-proxy', '10.0.0.0/8');
+    await person.type('up', '--allow-private-endpoints');
+    await person.type('stdio', '--allow-private-endpoints');
+    await person.type('connect', 'claude-desktop', '--header', 'X-Team: tools');
     await person.type('up', '--host', '999.1.1.1');
     await person.type('up', '--host', '192.0.2.1', '--token', 't');
   },

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { until } from '../support/running-bindery.ts';
 import { callTool } from './call-tool.ts';
 import { type OpenedConsole, open, openConsole } from './open-console.ts';
 
 let opened: OpenedConsole;
 beforeAll(async () => {
-  opened = await openConsole();
+  opened = await openConsole({}, () => [], 120_000);
 });
 afterAll(() => opened.close());
 
@@ -23,15 +24,22 @@ const idOf = async (name: string) => (await waiting()).find((one) => one.argumen
 const decideElsewhere = async (name: string, decision: 'approve' | 'deny') =>
   opened.bindery.api('POST', `/v1/approvals/${await idOf(name)}/decision`, { decision });
 
+/** A call that waits. */
+async function askWith(name: string, content: string): Promise<{ readonly call: Promise<object> }> {
+  const call = callTool(opened.bindery, 'notes__write_note', { name, content });
+  await until(`${name} waits`, async () => (await idOf(name)) !== '');
+  return { call };
+}
+
 /** Calls that wait, in this order. */
 async function ask(...names: readonly string[]): Promise<Promise<object>[]> {
   const calls: Promise<object>[] = [];
-  for (const name of names) {
-    calls.push(callTool(opened.bindery, 'notes__write_note', { name, content: `text of ${name}` }));
-    await expect.poll(() => idOf(name)).not.toBe('');
-  }
+  for (const name of names) calls.push((await askWith(name, `text of ${name}`)).call);
   return calls;
 }
+
+/** A text of so many characters, with an end to look for. */
+const longText = (length: number, end: string) => `${'word '.repeat(length / 5).slice(0, length - end.length)}${end}`;
 
 /** The page with a clock that stands still; each confirmation that it asks for is counted in the moment it asks. */
 async function openStill(hash: string): Promise<Page> {
@@ -161,4 +169,88 @@ test('several calls are approved after a dialog has shown the arguments of each,
     JSON.stringify(await calls[1]).includes('wrote second'),
     JSON.stringify(await calls[2]).includes('wrote'),
   ]).toEqual([['first', 'late'], true, false]);
+});
+
+test('what is folded is opened before a call can be approved, by button or key', async () => {
+  const { call } = await askWith('folded', longText(5_016, 'END-OF-IT'));
+  const page = await openStill('approvals');
+  await shows(page, 'folded');
+  await look(page);
+  const first = pane(page).getByRole('button', { name: 'Show all arguments first' });
+  await first.waitFor();
+  expect([
+    await pane(page).getByText('END-OF-IT').count(),
+    await pane(page)
+      .getByRole('button', { name: /^Approve/ })
+      .count(),
+    await pane(page)
+      .getByRole('button', { name: /show all/ })
+      .innerText(),
+  ]).toEqual([0, 0, expect.stringMatching(/all 5.016 characters$/)]);
+  await page.keyboard.press('a');
+  await pane(page).getByText('END-OF-IT').waitFor();
+  await page.keyboard.press('a');
+  await draw(page);
+  expect([await confirmed(page), await namesWaiting()]).toEqual([[], ['folded']]);
+  await look(page);
+  await page.keyboard.press('a');
+  expect(JSON.stringify(await call)).toContain('wrote folded');
+});
+
+test('what the list cuts is said with its true length outside of the value, and loaded before a call can be approved', async () => {
+  const { call } = await askWith('cut', longText(400_003, 'END-OF-IT'));
+  const imitated = `token=abc123 ${longText(5_000, '… (334508 more characters)')}`;
+  await askWith('imitates', imitated);
+  const page = await openStill('approvals');
+  await shows(page, 'cut');
+  const fold = pane(page).getByRole('button', { name: /all 400.003 characters$/ });
+  await fold.waitFor();
+  await look(page);
+  await page.keyboard.press('s');
+  await pane(page).getByText('This look is recorded.').waitFor();
+  expect([
+    await pane(page).locator('.json-string').last().innerText(),
+    await pane(page).getByRole('note').allInnerTexts(),
+    (await pane(page).locator('pre').innerText()).endsWith('END-OF-IT"}'),
+    await confirmed(page),
+  ]).toEqual([
+    expect.not.stringContaining('more characters'),
+    [expect.stringMatching(/^cut here: the first 6\d.\d{3} of 400.003 characters$/)],
+    true,
+    [],
+  ]);
+  await look(page);
+  await pane(page).getByRole('button', { name: 'Approve once' }).click();
+  expect(JSON.stringify(await call)).toContain('wrote cut');
+  await page.keyboard.press('j');
+  await shows(page, 'imitates');
+  await look(page);
+  await pane(page).getByRole('button', { name: 'Show all arguments first' }).click();
+  await pane(page).getByText('… (334508 more characters)"').waitFor();
+  expect(await pane(page).getByRole('note').count()).toBe(0);
+});
+
+test('several calls are approved after all of their arguments were opened, and denied without it', async () => {
+  await askWith('one', longText(100_007, 'END-OF-ONE'));
+  await askWith('two', longText(5_016, 'END-OF-TWO'));
+  const page = await openStill('approvals');
+  await shows(page, 'one');
+  for (const box of await page.locator('.inbox input').all()) await box.check();
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Approve 2…' }).click();
+  await look(page);
+  expect(await dialog.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Show all arguments first' }).click();
+  for (const end of ['END-OF-ONE', 'END-OF-TWO']) await dialog.getByText(end).last().waitFor();
+  await look(page);
+  await dialog.locator('button:enabled').getByText('Approve 2 once').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Deny 2…' }).click();
+  await draw(page);
+  await dialog.getByRole('button', { name: /all 5.016 characters$/ }).click();
+  await dialog.getByText('END-OF-TWO').waitFor();
+  await dialog.getByText('Ctrl Enter denies.').waitFor();
+  await dialog.getByRole('textbox').press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect([await namesWaiting(), await confirmed(page)]).toEqual([[], []]);
 });

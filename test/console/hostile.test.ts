@@ -42,6 +42,7 @@ beforeAll(async () => {
     server.registerTool('drift', { ...hostileName, description: `${SHORT} ${drifted}` }, async () => {
       throw new Error(TEXT);
     });
+    server.registerTool(`open\u202egnp`, tool, async () => ({ content: [] }));
     return server;
   });
   opened = await openConsole({ evil: { transport: 'http', url: fixture.url, pin_definitions: true } }, (home) => {
@@ -112,7 +113,7 @@ async function faults(where: string): Promise<string[]> {
     ran: globalThis.wasRun ?? 0,
     elements: document.querySelectorAll(
       'main img, main script, main svg[onload], dialog img, dialog script, a[href^="javascript" i], [onerror]').length,
-    hidden: (document.body.innerText.match(/[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u2060\\u{e0041}]/gu) ?? []).length,
+    hidden: (document.body.textContent.match(/[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u2060\\u{e0041}]/gu) ?? []).length,
     wider: document.documentElement.scrollWidth > innerWidth
       ? [...document.querySelectorAll('main *')].findLast((one) => one.getBoundingClientRect().right > innerWidth).outerHTML
       : 0,
@@ -201,6 +202,17 @@ test('what is opened, folded out and searched for stays text as well', async () 
   expect([found, dialogs]).toEqual([[], []]);
 });
 
+test('what the gateway itself noted has no outcome and says what it is', async () => {
+  await open(page, opened.bindery, 'audit?kind=system&server=evil');
+  const rows = page.getByRole('table', { name: 'Calls' });
+  await rows.getByText('definition changed evil / drift').first().waitFor();
+  expect(await rows.getByText('running').count()).toBe(0);
+  await rows.getByText('definition changed evil / drift').first().click();
+  await page.getByRole('dialog').getByText('Records as stored').waitFor();
+  const head = await page.getByRole('dialog').locator('.call-head').innerText();
+  expect(head.replaceAll(/\s+/g, ' ')).toBe('– definition changed evil / drift');
+});
+
 test('what a hostile server answers, and what an agent wrote into arguments, stays text', async () => {
   const found: string[] = [];
   const check = async (where: string) => found.push(...(await faults(where)));
@@ -221,6 +233,8 @@ test('what a hostile server answers, and what an agent wrote into arguments, sta
   await page.getByRole('button', { name: 'Show the exact bytes' }).click();
   await page.getByText('This look is recorded.').waitFor();
   await check('exact bytes');
+  await page.getByRole('button', { name: 'Show all arguments first' }).click();
+  await check('all arguments');
   await page.getByRole('button', { name: 'Approve once' }).click();
   await waiting;
   await open(page, opened.bindery, 'audit?server=notes');

@@ -130,6 +130,18 @@ test('a hundred thousand calls scroll with a few rows in the document', async ()
   await page.getByText(/\d\u2009\d{3} calls loaded/).waitFor();
 });
 
+test('the decisions on two thousand tools scroll with a few rows in the document', async () => {
+  await open(page, bindery, 'policy');
+  const matrix = page.getByRole('table', { name: 'Matrix' });
+  await matrix.getByRole('button', { name: 'tool_1', exact: false }).first().waitFor();
+  const nodes = () => page.locator('main *').count();
+  expect(await nodes()).toBeLessThan(2_000);
+  await matrix.locator('.rows-body').evaluate((body) => body.scrollTo(0, body.scrollHeight));
+  await matrix.getByRole('button', { name: /^tool_999 / }).click();
+  await page.getByRole('status').getByText('tool_999').waitFor();
+  expect(await nodes()).toBeLessThan(2_000);
+});
+
 test('two thousand tools scroll with a few rows in the document', async () => {
   await open(page, bindery, 'tools');
   await page.getByText(/of 2\u2009\d{3}/).waitFor();

@@ -159,7 +159,7 @@ describe.each<[client: Era, server: Era]>([
       for (const body of bodies) {
         const { id, error } = await send(body, method, name);
         const message = expect.stringMatching(
-          /^Invalid request: the member ".+" (of \S+ )?stands there twice or in another case$/,
+          /^Invalid request: the member ".+" (of \S+ )?is a duplicate, or differs from another member only in case$/,
         );
         expect([body, id, error]).toEqual([body, body.includes('"ID"') ? null : 1, { code: -32600, message }]);
       }

@@ -26,7 +26,7 @@ test('a start loads few files, and the process that guards children next to noth
   }
   const up = /import\("\.\/(up-[^"]+)"\)/.exec(readFileSync(START, 'utf8'))?.[1] as string;
   expect({
-    up: loadedWith(up).size < 60,
+    up: loadedWith(up).size < 40,
     guard: bytes(loadedWith('spawner-process.js')) < 16_384,
     records: bytes(loadedWith('audit-thread-worker.js')) < 32_768,
   }).toEqual({ up: true, guard: true, records: true });

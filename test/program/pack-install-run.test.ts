@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -41,6 +41,12 @@ test('the tarball holds the program and none of its tests', () => {
 test('the installed bin says its version', async () => {
   const { version } = JSON.parse((await run('npm', ['pkg', 'get', '--json'], { cwd: installed, env })).stdout);
   expect((await bindery('--version')).stdout).toBe(`${version}\n`);
+});
+
+test('npx finds the program by the name of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const { stdout } = await run('npx', ['--no-install', 'mcp-bindery', '--version'], { cwd: folder, env });
+  expect(stdout).toBe(`${version}\n`);
 });
 
 test('the installed bin builds a cache, with threads of its own', async () => {

@@ -222,7 +222,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/cli/init/start-gateway.ts': OWN,
   'src/store/civic/detectors/onnx-detector.ts': NAMED,
   'src/store/civic/find-prints.ts': 'plain files of the data directory and of the corpus that a person names',
-  'src/cli/operation-command.ts': 'standard input; files go through the bounded function',
+  'src/cli/read-json-file.ts': 'standard input; files go through the bounded function',
   'src/runtime/audit/verify-audit.ts': NAMED,
   'src/runtime/config/private-file.ts': OWN,
   'src/cli/commands/command-deps.ts': OWN,

@@ -33,6 +33,62 @@ test('the image runs as a user that is not root, says how it is, and starts with
   expect(() => new Function(script as string)).not.toThrow();
 });
 
+test('what git does not keep stays out of the image, too', () => {
+  const lines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const plain = (line: string) => line.replace(/^\*\*\//, '').replace(/\/$/, '');
+  const ignored = lines(file('Containerfile.dockerignore')).map(plain);
+  const untracked = lines(readFileSync(join(root, '.gitignore'), 'utf8')).map(plain);
+  expect(untracked.filter((name) => !ignored.includes(name))).toEqual([]);
+  // Docker finds the file by this name only; the other commands name it.
+  const named = [file('Containerfile'), file('README.md')].map((text) => /--ignorefile (\S+)/.exec(text)?.[1]);
+  expect(named).toEqual(['deploy/Containerfile.dockerignore', 'deploy/Containerfile.dockerignore']);
+});
+
+/** Members that the schemas of compose and Kubernetes have, of those objects that are used here. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  compose: 'services volumes',
+  service:
+    'image build environment volumes healthcheck restart command depends_on read_only tmpfs cap_drop security_opt ports',
+  build: 'context dockerfile',
+  healthcheck: 'test interval timeout retries',
+  StatefulSet: 'serviceName replicas selector template',
+  pod: 'terminationGracePeriodSeconds automountServiceAccountToken securityContext containers volumes',
+  podSecurity: 'runAsNonRoot runAsUser fsGroup seccompProfile',
+  container: 'name image args env ports readinessProbe livenessProbe resources securityContext volumeMounts',
+  containerSecurity: 'allowPrivilegeEscalation readOnlyRootFilesystem capabilities',
+  PersistentVolumeClaim: 'accessModes resources',
+  Service: 'selector ports',
+};
+
+test('compose and Kubernetes files are strict YAML with members that their schemas have', () => {
+  const read = (name: string) => {
+    const documents = parseAllDocuments(file(name), { strict: true, uniqueKeys: true });
+    expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+    return documents.map((one) => one.toJS());
+  };
+  const [compose] = read('compose.yaml');
+  const [claim, set, service] = read('kubernetes.yaml');
+  const pod = set.spec.template.spec;
+  const [container] = pod.containers;
+  const used: [string, object][] = [
+    ['compose', compose],
+    ...Object.values(compose.services as Record<string, object>).map((one): [string, object] => ['service', one]),
+    ['build', compose.services.bindery.build],
+    ['healthcheck', compose.services.postgres.healthcheck],
+    ['PersistentVolumeClaim', claim.spec],
+    ['StatefulSet', set.spec],
+    ['pod', pod],
+    ['podSecurity', pod.securityContext],
+    ['container', container],
+    ['containerSecurity', container.securityContext],
+    ['Service', service.spec],
+  ];
+  const unknown = used.flatMap(([kind, value]) =>
+    Object.keys(value).flatMap((name) => (MEMBERS[kind]?.split(' ').includes(name) ? [] : [`${kind}: ${name}`])),
+  );
+  expect(unknown).toEqual([]);
+});
+
 test('compose names services, volumes and options that there are, and no secret', () => {
   const { services, volumes } = parse(file('compose.yaml')) as {
     services: Record<string, { command?: string[]; depends_on?: object | string[]; volumes?: string[] }>;

@@ -19,3 +19,16 @@ export function hasOutcome(call: Ended, asked: string): boolean {
   if (asked === 'refused') return REFUSED.some((one) => one === shown);
   return asked === 'failed' && shown !== undefined && !['ok', 'undecided', ...REFUSED].includes(shown);
 }
+
+/** What the gateway itself notes is over when it is written: it does not run and has no outcome. */
+export function isEvent({ kind, outcome }: Pick<Call, 'kind' | 'outcome'>): boolean {
+  return kind === 'system' && outcome === undefined;
+}
+
+/** What a record is about: a tool of a server, or what was done, and to which. */
+export function subjectOf({ kind, action, server, tool, name }: Call): string {
+  const target = server === undefined ? (name ?? '') : `${server} / ${tool ?? name ?? ''}`;
+  if (kind === 'system' && action !== undefined)
+    return `${action.replaceAll('_', ' ')} ${target}`.replace(/[ /]+$/, '');
+  return server === undefined ? (action ?? name ?? kind) : target;
+}

@@ -122,6 +122,13 @@ export interface DefinitionMoment {
   readonly accepted_by: string | null;
 }
 
+/** A text of the arguments of which only a beginning is listed; a note of the gateway follows it in the value. */
+export interface CutText {
+  readonly path: string;
+  readonly shown: number;
+  readonly characters: number;
+}
+
 export interface Approval {
   readonly id: string;
   readonly status: 'pending' | 'approved' | 'used' | 'denied' | 'expired';
@@ -130,6 +137,7 @@ export interface Approval {
   readonly name: string;
   readonly arguments: unknown;
   readonly masked: readonly string[];
+  readonly cut?: readonly CutText[];
   readonly arguments_sha256: string;
   readonly reason: string | null;
   readonly rule: { readonly file: string | null; readonly line: number | null; readonly pointer: string | null };

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { typedToken } from '../data/api.ts';
 import { lostSince } from '../data/events.ts';
 import { span } from '../data/format.ts';
 import { failing, mayChange, now, pending, servers, session } from '../data/live.ts';
@@ -156,7 +157,7 @@ function TopBar() {
         {session.value && !mayChange.value && (
           <a class="button" href={href('sign-in')}>
             <Icon name="key" />
-            {t.signIn.title}
+            {typedToken.value === '' ? t.signIn.title : t.signIn.asReader}
           </a>
         )}
         <button type="button" class="quiet" onClick={nextTheme} title={t.frame.theme(t.themes[choice.value])}>

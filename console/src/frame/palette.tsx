@@ -3,6 +3,7 @@ import { api } from '../data/api.ts';
 import { pending, servers, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href } from '../data/router.ts';
+import { connectLink } from '../pages/connect-client.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { Line } from '../parts/shown.tsx';
@@ -43,6 +44,7 @@ function parts(): Target[] {
 function targets(docs: readonly DocsPage[]): Target[] {
   return [
     ...shownPages().map(({ id }) => ({ icon: id, text: t.pages[id], kind: t.palette.page, link: href(id) })),
+    { icon: 'overview', text: t.connect.title, kind: t.palette.page, link: connectLink() },
     ...(pending.value ?? []).map(({ id, server, tool }) => ({
       icon: 'approvals' as const,
       text: `${server} / ${tool}`,

@@ -9,7 +9,7 @@ import { Json } from '../parts/json.tsx';
 import { t } from '../texts.ts';
 import { ServerCatalog } from './server-catalog.tsx';
 import { TestSteps } from './server-test.tsx';
-import { type UnderstoodServer, understandServer } from './understand-server.ts';
+import { type UnderstoodServer, understandServer, whyNotUnderstood } from './understand-server.ts';
 
 /** One field that understands what people have at hand; it is tried before anything is written. */
 export function AddServer() {
@@ -40,7 +40,7 @@ function AddByText() {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      {text.trim() !== '' && found.length === 0 && <p class="failed-text">{t.servers.notUnderstood}</p>}
+      {text.trim() !== '' && found.length === 0 && <p class="failed-text">{t.servers[whyNotUnderstood(text)]}</p>}
       {found.map((server) => (
         <Understood key={JSON.stringify(server)} server={server} />
       ))}

@@ -7,11 +7,15 @@ import { go, href, withQuery } from '../data/router.ts';
 import type { Approval, Call } from '../data/types.ts';
 import { ActionButton, Ago, Badge, Failure, LoadedView, OutcomeBadge } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
-import { Line, Shown } from '../parts/shown.tsx';
+import { Line, plain, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { AfterApproval } from './after-approval.tsx';
+import type { Reading } from './reading.ts';
 
 interface DecisionProps {
+  /** All of the arguments is on the screen. */
+  readonly isRead: boolean;
+  readonly readAll: () => Promise<void>;
   /** It has been on the screen for long enough. */
   readonly isReady: boolean;
   readonly isBusy: boolean;
@@ -21,6 +25,7 @@ interface DecisionProps {
 
 interface ApprovalDetailProps {
   readonly approval: Approval;
+  readonly reading: Reading;
   /** Where it can be decided. */
   readonly decision?: DecisionProps;
   /** Where the list goes on. */
@@ -32,11 +37,11 @@ export function StatusBadge({ approval }: { readonly approval: Approval }) {
   return <Badge tone={tones[approval.status]}>{t.approvals.statuses[approval.status]}</Badge>;
 }
 
-export function ApprovalDetail({ approval, decision, next }: ApprovalDetailProps) {
+export function ApprovalDetail({ approval, reading, decision, next }: ApprovalDetailProps) {
   const { server, tool, rule, reason, status } = approval;
   const left = Date.parse(approval.expires_at) - now.value;
   return (
-    <article class="detail" aria-label={`${server} / ${tool}`}>
+    <article class="detail" aria-label={plain(`${server} / ${tool}`)}>
       <header>
         <h2 class="mono">
           <Line text={`${server} / ${tool}`} max={120} />
@@ -65,7 +70,7 @@ export function ApprovalDetail({ approval, decision, next }: ApprovalDetailProps
       )}
       {(status === 'approved' || status === 'used') && <AfterApproval approval={approval} />}
       <h3>{t.approvals.arguments}</h3>
-      <Arguments key={approval.id} approval={approval} />
+      <Arguments key={approval.id} approval={approval} reading={reading} />
       <dl class="facts">
         <dt>{t.approvals.who}</dt>
         <dd>
@@ -113,32 +118,24 @@ function NextWaiting({ link, isReady }: Required<ApprovalDetailProps>['next']) {
   );
 }
 
-function Decision({ approval, isReady, isBusy, approve, deny }: DecisionProps & { readonly approval: Approval }) {
+function Decision(props: DecisionProps & { readonly approval: Approval }) {
+  const { approval, isReady, isRead, deny } = props;
   const isHere = approval.surfaces.includes('console');
-  const isRemembered = isHere && approval.remember_allowed !== 'never';
+  const isRemembered = isHere && isRead && approval.remember_allowed !== 'never';
   if (!mayChange.value)
     return <p class="faint">{typedToken.value === '' ? t.approvals.readOnly : t.approvals.readsOnly}</p>;
   return (
     <>
       {!isHere && <p class="faint">{t.approvals.elsewhere(approval.surfaces.join(', '))}</p>}
       <div class="actions">
-        {isHere && (
-          <ActionButton
-            kind="primary"
-            label={isBusy ? t.approvals.approving : t.approvals.approveOnce}
-            busyLabel={t.approvals.approving}
-            title="a"
-            disabled={!isReady}
-            run={() => approve('none')}
-          />
-        )}
+        {isHere && <ApproveButton {...props} />}
         {isRemembered && (
           <ActionButton
             label={t.approvals.approveSession}
             busyLabel={t.approvals.approving}
             title="s"
             disabled={!isReady}
-            run={() => approve('session')}
+            run={() => props.approve('session')}
           />
         )}
         <button type="button" class="danger" title="d" disabled={!isReady} onClick={deny}>
@@ -146,7 +143,7 @@ function Decision({ approval, isReady, isBusy, approve, deny }: DecisionProps & 
         </button>
         <span class="faint keys-hint">
           {[
-            ...(isHere ? [t.approvals.keys.approve] : []),
+            ...(isHere ? [isRead ? t.approvals.keys.approve : t.approvals.keys.show] : []),
             ...(isRemembered ? [t.approvals.keys.session] : []),
             t.approvals.keys.deny,
             t.approvals.keys.move,
@@ -157,52 +154,83 @@ function Decision({ approval, isReady, isBusy, approve, deny }: DecisionProps & 
   );
 }
 
+/** Before all of the arguments is on the screen it does no more than bring it there. */
+function ApproveButton({ isRead, isReady, isBusy, approve, readAll }: DecisionProps) {
+  if (!isRead)
+    return (
+      <ActionButton
+        key="show"
+        label={t.approvals.showFirst}
+        busyLabel={t.approvals.showingAll}
+        title="a"
+        disabled={!isReady}
+        run={readAll}
+      />
+    );
+  return (
+    <ActionButton
+      key="approve"
+      kind="primary"
+      label={isBusy ? t.approvals.approving : t.approvals.approveOnce}
+      busyLabel={t.approvals.approving}
+      title="a"
+      disabled={!isReady}
+      run={() => approve('none')}
+    />
+  );
+}
+
 interface ArgumentsProps {
   readonly approval: Approval;
-  /** Nothing is folded. */
-  readonly isWhole?: boolean;
+  readonly reading: Reading;
 }
 
 /** Masked one by one; each look behind a mask is recorded. */
-export function Arguments({ approval, isWhole = false }: ArgumentsProps) {
-  const [revealed, setRevealed] = useState<Readonly<Record<string, string>>>({});
-  const [exact, setExact] = useState<string>();
+export function Arguments({ approval, reading }: ArgumentsProps) {
+  const [revealed, setRevealed] = useState<ReadonlyMap<string, string>>(new Map());
   const [error, setError] = useState<unknown>();
-  const reveal = async (path: string | undefined) => {
+  const { isOpen, exact, error: notLoaded } = reading.of(approval);
+  const canReveal = mayChange.value && approval.status === 'pending';
+  const fold = { isOpen, open: () => void reading.readAll(approval) };
+  const reveal = async (path: string) => {
     const { text } = await api<{ text: string }>(`/v1/approvals/${encodeURIComponent(approval.id)}/arguments`, {
       method: 'POST',
-      body: path === undefined ? {} : { path },
+      body: { path },
     });
-    if (path === undefined) setExact(text);
-    else setRevealed((known) => ({ ...known, [path]: text }));
+    setRevealed((known) => new Map(known).set(path, text));
   };
-  const canReveal = mayChange.value && approval.status === 'pending';
+  const behindMask = (pointer: string) => {
+    const text = revealed.get(pointer);
+    if (text === undefined)
+      return canReveal && <ActionButton label={t.approvals.reveal} run={() => reveal(pointer)} onError={setError} />;
+    return (
+      <span class="revealed">
+        <Shown text={text} />
+      </span>
+    );
+  };
   return (
     <>
       <Json
         value={approval.arguments ?? {}}
         masked={approval.masked}
-        isWhole={isWhole}
+        cut={approval.cut ?? []}
+        canLoad={canReveal}
+        fold={fold}
         isEscaped
-        reveal={(pointer) =>
-          revealed[pointer] !== undefined ? (
-            <span class="revealed">
-              <Shown text={revealed[pointer]} />
-            </span>
-          ) : (
-            canReveal && <ActionButton label={t.approvals.reveal} run={() => reveal(pointer)} onError={setError} />
-          )
-        }
+        reveal={behindMask}
       />
       {error !== undefined && <Failure error={error} />}
+      {notLoaded !== undefined && <Failure error={notLoaded} />}
       {canReveal && exact === undefined && (
-        <ActionButton label={t.approvals.exactBytes} run={() => reveal(undefined)} onError={setError} />
+        <ActionButton label={t.approvals.exactBytes} run={() => reading.loadExact(approval)} />
       )}
       {exact !== undefined && (
         <>
           <p class="faint">{t.approvals.exactIs(bytes(new TextEncoder().encode(exact).length))}</p>
-          <pre>
-            <Shown text={exact} fold={4_000} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+          <pre tabIndex={0} role="region" aria-label={t.approvals.exactBytes}>
+            <Shown text={exact} fold={4_000} with={fold} />
           </pre>
         </>
       )}

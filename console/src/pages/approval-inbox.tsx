@@ -7,12 +7,13 @@ import { go, href, replace } from '../data/router.ts';
 import { drawnAs, useSettled } from '../data/settled.ts';
 import type { Approval } from '../data/types.ts';
 import { Ago, Empty, Failure, LoadedView, Skeleton } from '../parts/basics.tsx';
-import { Line } from '../parts/shown.tsx';
+import { Line, plain } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { ApprovalDetail, StatusBadge } from './approval-detail.tsx';
 import { ApproveDialog } from './approve-dialog.tsx';
 import { decide } from './decide.ts';
 import { DenyDialog } from './deny-dialog.tsx';
+import { useReading } from './reading.ts';
 
 export function Inbox({ id }: { readonly id: string | undefined }) {
   return (
@@ -43,13 +44,18 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
   }, [id, openId]);
   const { open, isWaiting, error } = useOpen(openId, items);
   const list = open && !items.some((item) => item.id === open.id) ? [...items, open].sort(oldestFirst) : items;
-  const isSettled = useSettled(open ? drawnAs([open]) : '');
+  const reading = useReading(openId);
+  const isRead = open !== undefined && reading.isRead(open);
+  const readAll = async () => open && reading.readAll(open);
+  const isSettled = useSettled(open ? `${drawnAs([open])} ${isRead}` : '');
   const { approve, deciding, refused } = useApprove();
   const mayDecide = isWaiting && isSettled && mayChange.value && deciding !== openId;
   useKeys({
     list,
     open,
     mayDecide,
+    isRead,
+    readAll,
     approve,
     deny: (approval) => setOver({ does: 'deny', approvals: [approval] }),
   });
@@ -95,10 +101,13 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
             <ApprovalDetail
               key={open.id}
               approval={open}
+              reading={reading}
               {...(isWaiting
                 ? {
                     decision: {
                       isReady: mayDecide,
+                      isRead,
+                      readAll,
                       isBusy: deciding === open.id,
                       approve: (remember) => approve(open, remember),
                       deny: () => setOver({ does: 'deny', approvals: [open] }),
@@ -197,7 +206,7 @@ function InboxItem({ item, isOpen, isChosen, onChoose }: InboxItemProps) {
           type="checkbox"
           checked={isChosen}
           disabled={!isWaiting}
-          aria-label={t.approvals.choose(`${item.server} / ${item.tool}`)}
+          aria-label={t.approvals.choose(plain(`${item.server} / ${item.tool}`))}
           onChange={(event) => onChoose(event.currentTarget.checked)}
         />
       )}
@@ -225,13 +234,15 @@ interface Keyed {
   readonly list: readonly Approval[];
   readonly open: Approval | undefined;
   readonly mayDecide: boolean;
+  readonly isRead: boolean;
+  readonly readAll: () => Promise<void>;
   readonly approve: Approve;
   readonly deny: (approval: Approval) => void;
 }
 
 /**
  * j and k move, a approves once, s for the session, d denies. A key acts on the call that was drawn last, once it has been there for a
- * moment; a key that is held does nothing more.
+ * moment; a key that is held does nothing more. What is folded or cut is opened first.
  */
 function useKeys(keyed: Keyed): void {
   const drawn = useRef(keyed);
@@ -242,13 +253,14 @@ function useKeys(keyed: Keyed): void {
         event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null;
       const isTyping = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
       if (event.repeat || isElsewhere || isTyping) return;
-      const { list, open, mayDecide, approve, deny } = drawn.current;
+      const { list, open, mayDecide, isRead, readAll, approve, deny } = drawn.current;
       const moved = movedTo(event.key, list, open);
       if (moved) go(href('approvals', moved.id));
       if (!open || !mayDecide) return;
       const isHere = open.surfaces.includes('console');
-      if (event.key === 'a' && isHere) void approve(open);
-      if (event.key === 's' && isHere && open.remember_allowed !== 'never') void approve(open, 'session');
+      if (event.key === 'a' && isHere) void (isRead ? approve(open) : readAll());
+      if (event.key === 's' && isHere && open.remember_allowed !== 'never')
+        void (isRead ? approve(open, 'session') : readAll());
       if (event.key === 'd') {
         event.preventDefault();
         deny(open);

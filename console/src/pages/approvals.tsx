@@ -9,6 +9,7 @@ import { t } from '../texts.ts';
 import { ApprovalDetail, StatusBadge } from './approval-detail.tsx';
 import { Inbox } from './approval-inbox.tsx';
 import { NotifyButton } from './notify.tsx';
+import { useReading } from './reading.ts';
 
 export function ApprovalsPage({ path }: { readonly path: readonly string[] }) {
   const isHistory = path[0] === 'decided';
@@ -33,6 +34,10 @@ export function ApprovalsPage({ path }: { readonly path: readonly string[] }) {
   );
 }
 
+function PastApproval({ approval }: { readonly approval: Approval }) {
+  return <ApprovalDetail approval={approval} reading={useReading()} />;
+}
+
 function History({ path }: { readonly path: readonly string[] }) {
   const loaded = useLoaded(() => listAll<Approval>('/v1/approvals'), [decided.value.size]);
   return (
@@ -40,7 +45,7 @@ function History({ path }: { readonly path: readonly string[] }) {
       {(all) => {
         const past = all.filter(({ status }) => status !== 'pending').toReversed();
         const open = past.find(({ id }) => id === path[1]);
-        if (open) return <ApprovalDetail approval={open} />;
+        if (open) return <PastApproval key={open.id} approval={open} />;
         if (past.length === 0) return <Empty text={t.approvals.noneDecided} />;
         return (
           <Scroll>

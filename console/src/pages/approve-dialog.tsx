@@ -8,6 +8,7 @@ import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { Arguments, StatusBadge } from './approval-detail.tsx';
 import { decide } from './decide.ts';
+import { useReading } from './reading.ts';
 
 interface ApproveDialogProps {
   /** As they were when the dialog was opened: it approves these and no others. */
@@ -15,7 +16,7 @@ interface ApproveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Every call with its whole arguments, and the button behind the last of them. */
+/** Every call with its arguments, and the button behind the last of them; it works once all of them are open. */
 export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
   // What was decided meanwhile is told for a moment only, and stays here.
   const done = useRef(new Map<string, Approval>()).current;
@@ -26,7 +27,12 @@ export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
   const shown = approvals.map((approval) => done.get(approval.id) ?? approval);
   const ids = new Set((pending.value ?? []).map(({ id }) => id));
   const waiting = shown.filter(({ id, surfaces }) => ids.has(id) && surfaces.includes('console'));
-  const isSettled = useSettled(drawnAs(shown));
+  const reading = useReading();
+  const unread = waiting.filter((approval) => !reading.isRead(approval));
+  const isSettled = useSettled(`${drawnAs(shown)} ${unread.length}`);
+  const readAll = async () => {
+    for (const approval of unread) await reading.readAll(approval);
+  };
   const approve = async () => {
     for (const approval of waiting) await decide(approval, 'approve');
     onClose();
@@ -42,17 +48,22 @@ export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
             <Line text={approval.client?.name ?? approval.caller} max={80} />
             {!approval.surfaces.includes('console') && ` · ${t.approvals.elsewhere(approval.surfaces.join(', '))}`}
           </p>
-          <Arguments approval={approval} isWhole />
+          <Arguments approval={approval} reading={reading} />
         </section>
       ))}
       <div class="actions">
-        <ActionButton
-          kind="primary"
-          label={t.approvals.approveAll(waiting.length)}
-          busyLabel={t.approvals.approving}
-          disabled={!isSettled || waiting.length === 0}
-          run={approve}
-        />
+        {unread.length > 0 ? (
+          <ActionButton key="show" label={t.approvals.showFirst} busyLabel={t.approvals.showingAll} run={readAll} />
+        ) : (
+          <ActionButton
+            key="approve"
+            kind="primary"
+            label={t.approvals.approveAll(waiting.length)}
+            busyLabel={t.approvals.approving}
+            disabled={!isSettled || waiting.length === 0}
+            run={approve}
+          />
+        )}
         <button type="button" onClick={onClose}>
           {t.common.cancel}
         </button>

@@ -4,12 +4,12 @@ import { followCalls } from '../data/events.ts';
 import { clock, day, ms } from '../data/format.ts';
 import { servers, tail } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
-import { hasOutcome, OUTCOME_GROUPS } from '../data/outcomes.ts';
+import { hasOutcome, OUTCOME_GROUPS, subjectOf } from '../data/outcomes.ts';
 import { href, route, setQuery, withQuery } from '../data/router.ts';
 import type { Call, Summary } from '../data/types.ts';
 import { ActionButton, Empty, Failure, OutcomeBadge, PageTitle, Tabs } from '../parts/basics.tsx';
 import { Chart } from '../parts/charts.tsx';
-import { Line } from '../parts/shown.tsx';
+import { Line, plain } from '../parts/shown.tsx';
 import { Cell, HeadCell, VirtualRows } from '../parts/virtual-rows.tsx';
 import { t } from '../texts.ts';
 import { CallDrawer } from './call.tsx';
@@ -60,7 +60,7 @@ export function AuditPage({ path }: { readonly path: readonly string[] }) {
 function CallList({ openCall }: { readonly openCall: string | undefined }) {
   const filters = filtersOf(route.value.query);
   const key = JSON.stringify(filters);
-  const { calls, error, isDone, more, waiting, showNew, retry } = useCalls(filters, key);
+  const { calls, error, isBegun, isDone, more, waiting, showNew, retry } = useCalls(filters, key);
   const isFiltered = FILTERS.some((name) => filters[name] !== '');
   return (
     <div class="audit">
@@ -71,7 +71,9 @@ function CallList({ openCall }: { readonly openCall: string | undefined }) {
         <button type="button" class="new-rows" disabled={waiting === 0} onClick={showNew}>
           {waiting > 0 ? t.audit.newCalls(waiting) : t.audit.upToDate}
         </button>
-        <span class="faint">{t.audit.loaded(calls.length, filters.kind === 'call', isDone)}</span>
+        <span class="faint">
+          {isBegun ? t.audit.loaded(calls.length, filters.kind === 'call', isDone) : t.common.loading}
+        </span>
       </div>
       {calls.length === 0 && isDone ? (
         <NoCalls isFiltered={isFiltered} />
@@ -121,10 +123,6 @@ function callRow(call: Call) {
 }
 
 function CallRow({ call }: { readonly call: Call }) {
-  const what =
-    call.server === undefined
-      ? (call.action ?? call.name ?? call.kind)
-      : `${call.server} / ${call.tool ?? call.name ?? ''}`;
   return (
     <>
       <Cell className="faint">
@@ -138,7 +136,7 @@ function CallRow({ call }: { readonly call: Call }) {
       </Cell>
       <Cell className="mono">
         <a href={withQuery(href('audit', 'call', call.call_id), Object.fromEntries(route.peek().query))}>
-          <Line text={what} max={100} />
+          <Line text={subjectOf(call)} max={100} />
         </a>
       </Cell>
       <Cell>
@@ -201,7 +199,8 @@ function useCalls(filters: Filters, key: string) {
     (call) => !known.has(call.call_id) && call.time >= begun.current && matches(call, filters),
   ).length;
   const again = () => setGeneration((one) => one + 1);
-  return { calls, error, isDone: cursor === null, more, waiting, showNew: again, retry: again };
+  const isBegun = calls.length > 0 || cursor !== '0' || error !== undefined;
+  return { calls, error, isBegun, isDone: cursor === null, more, waiting, showNew: again, retry: again };
 }
 
 /** Pages are counted from the newest call: as calls end, the last ones of a page come again with the next. */
@@ -264,7 +263,7 @@ function Choice({ label, value, all, values, onChange }: ChoiceProps) {
         <option value="">{all}</option>
         {known.map((one) => (
           <option key={one} value={one}>
-            {one.replaceAll('_', ' ')}
+            {plain(one.replaceAll('_', ' '))}
           </option>
         ))}
       </select>

@@ -1,4 +1,4 @@
-import { Line, Shown } from '../parts/shown.tsx';
+import { Line, plain, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import type { Field } from './call-fields.ts';
 
@@ -61,7 +61,7 @@ function ScalarInput({ field, error, onChange, text }: FieldInputProps & { reado
         <option value="">{t.tools.notGiven}</option>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {choice.replace(/^"(.*)"$/, '$1')}
+            {plain(choice.replace(/^"(.*)"$/, '$1'))}
           </option>
         ))}
       </select>
@@ -89,12 +89,12 @@ function ListRows({ field, error, onChange, rows }: FieldInputProps & { readonly
             value={row}
             spellcheck={false}
             aria-invalid={error !== undefined}
-            aria-label={t.form.entry(field.name, index + 1)}
+            aria-label={t.form.entry(plain(field.name), index + 1)}
             onInput={(event) => onChange(rows.with(index, event.currentTarget.value))}
           />
           <button
             type="button"
-            aria-label={t.form.removeEntry(field.name, index + 1)}
+            aria-label={t.form.removeEntry(plain(field.name), index + 1)}
             onClick={() => onChange(rows.toSpliced(index, 1))}
           >
             {t.form.remove}

@@ -18,8 +18,8 @@ export interface Field {
   readonly schema: Schema;
 }
 
-/** What is typed, by name; a list has one text for each entry. */
-export type Values = Readonly<Record<string, string | readonly string[]>>;
+/** What is typed, by name; a list has one text for each entry. Names are the server's, so they are no members of an object. */
+export type Values = ReadonlyMap<string, string | readonly string[]>;
 
 export interface Read {
   readonly given: Readonly<Record<string, unknown>>;
@@ -28,15 +28,17 @@ export interface Read {
 }
 
 export function fieldsOf(schema: unknown): Field[] {
-  if (!isObject(schema) || !isObject(schema.properties)) return [];
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(schema.properties).map(([name, property]) => {
+  const whole = isObject(schema) ? resolved(schema, schema) : {};
+  if (!isObject(schema) || !isObject(whole.properties)) return [];
+  const required = Array.isArray(whole.required) ? whole.required : [];
+  return Object.entries(whole.properties).map(([name, property]) => {
     const own = plainSchema(property, schema);
     const kind = kindOf(own);
+    const { description } = isObject(property) && 'description' in property ? property : own;
     return {
       name,
       kind,
-      description: isObject(property) && typeof property.description === 'string' ? property.description : '',
+      description: typeof description === 'string' ? description : '',
       isRequired: required.includes(name),
       facts: factsOf(own, kind),
       // What is not plainly seen stands only where it is marked.
@@ -47,41 +49,91 @@ export function fieldsOf(schema: unknown): Field[] {
   });
 }
 
-/** Follows one reference, and takes the other side of "or null". */
-function plainSchema(property: unknown, root: Schema): Schema {
-  const own = isObject(property) ? property : {};
-  const ref = typeof own.$ref === 'string' ? /^#\/(\$defs|definitions)\/([^/]+)$/.exec(own.$ref) : null;
-  const defs = ref && root[ref[1] as string];
-  if (ref && isObject(defs) && isObject(defs[ref[2] as string])) return defs[ref[2] as string] as Schema;
-  const sides = own.anyOf ?? own.oneOf;
-  if (Array.isArray(sides)) {
-    const others = sides.filter((side) => !isObject(side) || side.type !== 'null');
-    if (others.length === 1 && isObject(others[0])) return { ...own, ...others[0], anyOf: undefined, oneOf: undefined };
-  }
-  if (Array.isArray(own.type)) {
-    const types = own.type.filter((type) => type !== 'null');
-    if (types.length === 1) return { ...own, type: types[0] };
+const COMPOSED = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', '$dynamicRef'];
+
+/** Whether the arguments are described in a way that no form shows: then they are written as JSON. */
+export function isBeyondForm(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const whole = resolved(schema, schema);
+  if (isObject(whole.properties) && Object.keys(whole.properties).length > 0) return false;
+  const more = whole.additionalProperties;
+  return COMPOSED.some((name) => Object.hasOwn(whole, name)) || more === true || isObject(more);
+}
+
+/** References are followed this far. */
+const STEPS_MAX = 16;
+
+/** The schema that local references lead to, with what stands beside them; one that leads round in a circle says nothing. */
+function resolved(schema: Schema, root: Schema): Schema {
+  let { $ref, ...own } = schema;
+  for (let steps = 0; typeof $ref === 'string'; steps += 1) {
+    const target = steps < STEPS_MAX ? partAt(root, $ref) : undefined;
+    if (!isObject(target)) return { ...own, $ref };
+    const { $ref: next, ...found } = target;
+    own = { ...found, ...own };
+    $ref = next;
   }
   return own;
 }
 
-const SCALARS: Readonly<Record<string, Field['kind']>> = {
-  string: 'text',
-  number: 'number',
-  integer: 'number',
-  boolean: 'boolean',
-};
+/** What a reference within the document leads to. */
+function partAt(root: Schema, ref: string): unknown {
+  if (ref === '#') return root;
+  if (!ref.startsWith('#/')) return undefined;
+  let part: unknown = root;
+  for (const token of ref.slice(2).split('/')) {
+    const name = unescaped(token);
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) return undefined;
+    part = part[name as keyof object];
+  }
+  return part;
+}
+
+function unescaped(token: string): string {
+  try {
+    return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return token;
+  }
+}
+
+/** Follows references, and takes the other side of "or null". */
+function plainSchema(property: unknown, root: Schema): Schema {
+  const own = isObject(property) ? resolved(property, root) : {};
+  const sides = own.anyOf ?? own.oneOf;
+  if (Array.isArray(sides)) {
+    const others = sides.filter((side) => !isObject(side) || side.type !== 'null');
+    if (others.length === 1 && isObject(others[0]))
+      return withItems({ ...own, ...resolved(others[0], root), anyOf: undefined, oneOf: undefined }, root);
+  }
+  if (Array.isArray(own.type)) {
+    const types = own.type.filter((type) => type !== 'null');
+    if (types.length === 1) return withItems({ ...own, type: types[0] }, root);
+  }
+  return withItems(own, root);
+}
+
+function withItems(schema: Schema, root: Schema): Schema {
+  return isObject(schema.items) ? { ...schema, items: resolved(schema.items, root) } : schema;
+}
+
+const SCALARS: ReadonlyMap<unknown, Field['kind']> = new Map([
+  ['string', 'text'],
+  ['number', 'number'],
+  ['integer', 'number'],
+  ['boolean', 'boolean'],
+]);
 
 function kindOf(schema: Schema): Field['kind'] {
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return 'choice';
   if (schema.type === 'array' && isObject(schema.items) && itemKind(schema) !== undefined) return 'list';
-  return SCALARS[String(schema.type)] ?? 'json';
+  return SCALARS.get(schema.type) ?? 'json';
 }
 
 /** Lists of texts and numbers have a row for each; what else an array holds is given as JSON. */
 function itemKind({ items }: Schema): 'text' | 'number' | undefined {
   if (!isObject(items) || items.enum !== undefined) return undefined;
-  const kind = SCALARS[String(items.type)];
+  const kind = SCALARS.get(items.type);
   return kind === 'text' || kind === 'number' ? kind : undefined;
 }
 
@@ -113,19 +165,20 @@ function typeWord(schema: Schema, kind: Field['kind']): string {
 
 /** Reads what was typed. What is empty is left out; what cannot be read, or is missing, is named. */
 export function readFields(fields: readonly Field[], values: Values): Read {
-  const given: Record<string, unknown> = {};
+  const given: [name: string, value: unknown][] = [];
   const errors = new Map<string, string>();
   for (const field of fields) {
-    const typed = values[field.name] ?? '';
+    const typed = values.get(field.name) ?? '';
     try {
       const value = typeof typed === 'string' ? readText(field, typed) : readList(field, typed);
-      if (value !== undefined) given[field.name] = value;
+      if (value !== undefined) given.push([field.name, value]);
       else if (field.isRequired) errors.set(field.name, t.form.missing);
     } catch (thrown) {
       errors.set(field.name, thrown instanceof FieldError ? thrown.message : t.form.notJson);
     }
   }
-  return { given, errors };
+  // Unlike an assignment, this makes a member of every name.
+  return { given: Object.fromEntries(given), errors };
 }
 
 class FieldError extends Error {}
@@ -135,6 +188,8 @@ function readText({ kind, schema }: Field, typed: string): unknown {
   if (typed.trim() === '') return undefined;
   if (kind === 'number') return readNumber(schema, typed);
   const value: unknown = JSON.parse(typed);
+  const inexact = firstInexact(typed);
+  if (inexact !== undefined) throw new FieldError(t.form.inexact(inexact, String(Number(inexact))));
   if (schema.type === 'object' && !isObject(value)) throw new FieldError(t.form.notObject);
   if (schema.type === 'array' && !Array.isArray(value)) throw new FieldError(t.form.notArray);
   return value;
@@ -147,18 +202,46 @@ function readList({ schema, isRequired }: Field, typed: readonly string[]): unkn
 }
 
 function readNumber({ type, minimum, maximum }: Schema, typed: string): number {
-  const value = Number(typed);
-  if (typed.trim() === '' || !Number.isFinite(value)) throw new FieldError(t.form.notNumber);
+  const text = typed.trim();
+  const value = Number(text);
+  if (!DECIMAL.test(text)) throw new FieldError(t.form.notNumber);
+  if (!isExact(text)) throw new FieldError(t.form.inexact(text, String(value)));
   if (type === 'integer' && !Number.isInteger(value)) throw new FieldError(t.form.notWhole);
   if (typeof minimum === 'number' && value < minimum) throw new FieldError(t.form.tooSmall(count(minimum)));
   if (typeof maximum === 'number' && value > maximum) throw new FieldError(t.form.tooLarge(count(maximum)));
   return value;
 }
 
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?$/i;
+
+/** Whether a number keeps all of its digits: the gateway, like most, reads numbers with about 16 of them. */
+function isExact(text: string): boolean {
+  const value = Number(text);
+  return Number.isFinite(value) && scientific(text) === scientific(String(value));
+}
+
+/** Digits without zeros at the ends, and the power of ten of the last one. */
+function scientific(text: string): string {
+  const [, sign = '', whole = '', part = '', exponent = '0'] =
+    /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = `${whole}${part}`.replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  if (kept === '') return '0';
+  return `${sign === '-' ? '-' : ''}${kept}e${Number(exponent) - part.length + digits.length - kept.length}`;
+}
+
+/** The first number of a JSON text that would be sent with other digits. */
+function firstInexact(json: string): string | undefined {
+  const numbers = json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
+  return numbers.find((number) => !isExact(number));
+}
+
 /** A JSON object; a sentence where it is none. */
 export function readObject(text: string): Schema | string {
   try {
     const value: unknown = JSON.parse(text);
+    const inexact = firstInexact(text);
+    if (inexact !== undefined) return t.form.inexact(inexact, String(Number(inexact)));
     return isObject(value) ? value : t.tools.badArguments;
   } catch (thrown) {
     return `${t.tools.badArguments} ${thrown instanceof Error ? thrown.message : ''}`;

@@ -6,14 +6,15 @@ import { ActionButton } from '../parts/basics.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { FieldInput } from './call-field-input.tsx';
-import { fieldsOf, type Read, readFields, readObject, type Values } from './call-fields.ts';
+import { fieldsOf, isBeyondForm, type Read, readFields, readObject, type Values } from './call-fields.ts';
 import { CallResult, type Result } from './call-result.tsx';
 
 /** A form made from the input schema. The call goes through policy, approval and audit like any other. */
 export function CallForm({ tool }: { readonly tool: Tool }) {
   const fields = fieldsOf(tool.input_schema);
-  const [values, setValues] = useState<Values>({});
-  const [raw, setRaw] = useState<string>();
+  const [values, setValues] = useState<Values>(new Map());
+  const isJsonOnly = isBeyondForm(tool.input_schema);
+  const [raw, setRaw] = useState<string | undefined>(isJsonOnly ? '{}' : undefined);
   const [isTried, setTried] = useState(false);
   const [result, setResult] = useState<Result>();
   const read = raw === undefined ? readFields(fields, values) : readRaw(raw);
@@ -33,10 +34,10 @@ export function CallForm({ tool }: { readonly tool: Tool }) {
           <FieldInput
             key={field.name}
             field={field}
-            value={values[field.name] ?? ''}
+            value={values.get(field.name) ?? ''}
             // What is still empty is named only once the call was tried.
-            error={isTried || values[field.name] ? read.errors.get(field.name) : undefined}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
+            error={isTried || values.get(field.name) ? read.errors.get(field.name) : undefined}
+            onChange={(value) => setValues(new Map(values).set(field.name, value))}
           />
         ))
       ) : (
@@ -59,12 +60,14 @@ export function CallForm({ tool }: { readonly tool: Tool }) {
           busyLabel={asks ? t.tools.waiting : t.tools.calling}
           run={run}
         />
-        <button
-          type="button"
-          onClick={() => setRaw(raw === undefined ? JSON.stringify(read.given, null, 2) : undefined)}
-        >
-          {raw === undefined ? t.tools.asJson : t.tools.asForm}
-        </button>
+        {!isJsonOnly && (
+          <button
+            type="button"
+            onClick={() => setRaw(raw === undefined ? JSON.stringify(read.given, null, 2) : undefined)}
+          >
+            {raw === undefined ? t.tools.asJson : t.tools.asForm}
+          </button>
+        )}
       </div>
       {isTried && read.errors.size > 0 && (
         <p class="failed-text" role="alert">

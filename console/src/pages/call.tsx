@@ -1,6 +1,7 @@
 import { api } from '../data/api.ts';
 import { bytes, clock, day, ms } from '../data/format.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { subjectOf } from '../data/outcomes.ts';
 import { go, href, route, withQuery } from '../data/router.ts';
 import type { Call, CallWithRecords } from '../data/types.ts';
 import { LoadedView, OutcomeBadge } from '../parts/basics.tsx';
@@ -21,10 +22,7 @@ export function CallDrawer({ id }: { readonly id: string }) {
             <p class="call-head">
               <OutcomeBadge call={call} />
               <span class="mono">
-                <Line
-                  text={call.server === undefined ? (call.action ?? call.kind) : `${call.server} / ${call.tool ?? ''}`}
-                  max={100}
-                />
+                <Line text={subjectOf(call)} max={100} />
               </span>
             </p>
             <Waterfall call={call} />

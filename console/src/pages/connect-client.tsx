@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { session } from '../data/live.ts';
+import { href, route, setQuery, withQuery } from '../data/router.ts';
 import { CopyButton } from '../parts/basics.tsx';
 import { t } from '../texts.ts';
 
@@ -20,13 +21,41 @@ function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-export function ConnectClient() {
+/** Where it stands open. */
+export function connectLink(): string {
+  return withQuery(href('overview'), { connect: 'open' });
+}
+
+/** Open while there was no call yet; then a click away. */
+export function ConnectClient({ isNeeded }: { readonly isNeeded: boolean }) {
+  const element = useRef<HTMLDetailsElement>(null);
+  // The first call must not close it while somebody reads.
+  const wasNeeded = useRef(isNeeded).current;
+  const asked = route.value.query.get('connect');
+  const isOpen = asked === null ? wasNeeded : asked === 'open';
+  useEffect(() => {
+    if (asked === 'open') element.current?.scrollIntoView({ block: 'nearest' });
+  }, [asked]);
+  const onToggle = () => {
+    const now = element.current?.open ?? isOpen;
+    if (now !== isOpen) setQuery({ connect: now ? 'open' : 'closed' });
+  };
+  return (
+    <details class="connect" ref={element} open={isOpen} onToggle={onToggle}>
+      <summary>
+        <h2>{t.connect.title}</h2>
+      </summary>
+      <Snippets />
+    </details>
+  );
+}
+
+function Snippets() {
   const [at, setAt] = useState(0);
   const client = CLIENTS[at] ?? CLIENTS[0];
   const text = client?.snippet(`${session.value?.url ?? location.origin}/mcp`) ?? '';
   return (
-    <section class="connect">
-      <h2>{t.connect.title}</h2>
+    <>
       <p class="faint">{t.connect.text}</p>
       <div class="segmented wrap" role="group" aria-label={t.connect.client}>
         {CLIENTS.map(({ name }, index) => (
@@ -40,6 +69,6 @@ export function ConnectClient() {
         {text}
       </pre>
       <CopyButton text={text} />
-    </section>
+    </>
   );
 }

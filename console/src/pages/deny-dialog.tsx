@@ -1,10 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Approval } from '../data/types.ts';
-import { ActionButton } from '../parts/basics.tsx';
+import { ActionButton, Failure } from '../parts/basics.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { Arguments } from './approval-detail.tsx';
 import { decide } from './decide.ts';
+import { useReading } from './reading.ts';
 
 interface DenyDialogProps {
   readonly approvals: readonly Approval[];
@@ -14,19 +16,34 @@ interface DenyDialogProps {
 /** A no with its reason, which the caller and the record get. */
 export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
   const [reason, setReason] = useState('');
+  const reading = useReading();
+  const [error, setError] = useState<unknown>();
+  const running = useRef(false);
   const deny = async () => {
-    for (const approval of approvals) await decide(approval, 'deny', { reason });
-    onClose();
+    if (running.current) return;
+    running.current = true;
+    setError(undefined);
+    try {
+      for (const approval of approvals) await decide(approval, 'deny', { reason });
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    }
+    running.current = false;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat) void deny();
   };
   return (
-    <Dialog title={t.approvals.denyTitle(approvals.length)} onClose={onClose}>
-      <ul class="mono">
-        {approvals.map(({ id, server, tool }) => (
-          <li key={id}>
-            <Line text={`${server} / ${tool}`} max={80} />
-          </li>
-        ))}
-      </ul>
+    <Dialog title={t.approvals.denyTitle(approvals.length)} onClose={onClose} className="wide deny">
+      {approvals.map((approval) => (
+        <section key={approval.id}>
+          <h3 class="mono">
+            <Line text={`${approval.server} / ${approval.tool}`} max={120} />
+          </h3>
+          <Arguments approval={approval} reading={reading} />
+        </section>
+      ))}
       <label>
         {t.approvals.denyReason}
         <textarea
@@ -35,8 +52,11 @@ export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
           value={reason}
           autoFocus
           onInput={(event) => setReason(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
         />
+        <small class="faint">{t.approvals.denyKeys}</small>
       </label>
+      {error !== undefined && <Failure error={error} />}
       <div class="actions">
         <ActionButton kind="danger" label={t.approvals.deny} busyLabel={t.approvals.denying} run={deny} />
         <button type="button" onClick={onClose}>

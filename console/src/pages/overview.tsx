@@ -82,7 +82,7 @@ export function OverviewPage() {
             <Charts summary={summary} />
             <div class="columns">
               <ServerLines summary={summary} />
-              {(summary.total.calls === 0 || session.value?.sample === true) && <ConnectClient />}
+              <ConnectClient isNeeded={summary.total.calls === 0 || session.value?.sample === true} />
             </div>
           </>
         )}

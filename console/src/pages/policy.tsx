@@ -3,13 +3,13 @@ import { api } from '../data/api.ts';
 import { count } from '../data/format.ts';
 import { policy, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
-import { href, route, setQuery, withQuery } from '../data/router.ts';
+import { href, route, withQuery } from '../data/router.ts';
 import type { Decision, Tool, Verdict } from '../data/types.ts';
 import { ActionButton, Badge, Empty, LoadedView, PageTitle, Tabs, VerdictBadge } from '../parts/basics.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { Line, Shown } from '../parts/shown.tsx';
+import { Line, plain, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { PolicyEditor } from './policy-editor.tsx';
+import { PolicyMatrix } from './policy-matrix.tsx';
 
 const TABS = ['matrix', 'edit', 'check'] as const;
 
@@ -53,9 +53,7 @@ function Layers() {
   );
 }
 
-const ICONS = { allow: 'ok', deny: 'failed', approval: 'asks' } as const;
-
-/** Each server a row, each of its tools a cell with its decision. */
+/** The tools of each server with their decisions, and why the chosen one has its own. */
 function Matrix() {
   const chosen = route.value.query.get('tool');
   return (
@@ -73,33 +71,8 @@ function Matrix() {
                 </span>
               ))}
             </p>
-            <div class="matrix">
-              {[...Map.groupBy(all, ({ server }) => server)].map(([server, own]) => (
-                <section key={server}>
-                  <h2 class="mono">
-                    <a href={href('servers', server)}>{server}</a>
-                  </h2>
-                  <ul>
-                    {own.map((one) => (
-                      <li key={one.name}>
-                        <button
-                          type="button"
-                          class={`verdict ${one.decision.decision}`}
-                          aria-pressed={one.name === chosen}
-                          title={t.rules[one.decision.rule as keyof typeof t.rules] ?? one.decision.rule}
-                          onClick={() => setQuery({ tool: one.name })}
-                        >
-                          <Icon name={ICONS[one.decision.decision]} />
-                          <Line text={one.original_name} max={60} />
-                          <span class="visually-hidden">{t.verdicts[one.decision.decision]}</span>
-                        </button>
-                      </li>
-                    ))}
-                  </ul>
-                  {tool?.server === server && <Why tool={tool} />}
-                </section>
-              ))}
-            </div>
+            {tool && <Why tool={tool} />}
+            <PolicyMatrix tools={all} chosen={chosen} />
           </>
         );
       }}
@@ -133,7 +106,11 @@ function DecisionText({ decision, name }: { readonly decision: Decision; readonl
   const { file, line, rule, reason, refused } = decision;
   return (
     <p>
-      <VerdictBadge verdict={decision.decision} /> <code>{name}</code>: {t.rules[rule as keyof typeof t.rules] ?? rule}{' '}
+      <VerdictBadge verdict={decision.decision} />{' '}
+      <code>
+        <Line text={name} max={120} />
+      </code>
+      : {t.rules[rule as keyof typeof t.rules] ?? rule}{' '}
       {file !== null && (
         <a class="mono" href={withQuery(href('policy', 'edit'), { file, line: String(line ?? 1) })}>
           {file.split('/').at(-1)}:{line ?? '–'}
@@ -148,7 +125,10 @@ function DecisionText({ decision, name }: { readonly decision: Decision; readonl
       {refused && (
         <>
           {' · '}
-          <code>{refused.pointer}</code> <Shown text={`${refused.value ?? ''} ${refused.why}`} fold={300} />
+          <code>
+            <Line text={refused.pointer ?? ''} max={200} />
+          </code>{' '}
+          <Shown text={`${refused.value ?? ''} ${refused.why}`} fold={300} />
         </>
       )}
     </p>
@@ -184,7 +164,7 @@ function Check() {
           <option value="">{t.policy.chooseTool}</option>
           {(tools.value ?? []).map((one) => (
             <option key={one.name} value={one.name}>
-              {one.server} / {one.original_name}
+              {plain(`${one.server} / ${one.original_name}`)}
             </option>
           ))}
         </select>

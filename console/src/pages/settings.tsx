@@ -9,6 +9,7 @@ import { ActionButton, Ago, Badge, CopyButton, Empty, LoadedView, PageTitle, Scr
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
+import { connectLink } from './connect-client.tsx';
 import { EffectiveSettings } from './effective-settings.tsx';
 import { Findings, Nodes } from './set-up.tsx';
 
@@ -327,7 +328,9 @@ function GatewayFacts() {
         <dt>{t.settings.version}</dt>
         <dd>{about?.version}</dd>
         <dt>{t.settings.endpoint}</dt>
-        <dd class="mono">{about?.url}/mcp</dd>
+        <dd>
+          <span class="mono">{about?.url}/mcp</span> · <a href={connectLink()}>{t.connect.title}</a>
+        </dd>
         <dt>{t.settings.rooms}</dt>
         <dd>{about?.rooms.join(', ')}</dd>
         <dt>{t.settings.you}</dt>

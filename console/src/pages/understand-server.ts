@@ -12,10 +12,25 @@ export function understandServer(text: string): readonly UnderstoodServer[] {
     return [{ id: idOf(new URL(given).hostname), entry: { transport: 'http', url: given } }];
   if (/^ai:\/\/\S+$/i.test(given)) return [{ id: idOf(given.slice(5)), entry: { transport: 'http', identity: given } }];
   if (given.startsWith('{')) return fromJson(given);
-  const [command, ...args] = words(given);
+  if (SCHEME.test(given)) return [];
+  const [command, ...args] = words(given) ?? [];
   if (command === undefined || /[<>{}]/.test(command)) return [];
   const named = args.find((word) => !word.startsWith('-')) ?? command;
   return [{ id: idOf(named), entry: { transport: 'stdio', command, ...(args.length > 0 ? { args } : {}) } }];
+}
+
+/** A word before a colon; one letter is a drive. */
+const SCHEME = /^["']?[a-z][a-z0-9+.-]+:/i;
+
+/** Why a text is no server, where a person can see it. */
+export function whyNotUnderstood(text: string): 'openQuote' | 'otherScheme' | 'notUnderstood' {
+  const given = text.trim();
+  if (SCHEME.test(given)) return 'otherScheme';
+  return given.startsWith('{') || words(given) ? 'notUnderstood' : 'openQuote';
+}
+
+function isWebAddress(url: string): boolean {
+  return /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 }
 
 function fromJson(text: string): readonly UnderstoodServer[] {
@@ -34,7 +49,7 @@ function fromJson(text: string): readonly UnderstoodServer[] {
 }
 
 function fromServerJson(name: string, remotes: readonly unknown[]): readonly UnderstoodServer[] {
-  const remote = remotes.find((one) => isObject(one) && typeof one.url === 'string');
+  const remote = remotes.find((one) => isObject(one) && typeof one.url === 'string' && isWebAddress(one.url));
   if (!isObject(remote) || typeof remote.url !== 'string') return [];
   return [{ id: idOf(name), entry: { transport: remote.type === 'sse' ? 'sse' : 'http', url: remote.url } }];
 }
@@ -52,7 +67,7 @@ function fromEntry(name: string, entry: unknown): readonly UnderstoodServer[] {
       },
     ];
   }
-  if (url === undefined) return [];
+  if (url === undefined || !isWebAddress(url)) return [];
   const headers = texts(entry.headers);
   const transport = entry.type === 'sse' || entry.transport === 'sse' ? 'sse' : 'http';
   return [{ id: idOf(name), entry: { transport, url, ...(headers ? { headers } : {}) } }];
@@ -67,11 +82,27 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Words of a command line; quotes hold words together. */
-function words(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? '',
-  );
+/** Words of a command line, in which quotes hold words together; undefined: one is not closed. */
+function words(line: string): string[] | undefined {
+  const found: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (const character of line) {
+    if (quote !== '') {
+      if (character === quote) quote = '';
+      else word += character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) found.push(word);
+      word = undefined;
+    } else {
+      word = `${word ?? ''}${character}`;
+    }
+  }
+  if (quote !== '') return undefined;
+  return word === undefined ? found : [...found, word];
 }
 
 function idOf(text: string): string {

@@ -50,6 +50,12 @@ export function VerifyPage() {
 
 function Result({ result }: { readonly result: Verified }) {
   const { bad, records, chains } = result;
+  if (!bad && records === 0)
+    return (
+      <p>
+        <Badge tone="warning">{t.verify.empty}</Badge>
+      </p>
+    );
   return (
     <>
       <p>

@@ -4,7 +4,7 @@ import { Problem } from '../data/api.ts';
 import { clock, day, span } from '../data/format.ts';
 import { now } from '../data/live.ts';
 import type { Loaded } from '../data/loaded.ts';
-import { outcomeOf } from '../data/outcomes.ts';
+import { isEvent, outcomeOf } from '../data/outcomes.ts';
 import type { Call, Server, Verdict } from '../data/types.ts';
 import { t } from '../texts.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -67,8 +67,9 @@ export function outcomeTone(outcome: string | undefined): Tone {
   return outcome === 'cancelled' ? 'off' : 'failed';
 }
 
-export function OutcomeBadge({ call }: { readonly call: Pick<Call, 'outcome' | 'rule'> }) {
+export function OutcomeBadge({ call }: { readonly call: Pick<Call, 'kind' | 'outcome' | 'rule'> }) {
   const outcome = outcomeOf(call);
+  if (isEvent(call)) return <span class="faint">{t.outcomes.none}</span>;
   const tone = outcomeTone(outcome);
   const word = outcome === undefined ? t.outcomes.running : outcome.replaceAll('_', ' ');
   return (

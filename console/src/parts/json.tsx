@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { count } from '../data/format.ts';
+import type { CutText } from '../data/types.ts';
 import { t } from '../texts.ts';
-import { marked, markedEscapes } from './shown.tsx';
+import { type Fold, marked, markedEscapes, unescapedLength } from './shown.tsx';
 
 const LINES_SHOWN = 400;
 const STRING_SHOWN = 4_000;
@@ -12,18 +13,26 @@ interface JsonProps {
   /** JSON pointers of masked values; each gets what `reveal` makes. */
   readonly masked?: readonly string[];
   readonly reveal?: (pointer: string) => ComponentChildren;
-  /** Nothing is folded, however long it is. */
-  readonly isWhole?: boolean;
+  /** Texts of which only a beginning is in the value. */
+  readonly cut?: readonly CutText[];
+  /** What is cut can be loaded by opening it. */
+  readonly canLoad?: boolean;
+  /** All that is folded is one fold; else each is opened by itself. */
+  readonly fold?: Fold;
   /** The gateway wrote hidden characters as escapes. */
   readonly isEscaped?: boolean;
 }
 
 /** A JSON document as text, one member a line; nothing in it is run or linked. */
-export function Json({ value, masked = [], reveal, isWhole: isAllShown = false, isEscaped = false }: JsonProps) {
-  const [isWhole, setWhole] = useState(isAllShown);
-  const mark = isEscaped ? markedEscapes : marked;
-  const lines = linesOf(value, { masked: new Set(masked), reveal, isWhole: isAllShown, mark });
-  const shown = isWhole ? lines : lines.slice(0, LINES_SHOWN);
+export function Json({ value, masked = [], reveal, cut = [], canLoad = false, fold, isEscaped = false }: JsonProps) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = linesOf(value, {
+    masked: new Set(masked),
+    reveal,
+    cut: new Map(cut.map((one) => [one.path, one])),
+    string: { fold, canLoad, isEscaped },
+  });
+  const shown = (fold?.isOpen ?? isWhole) ? lines : lines.slice(0, LINES_SHOWN);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <div class="json" role="region" aria-label={t.common.json} tabIndex={0}>
@@ -33,7 +42,7 @@ export function Json({ value, masked = [], reveal, isWhole: isAllShown = false, 
         </div>
       ))}
       {shown.length < lines.length && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
+        <button type="button" class="link" onClick={fold?.open ?? (() => setWhole(true))}>
           {t.common.showAllLines(count(lines.length))}
         </button>
       )}
@@ -41,24 +50,45 @@ export function Json({ value, masked = [], reveal, isWhole: isAllShown = false, 
   );
 }
 
+/** Whether a part of the document is folded until it is opened. */
+export function isFolded(value: unknown): boolean {
+  let lines = 0;
+  const visit = (one: unknown): boolean => {
+    lines += 1;
+    if (typeof one === 'string') return one.length > STRING_SHOWN;
+    if (typeof one !== 'object' || one === null) return false;
+    const members = Object.values(one);
+    if (members.length > 0) lines += 1;
+    return members.some(visit);
+  };
+  return visit(value) || lines > LINES_SHOWN;
+}
+
 interface JsonLine {
   readonly depth: number;
   readonly parts: ComponentChildren[];
 }
 
+interface StringOptions {
+  readonly fold: Fold | undefined;
+  readonly canLoad: boolean;
+  readonly isEscaped: boolean;
+}
+
 interface LineOptions {
   readonly masked: ReadonlySet<string>;
   readonly reveal: JsonProps['reveal'];
-  readonly isWhole: boolean;
-  readonly mark: typeof marked;
+  readonly cut: ReadonlyMap<string, CutText>;
+  readonly string: StringOptions;
 }
 
-function linesOf(value: unknown, { masked, reveal, isWhole, mark }: LineOptions): JsonLine[] {
+function linesOf(value: unknown, { masked, reveal, cut, string }: LineOptions): JsonLine[] {
   const lines: JsonLine[] = [];
+  const mark = string.isEscaped ? markedEscapes : marked;
   const add = (one: unknown, pointer: string, depth: number, before: ComponentChildren[], after: string) => {
     const extra = masked.has(pointer) && reveal ? [' ', reveal(pointer)] : [];
     if (typeof one !== 'object' || one === null) {
-      lines.push({ depth, parts: [...before, scalar(one, isWhole, mark), after, ...extra] });
+      lines.push({ depth, parts: [...before, scalar(one, cut.get(pointer), string), after, ...extra] });
       return;
     }
     const members = Array.isArray(one) ? one.map((item, index) => [String(index), item] as const) : Object.entries(one);
@@ -79,29 +109,36 @@ function linesOf(value: unknown, { masked, reveal, isWhole, mark }: LineOptions)
   return lines;
 }
 
-function scalar(value: unknown, isWhole: boolean, mark: typeof marked): ComponentChildren {
+function scalar(value: unknown, cut: CutText | undefined, options: StringOptions): ComponentChildren {
   if (typeof value !== 'string') return <span class="json-other">{String(value)}</span>;
-  return <LongString text={value} isAllShown={isWhole} mark={mark} />;
+  return <LongString text={cut ? value.slice(0, cut.shown) : value} cut={cut} {...options} />;
 }
 
-interface LongStringProps {
+interface LongStringProps extends StringOptions {
   readonly text: string;
-  readonly isAllShown: boolean;
-  readonly mark: typeof marked;
+  readonly cut: CutText | undefined;
 }
 
-function LongString({ text, isAllShown, mark }: LongStringProps) {
-  const [isWhole, setWhole] = useState(isAllShown);
-  const isCut = text.length > STRING_SHOWN && !isWhole;
-  const quoted = JSON.stringify(isCut ? text.slice(0, STRING_SHOWN).replace(/[\ud800-\udbff]$/, '') : text);
+/** What is said of a text stands behind its closing quote, in an element of its own: no text can look like it. */
+function LongString({ text, cut, fold, canLoad, isEscaped }: LongStringProps) {
+  const [isWhole, setWhole] = useState(false);
+  const isShort = text.length > STRING_SHOWN && !(fold?.isOpen ?? isWhole);
+  const quoted = JSON.stringify(isShort ? text.slice(0, STRING_SHOWN).replace(/[\ud800-\udbff]$/, '') : text);
+  const shown = count(isEscaped ? unescapedLength(text) : text.length);
+  const all = count(cut?.characters ?? 0);
   return (
-    <span class="json-string">
-      {mark(quoted)}
-      {isCut && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {t.common.showAll(count(text.length))}
+    <>
+      <span class="json-string">{(isEscaped ? markedEscapes : marked)(quoted)}</span>
+      {isShort && (
+        <button type="button" class="link" onClick={fold?.open ?? (() => setWhole(true))}>
+          {!cut ? t.common.showAll(shown) : canLoad ? t.common.showAll(all) : t.common.showSome(shown, all)}
         </button>
       )}
-    </span>
+      {cut && !isShort && (
+        <span class="cut-note" role="note">
+          {t.common.cutHere(shown, all)}
+        </span>
+      )}
+    </>
   );
 }

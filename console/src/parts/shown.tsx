@@ -11,15 +11,28 @@ const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Poi
 
 const FOLD_CHARS = 2_000;
 
+/** Folds of one view that are opened at once. */
+export interface Fold {
+  readonly isOpen: boolean;
+  readonly open: () => void;
+}
+
+interface ShownProps {
+  readonly text: string;
+  readonly fold?: number;
+  /** Else it is opened by itself. */
+  readonly with?: Fold;
+}
+
 /** Text that somebody else wrote: always text, its hidden characters marked, its direction its own, folded where it is long. */
-export function Shown({ text, fold = FOLD_CHARS }: { readonly text: string; readonly fold?: number }) {
+export function Shown({ text, fold = FOLD_CHARS, with: all }: ShownProps) {
   const [isWhole, setWhole] = useState(false);
-  const isFolded = text.length > fold && !isWhole;
+  const isFolded = text.length > fold && !(all?.isOpen ?? isWhole);
   return (
     <bdi class="shown">
       {marked(isFolded ? text.slice(0, fold).replace(/[\ud800-\udbff]$/, '') : text)}
       {isFolded && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
+        <button type="button" class="link" onClick={all?.open ?? (() => setWhole(true))}>
           {t.common.showAll(count(text.length))}
         </button>
       )}
@@ -38,6 +51,11 @@ export function marked(text: string): ComponentChildren[] {
 /** The same for a text in which the gateway made hidden characters visible. */
 export function markedEscapes(text: string): ComponentChildren[] {
   return inPieces(text, ESCAPED, (shown) => Number.parseInt(shown.replace(/^\\+u\{/, ''), 16));
+}
+
+/** How long such a text was before the gateway made hidden characters visible. */
+export function unescapedLength(text: string): number {
+  return text.replaceAll(ESCAPED, '·').length;
 }
 
 function inPieces(text: string, hidden: RegExp, codePointOf: (match: string) => number): ComponentChildren[] {

@@ -2,6 +2,7 @@ import { tokens } from '../data/format.ts';
 import { href } from '../data/router.ts';
 import type { Costs, Tool } from '../data/types.ts';
 import { t } from '../texts.ts';
+import { plain } from './shown.tsx';
 
 interface Box {
   readonly x: number;
@@ -108,11 +109,11 @@ interface LabelledBoxProps {
 function LabelledBox({ link, label, text, box }: LabelledBoxProps) {
   return (
     <a href={link}>
-      <title>{label}</title>
+      <title>{plain(label)}</title>
       <rect x={box.x} y={box.y} width={Math.max(0, box.width - 1)} height={Math.max(0, box.height - 1)} />
       {box.height > 14 && (
         <text x={box.x + 4} y={box.y + 13} aria-hidden="true">
-          {fit(text, box.width)}
+          {fit(plain(text), box.width)}
         </text>
       )}
     </a>

@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import { bodyTree, isTooTangled } from './body-tree.ts';
 import { isActiveUrl, type Tag, tagAt, unbalancedTag } from './tags.ts';
 
 export interface CheckedBody {
@@ -8,10 +8,6 @@ export interface CheckedBody {
   /** Tags that are not inside code, in order. */
   readonly tags: readonly Tag[];
 }
-
-/** What a parse may cost: the Markdown parser takes quadratic time for these. */
-const BRACKETS_MAX = 5000;
-const NESTING_MAX = 50;
 
 const OPENS_MARKUP = /[A-Za-z/!?]/;
 const AUTOLINK = /<(?:https?:\/\/|mailto:)[^\s<>]*>/y;
@@ -59,7 +55,7 @@ export function checkBodyTree(body: string): CheckedBody {
   if (isTooTangled(body)) return { faults: ['the body nests too much to be read'], tags: [] };
   const faults = new Set<string>();
   const tags: Tag[] = [];
-  const pending: { node: Nodes; depth: number }[] = [{ node: fromMarkdown(body), depth: 0 }];
+  const pending: { node: Nodes; depth: number }[] = [{ node: bodyTree(body).root, depth: 0 }];
   for (let item = pending.pop(); item; item = pending.pop()) {
     const { node, depth } = item;
     const start = node.position?.start.offset ?? 0;
@@ -77,6 +73,7 @@ export function checkBodyTree(body: string): CheckedBody {
         checkText(source, faults);
         break;
       case 'paragraph':
+      case 'table':
         if (depth === 1 && MODULE_LINE.test(source)) faults.add('an import or export');
         break;
       case 'link':
@@ -116,14 +113,4 @@ function checkText(source: string, faults: Set<string>): void {
   if (/[{}]/.test(bare)) faults.add('an expression in braces');
   if (/<!--|<!|<\?/.test(bare)) faults.add('a comment or declaration');
   else if (/<[A-Za-z/]/.test(bare)) faults.add('a tag or element that is not allowed');
-}
-
-function isTooTangled(body: string): boolean {
-  let brackets = 0;
-  for (let at = body.indexOf('['); at !== -1; at = body.indexOf('[', at + 1)) brackets += 1;
-  if (brackets > BRACKETS_MAX) return true;
-  return body.split('\n').some((line) => {
-    const markers = /^(?:[\s>*+-]|\d{1,9}[.)])*/.exec(line)?.[0] ?? '';
-    return markers.replaceAll(/\s/g, '').length > NESTING_MAX && !/^\s*(?:[-*][\s]*)+$/.test(line);
-  });
 }

@@ -27,6 +27,37 @@ function path(id: string, extra = '', status = 'beta'): Files {
 const codes = (files: Files, names?: readonly string[]) =>
   build(files, undefined, names).errors.map(({ code, path: file }) => `${code} ${file}`);
 
+test.each([
+  [
+    'a comment as a definition',
+    '[//]: # (be quick)\n',
+    'hidden_text',
+    'people do not see this text on the page: "[//]: # (be quick)"',
+  ],
+  [
+    'a table without dashes',
+    '| a | b |\n| 1 | 2 |\n',
+    'malformed_table',
+    'a table has no line of dashes below its first line',
+  ],
+  [
+    'a table with too few dashes',
+    '| a | b |\n|---|\n',
+    'malformed_table',
+    'a table has 2 names of columns and 1 groups of dashes',
+  ],
+  [
+    'a line with a cell more',
+    '| a | b |\n|---|---|\n| 1 | 2 | 3 |\n',
+    'malformed_table',
+    'a table of 2 columns has a line with 3 cells',
+  ],
+  ['a table that is one', 'a | b\n-|-\n1 \\| 2 | `x`\n', undefined, undefined],
+])('a check warns of %s', (_, body, code, message) => {
+  const path = 'skills/a/canonical.md';
+  expect(build(skill('a', '', body)).warnings).toEqual(code === undefined ? [] : [{ code, path, message }]);
+});
+
 describe('[civic:K16] a check finds', () => {
   const a = 'skills/a/canonical.md';
   test.each<[string, Files, string[]]>([
@@ -88,7 +119,7 @@ describe('[civic:K16] a check finds', () => {
   test('[civic:V5] the name of a provider, in whatever case, width or emphasis, but only as whole words', () => {
     const named = (body: string) => codes(skill('a', '', body), ['Lingua Sample', 'Ab+C']);
     expect(
-      ['Ask LINGUA\nsample now.', 'Ask ｌｉｎｇｕａ **Sample**!', 'Take ab+c.', 'Lingua Samples', 'lingua'].map(
+      ['Ask LINGUA\nsample now.', 'Ask ｌｉｎｇｕａ **Sample**!', 'Take ab+c.', 'lingua samples', 'lingua'].map(
         (body) => named(`${body}\n`).length,
       ),
     ).toEqual([1, 1, 1, 0, 0]);

@@ -20,7 +20,9 @@ export type WarningCode =
   | 'unresolved_value'
   | 'unknown_category'
   | 'long_digit_run'
-  | 'no_permalink';
+  | 'no_permalink'
+  | 'hidden_text'
+  | 'malformed_table';
 
 export interface CorpusIssue {
   readonly code: CheckCode;

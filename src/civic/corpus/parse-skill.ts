@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { bodyTree, isTooTangled } from './body-tree.ts';
 import { checkBody } from './check-body.ts';
 import { SKILL_KEYS, SkillMatter } from './entries.ts';
+import { hiddenTexts } from './hidden-text.ts';
 import type { CorpusIssue, CorpusWarning } from './issue.ts';
 import { permalinkForm } from './permalinks.ts';
 import { readYaml } from './read-yaml.ts';
@@ -72,8 +74,10 @@ export function parseSkill(file: SourceFile): ParsedSkill {
     const message = `citation "${url}" may move: prefer ${form}`;
     if (form !== undefined) warnings.push({ code: 'no_permalink', path: file.path, message });
   }
-  const checked = checkBody(file.text.slice(split.bodyStart));
+  const body = file.text.slice(split.bodyStart);
+  const checked = checkBody(body);
   for (const fault of checked.faults) issue('mdx_forbidden', fault);
+  if (checked.faults.length === 0) warnings.push(...bodyWarnings(file.path, body));
   return {
     file,
     folder,
@@ -85,6 +89,19 @@ export function parseSkill(file: SourceFile): ParsedSkill {
     values: valueSpans(checked.tags, split.bodyStart),
   };
 }
+
+/** What readers of the page do not see, or not as it was meant. */
+function bodyWarnings(path: string, body: string): CorpusWarning[] {
+  const hidden = hiddenTexts(body).map(({ text }): CorpusWarning => {
+    const quote = JSON.stringify(text.slice(0, 80));
+    return { code: 'hidden_text', path, message: `people do not see this text on the page: ${quote}` };
+  });
+  const faults = TABLE_LINES.test(body) && !isTooTangled(body) ? bodyTree(body).tableFaults : [];
+  return [...hidden, ...faults.map((message): CorpusWarning => ({ code: 'malformed_table', path, message }))];
+}
+
+/** Only these can be lines of a table. */
+const TABLE_LINES = /\|.*\n.*\|/;
 
 /** A file that could not be read at all, in the words of a check. */
 export function reportFault(file: SourceFile, issues: CorpusIssue[]): void {

@@ -13,6 +13,13 @@ test.each([
   ['with Cyrillic look-alikes', 'Lіnguа Sаmple'],
   ['with accents', 'Língua Sàmple'],
   ['with characters that nobody sees', 'Ling\u200bua Sample'],
+  ['with a space that is spelled', 'Lingua&nbsp;Sample does it'],
+  ['with a letter that is spelled', 'Lingu&#97; Sample does it'],
+  ['with a digit for a letter', 'L1ngua Sample does it'],
+  ['with one for an l', 'Lingua Samp1e does it'],
+  ['the other way round', 'SampleLingua does it'],
+  ['by the word that no other name has', 'Ask Lingua for it.'],
+  ['by that word with a digit', 'Ask L1ngua for it.'],
   ['by a link to its host', 'see [here](https://lingua.example.org/start)'],
   ['by a link below its host', 'see https://api.lingua.example.org/x'],
 ])('a provider is found %s', (_, text) => {
@@ -21,6 +28,8 @@ test.each([
 
 test.each([
   'The language sample',
+  'Sample forms are at the desk.',
+  'The lingua franca is French.',
   'multi lingua sampled',
   'acmeology',
   'A-c-m-e',

@@ -1,3 +1,6 @@
+import { normaliseText } from '../scrub/normalise-text.ts';
+import { isCommonWord } from './common-words.ts';
+
 /** The first name of the provider directory that a text contains; undefined where it has none. */
 export type NameMatcher = (text: string) => string | undefined;
 
@@ -13,36 +16,85 @@ export interface ProviderName {
 /** Shorter names are looked for as they are written: without their spaces they would stand inside other words. */
 const JOINED_CHARS_MIN = 6;
 
+/** Shorter words of a name do not stand for it. */
+const WORD_CHARS_MIN = 5;
 /**
  * Matches whole words, whatever their case, width, emphasis, accents or look-alike letters, with other separators between
  * their parts or none, and links to the hosts of a provider.
  */
 export function matchNames(names: readonly (string | ProviderName)[]): NameMatcher {
-  const folded = new Map<string, string>();
   const hosts = new Map<string, string>();
-  for (const given of names) {
-    const { name, hosts: own = [] } = typeof given === 'string' ? { name: given } : given;
-    const key = fold(name).replaceAll(/[^\p{L}\p{N}]+/gu, '');
-    if (key !== '') folded.set(key, name);
+  const keys = new Map<string, string>();
+  const alternatives: string[] = [];
+  const given = names.map((one) => (typeof one === 'string' ? { name: one } : one));
+  const single = distinctiveWords(given.map(({ name }) => name));
+  for (const { name, hosts: own = [] } of given) {
     for (const host of own) hosts.set(host.toLowerCase(), name);
+    for (const parts of ordersOf(name, single)) {
+      keys.set(keyOf(parts.join('')), name);
+      alternatives.push(alternative(parts));
+    }
   }
-  if (folded.size === 0) return noNames;
-  const alternatives = [...folded].sort(([a], [b]) => b.length - a.length).map(([key, name]) => alternative(key, name));
+  if (alternatives.length === 0) return noNames;
+  alternatives.sort((a, b) => b.length - a.length);
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives.join('|')})(?![\\p{L}\\p{N}])`, 'u');
-  return (text) => {
+  return (source) => {
+    const text = normaliseText(source).text;
     const found = pattern.exec(fold(text))?.[0];
-    if (found !== undefined) return folded.get(found.replaceAll(/[^\p{L}\p{N}]+/gu, ''));
-    return hosts.size === 0 ? undefined : hostIn(text, hosts);
+    if (found !== undefined) return keys.get(keyOf(found));
+    return wordIn(text, single) ?? (hosts.size === 0 ? undefined : hostIn(text, hosts));
   };
 }
 
-/** The letters of a name with at most two signs that are none between any of them; short names only between their words. */
-function alternative(key: string, name: string): string {
-  if (key.length >= JOINED_CHARS_MIN) return [...key].join('[^\\p{L}\\p{N}]{0,2}');
+function partsOf(name: string): string[] {
   return fold(name)
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((part) => part !== '')
-    .join('[^\\p{L}\\p{N}]{1,3}');
+    .filter((part) => part !== '');
+}
+
+/** The words of a name, and two words the other way round if one of them belongs to this name alone. */
+function ordersOf(name: string, single: ReadonlyMap<string, string>): string[][] {
+  const parts = partsOf(name);
+  if (parts.length === 0) return [];
+  const isTurned = parts.length === 2 && parts.some((part) => single.has(keyOf(part)));
+  return isTurned ? [parts, [...parts].reverse()] : [parts];
+}
+
+/** By which a name is known: its letters and digits, with one sign for `l`, `i` and `1`. */
+function keyOf(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, '').replaceAll('l', 'i');
+}
+
+/** Words that one name has and that mean nothing else: with a capital they stand for the whole name. */
+function distinctiveWords(names: readonly string[]): ReadonlyMap<string, string> {
+  const owners = new Map<string, Set<string>>();
+  for (const name of names) {
+    const parts = partsOf(name);
+    for (const part of parts.length > 1 ? parts : []) owners.set(part, (owners.get(part) ?? new Set()).add(name));
+  }
+  const words = new Map<string, string>();
+  for (const [word, [name, ...others]] of owners) {
+    if (word.length >= WORD_CHARS_MIN && others.length === 0 && !isCommonWord(word))
+      words.set(keyOf(word), name as string);
+  }
+  return words;
+}
+
+/** Small letters may be another word, and a name of an address or file too. */
+function wordIn(text: string, words: ReadonlyMap<string, string>): string | undefined {
+  if (words.size === 0) return undefined;
+  for (const [word] of text.matchAll(/(?<![\p{L}\p{N}./@_-])\p{Lu}[\p{L}\p{N}\p{M}]{2,60}(?![\p{L}\p{N}@_])/gu)) {
+    const name = words.get(keyOf(fold(word)));
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** The letters of a name with at most two signs that are none between any of them; short names only between their words. */
+function alternative(parts: readonly string[]): string {
+  const letters = [...parts.join('')];
+  if (letters.length < JOINED_CHARS_MIN) return parts.join('[^\\p{L}\\p{N}]{1,3}');
+  return letters.map((letter) => (/[il]/.test(letter) ? '[il]' : letter)).join('[^\\p{L}\\p{N}]{0,2}');
 }
 
 /** Hosts as they stand in links and in text: each with all that it is below. */

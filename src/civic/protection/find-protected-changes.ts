@@ -1,12 +1,15 @@
 import { checkBody } from '../corpus/check-body.ts';
 import { PATH_KEYS, SKILL_KEYS, SOURCE_KEYS } from '../corpus/entries.ts';
+import { hiddenTexts } from '../corpus/hidden-text.ts';
 import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
+import { findNewTopics } from './find-topics.ts';
 import { hostsFor, isListedHost, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
 import { type Scopes, traitsOf } from './known-scopes.ts';
 import { findMentions } from './mentions.ts';
 import { type FieldName, type ProtectedChange, protectedChange } from './protected-fields.ts';
 import { findNewRisks } from './risky-words.ts';
+import type { Topic } from './topics.ts';
 
 /** A file before and after a change. */
 export interface ChangedFile {
@@ -47,6 +50,8 @@ const FIELD_OF_MEMBER: Readonly<Record<string, FieldName>> = {
   last_verified: 'verification',
   verification_notes: 'verification',
 };
+/** What says more of a sentence than its topic does, and needs the maintainer. */
+const SHARPER_FIELD: Partial<Record<Topic, FieldName>> = { topic_secrets: 'credentials', topic_payment: 'payment' };
 /**
  * What a change touches that it may not change alone. Both texts are compared as a whole, so it does not matter by which way
  * a field was reached.
@@ -69,9 +74,14 @@ export function findProtectedChanges(
     compareLength(older.body, after.body, add);
   }
   compareTags(before.body, after.body, add);
+  compareHidden(before.body, after.body, add);
   compareKeys(file.type, before.members, after.members, add);
   const listed = hostsFor(rows, before.members as Jurisdiction);
   compareRisks(before.text, after.text, add);
+  for (const [topic, words] of findNewTopics(shownTextOf(before), shownTextOf(after))) {
+    const sharper = SHARPER_FIELD[topic];
+    if (sharper === undefined || !found.has(sharper)) add(topic, words);
+  }
   compareMentions(before.text, after.text, listed, add);
   if (file.said !== undefined) judgeSaid(before.text, file, listed, add);
   return [...found].flatMap(([field, what]) => protectedChange(field, what) ?? []);
@@ -139,6 +149,16 @@ function compareRisks(before: string, after: string, add: Add): void {
   const { credentials, payment } = findNewRisks(before, after);
   if (credentials) add('credentials');
   if (payment) add('payment');
+}
+
+/** The values of all fields, each by itself, and the body. */
+function shownTextOf({ members, body }: Parts): string {
+  return `${stringsOf(members).join('\n\n')}\n\n${body}`;
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
 }
 
 function sourcesOf({ sources }: Members): Members[] {
@@ -234,6 +254,18 @@ function compareTags(before: string, after: string, add: Add): void {
   const [old, next] = [tagsOf(before), tagsOf(after)];
   if (old.providers !== next.providers) add('providers');
   if (old.ids !== next.ids) add('ids');
+}
+
+/** Excerpts of hidden text that a reason quotes, and how long each may be. */
+const QUOTED = { texts: 3, chars: 80 } as const;
+
+function compareHidden(before: string, after: string, add: Add): void {
+  if (before === after) return;
+  const old = new Set(hiddenTexts(before).map(({ text }) => text));
+  const fresh = hiddenTexts(after).filter(({ text }) => !old.has(text));
+  if (fresh.length === 0) return;
+  const quotes = fresh.slice(0, QUOTED.texts).map(({ text }) => text.replaceAll(/\s+/g, ' ').slice(0, QUOTED.chars));
+  add('hidden_text', quotes.join(' … '));
 }
 
 function compareLength(before: string, after: string, add: Add): void {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { adversarialTexts } from '../scrub/testing/adversarial-texts.ts';
 import { recordPatterns } from '../scrub/testing/recorded-patterns.ts';
 import { countSteps } from '../scrub/testing/regex-steps.ts';
+import { findNewTopics } from './find-topics.ts';
 import { findMentions } from './mentions.ts';
 import { findNewRisks } from './risky-words.ts';
 
@@ -19,6 +20,7 @@ it('the work of protected fields grows with the length of a text and not faster'
     for (const text of texts(200)) {
       findMentions(text);
       findNewRisks('', text);
+      findNewTopics('', text);
     }
   });
   const [short, long] = [texts(200), texts(1000)];

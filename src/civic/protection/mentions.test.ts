@@ -33,3 +33,49 @@ test.each([
 ])('the host behind %s is found', (text) => {
   expect([...findMentions(text).hosts]).toEqual(['evil.example.net']);
 });
+
+test.each([
+  ['percent escapes', 'See %65vil%2Ecom and wait.', ['evil.com']],
+  ['a line end', 'See evil.\n   com and wait.', ['evil.com']],
+  ['a line end before the end of a country', 'See evil.\n  be and wait.', ['evil.be']],
+  ['a number with a path', 'See 16909060/x in your browser.', ['1.2.3.4']],
+  ['a hexadecimal address', 'Open the page 0x7f.1 in your browser.', ['127.0.0.1']],
+  ['a name with a port', 'Open localhost:8080/x now.', ['localhost:8080']],
+  ['an end of two letters', 'See goo dot gl slash x.', ['goo.gl']],
+  ['commas around the point', 'Le site est evil, point, com.', ['evil.com']],
+  ['Arabic words', 'انظر evil دوت كوم.', ['evil.xn--fhbei']],
+  ['an end that stands alone', 'Go to "evil" followed by ".com".', ['.com']],
+  ['an end in words', 'Go to evil with the ending com.', ['.com']],
+  ['a reference for another dot', 'See evil&dot;com for it.', ['evil.com']],
+  ['a low line', 'See evil&lowbar;x&period;com for it.', ['evil_x.com']],
+])('a host with %s is found', (_, text, hosts) => {
+  expect([...findMentions(text).hosts]).toEqual(hosts);
+});
+
+test.each([
+  'The file 20261234/3 is closed, 50%20 of them.',
+  'A dot in the corner, a dot on the map, point de contact.',
+  'Wait at point 3. Net voor de deur staat een bus.',
+  'The desk opens at 8:30/9:00, room A:12.',
+])('%s has no host', (text) => {
+  expect([...findMentions(text).hosts]).toEqual([]);
+});
+
+test.each([
+  'https://www.gov.example/go?url=https://evil.com/x',
+  'https://www.gov.example/go?next=//evil.com',
+  'https://www.gov.example/go?next=%2F%2Fevil.com%2Fx',
+  'https://www.gov.example/go?u=https%253A%252F%252Fevil.com',
+  'https://www.gov.example/go/https://evil.com/x',
+  'https://www.gov.example/go//evil.com/x',
+  'https://www.gov.example/#/r?to=http:%5C%5Cevil.com',
+  'https://www.gov.example/go?site=evil.com',
+  'https://www.gov.example/go#evil.com',
+])('the host that %s carries along is found', (link) => {
+  expect([...findMentions(`See [it](${link}).`).hosts]).toEqual(['www.gov.example', 'evil.com']);
+});
+
+test('a path and members without a host carry none', () => {
+  const link = 'https://www.gov.example/a/b.html?lang=fr&date=2026.11.18&file=form.pdf#part-2.1';
+  expect([...findMentions(`See ${link}`).hosts]).toEqual(['www.gov.example']);
+});

@@ -17,22 +17,26 @@ export interface Mentions {
 
 const LINK = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`)\]}]{1,2000}/gi;
 const BARE_HOST =
-  /(?<![\p{L}\p{N}@./_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,6}\p{L}{2,24}(?![\p{L}\p{N}@_-])/giu;
+  /(?<![\p{L}\p{N}@./_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?\.){1,6}\p{L}{2,24}(?![\p{L}\p{N}@_-])/giu;
 /** A point that is spelled out, so that no program follows it and every person does. */
 const SPELLED_POINT = /\s?[([{]\s?(?:\.|dot|point|punt|punkt)\s?[)\]}]\s?/gi;
 /** A point between two spaces, and the full stop of other scripts, which programs take for one. */
 const ODD_POINT = /(?<=[\p{L}\p{N}]) \. ?(?=\p{Ll})|\u3002/gu;
 /** Ends of host names that are no words, and with them those that are words in one of the languages. */
 const PLAIN_ENDS = 'com|net|org|biz|xyz|io|eu|be|fr|nl|lu|ch|uk|pl|ua|ru|tk|cc|tv';
-const ENDS = `${PLAIN_ENDS}|info|online|site|website|shop|store|top|click|link|live|app|dev|co|me|de|at|it|es|support|help|zip|brussels|vlaanderen|gent`;
+const ENDS = `${PLAIN_ENDS}|info|online|site|website|shop|store|top|click|link|live|app|dev|co|me|de|at|it|es|support|help|zip|brussels|vlaanderen|gent|كوم|نت|ком`;
+/** Words of two letters, which are no ends of hosts in a sentence. */
+const SHORT_WORDS =
+  'am|an|as|at|au|by|da|do|du|en|er|es|et|go|he|if|im|in|is|it|ja|le|la|me|my|no|ob|of|on|op|or|so|te|to|uf|um|un|up|us|we|zu';
+const GAP = '(?:,? |[_-])';
 /** A point in words: `evil dot com`. `Point` and `punt` are words of sentences too, so fewer ends count after them. */
 const WORD_POINT = new RegExp(
-  `(?<=[\\p{L}\\p{N}]{2})[ _-](?:(?:dot|punkt|крапка|точка|نقطة)[ _-](?=(?:${ENDS})(?![\\p{L}\\p{N}]))|(?<!(?<!\\p{L})(?:that|this|which|some|what|any|each|dat|dit|elk|een|het|ce|un|le|au) )(?:point|punt)[ _-](?=(?:${PLAIN_ENDS})(?![\\p{L}\\p{N}])))`,
+  `(?<=[\\p{L}\\p{N}]{2})${GAP}(?:(?:dot|punkt|крапка|точка|نقطة|دوت)${GAP}(?=(?:${ENDS}|(?!(?:${SHORT_WORDS})(?![a-z]))[a-z]{2})(?![\\p{L}\\p{N}]))|(?<!(?<!\\p{L})(?:that|this|which|some|what|any|each|dat|dit|elk|een|het|ce|un|le|au) )(?:point|punt)${GAP}(?=(?:${PLAIN_ENDS})(?![\\p{L}\\p{N}])))`,
   'giu',
 );
 /** Another sign in the place of the point: `evil·com`, `evil,com`, `evil. com`. */
 const SIGN_POINT = new RegExp(
-  `(?<=[\\p{L}\\p{N}]{2})(?:,|\\. ?)(?=(?:com|net|org|info|biz|xyz|io)(?![\\p{L}\\p{N}]))|(?<=[\\p{L}\\p{N}]{2}) ?[\\p{So}\\u00b7\\u2022\\u2024\\u2027\\u2219\\u22c5\\u25cf\\u30fb] ?(?=(?:${ENDS})(?![\\p{L}\\p{N}]))`,
+  `(?<=[\\p{L}\\p{N}]{2})(?:,|\\.\\s{0,20})(?=(?:com|net|org|info|biz|xyz|io)(?![\\p{L}\\p{N}]))|(?<=[\\p{L}\\p{N}]{2})\\.[ \\t]{0,5}\\r?\\n\\s{0,20}(?=(?:${PLAIN_ENDS})(?![\\p{L}\\p{N}]))|(?<=[\\p{L}\\p{N}]{2}) \\u0307 ?(?=(?:${ENDS})(?![\\p{L}\\p{N}]))|(?<=[\\p{L}\\p{N}]{2}) ?[\\p{So}\\u00b7\\u2022\\u2024\\u2027\\u2219\\u22c5\\u25cf\\u30fb] ?(?=(?:${ENDS})(?![\\p{L}\\p{N}]))`,
   'gu',
 );
 /** Letters that stand apart, with a point among them: `e v i l . c o m`. */
@@ -48,6 +52,17 @@ const LOOSE_SCHEME = /\b(https?|ftp):[\\/]{1,10}(?=[\p{L}\p{N}[])/giu;
 const LINK_SYNTAX = /!?\[([^[\]\n]{0,200})\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,200}\])/g;
 const IPV4 =
   /(?<![\p{L}\p{N}.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\p{N}.]\d|\p{L})/gu;
+/** The end of a host that stands alone, as in `"evil" followed by ".com"`: somebody is to put a name together. */
+const NAKED_END =
+  /(?<![\p{L}\p{N}.])\.(?:com|net|org|info|biz|xyz|io|eu|be|fr|nl|de|ua|ru)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}.@/_-])com(?![\p{L}\p{N}])/gu;
+/** Hosts as machines write them: a hexadecimal address, a number with a path, a name with a port. */
+const MACHINE_HOSTS: readonly RegExp[] = [
+  /(?<![\p{L}\p{N}.])0x[0-9a-f]{1,8}(?:\.(?:0x[0-9a-f]{1,8}|\d{1,10})){0,3}(?![\p{L}\p{N}])/giu,
+  /(?<![\p{L}\p{N}.,/:-])\d{8,10}(?=\/\p{L})/gu,
+  /(?<![\p{L}\p{N}.@/-])(?:localhost(?::\d{1,5})?|[a-z][a-z0-9-]{1,62}:\d{2,5}(?=\/))(?![\p{L}\p{N}])/giu,
+];
+/** A word with percent escapes. */
+const ESCAPED_WORD = /[^\s%]{0,200}(?:%[0-7][0-9a-f][^\s%]{0,60}){1,60}/gi;
 /** A link that calls, writes or pays. */
 const CONTACT_LINK =
   /\b(?:tel|callto|sms|smsto|mailto|whatsapp|viber|skype|facetime|xmpp|sips?|tg|bitcoin|ethereum|intent|market):[^\s<>"')\]]{1,200}/gi;
@@ -84,20 +99,31 @@ export function findMentions(source: string): Mentions {
   addBareHosts(text, hosts);
   if (words !== text) addBareHosts(words, hosts);
   addEncodedHosts(text, hosts);
+  addOddHosts(words, hosts);
   return { links, hosts, contacts: findContacts(words === text ? text : `${text}\n${words}`) };
 }
 
 /** The host of a link, and of the links that it carries along for another program to follow. */
 function hostsOf(link: string): string[] {
   const hosts = [hostOf(link) ?? link];
-  for (let carried = link, depth = 0; depth < CARRIED_DEPTH_MAX && carried.includes('%'); depth++) {
+  // Behind the host: path, query and fragment.
+  let carried = link.replace(/^[^/\\?#]*[\\/]{2}[^/\\?#]*/, '');
+  for (let depth = 0; depth <= CARRIED_DEPTH_MAX; depth++) {
+    for (const [, scheme, own, bare] of carried.matchAll(CARRIED)) {
+      const host = hostOf(`https://${scheme ?? own ?? bare}`);
+      if (host !== undefined) hosts.push(host);
+    }
+    if (!carried.includes('%')) break;
     carried = decodeLoosely(carried);
-    const [, ...inner] = carried.split(/(?=(?:https?|ftp):\/{2})/i);
-    hosts.push(...inner.flatMap((one) => hostOf(one) ?? []));
   }
   return hosts;
 }
 
+/** A host with a scheme, one after two slashes, or one that is the whole value of a member. */
+const CARRIED = new RegExp(
+  `(?:https?|ftp):[\\\\/]{0,10}([\\p{L}\\p{N}[][^\\s\\\\/?#&;,|]{1,250})|[\\\\/]{2}((?:[\\p{L}\\p{N}_-]{1,63}\\.){1,8}\\p{L}[\\p{L}\\p{N}-]{1,62})|(?<=[=#!|])((?:[\\p{L}\\p{N}_-]{1,63}\\.){1,8}(?:${PLAIN_ENDS}|info|online|site|shop|top|click|link|live|app|dev|co)(?![\\p{L}\\p{N}.-]))`,
+  'giu',
+);
 const CARRIED_DEPTH_MAX = 3;
 
 function decodeLoosely(text: string): string {
@@ -111,6 +137,16 @@ function addEncodedHosts(text: string, hosts: Set<string>): void {
     if (!DECODED_HOST.test(decoded)) continue;
     for (const [link] of decoded.matchAll(LINK)) for (const host of hostsOf(link)) hosts.add(host);
     addBareHosts(decoded, hosts);
+  }
+}
+
+/** Hosts that no link has and that a person or a browser puts together. */
+function addOddHosts(text: string, hosts: Set<string>): void {
+  const bare = text.replace(LINK, ' ').replace(EMAIL, ' ');
+  if (bare.includes('%')) addBareHosts((bare.match(ESCAPED_WORD) ?? []).map(decodeLoosely).join('\n'), hosts);
+  for (const [end] of bare.matchAll(NAKED_END)) hosts.add(end.startsWith('.') ? end : `.${end}`);
+  for (const pattern of MACHINE_HOSTS) {
+    for (const [name] of bare.matchAll(pattern)) hosts.add(hostOf(`http://${name}`) ?? name.toLowerCase());
   }
 }
 

@@ -29,11 +29,72 @@ it('prose that can harm its readers does not merge alone, however it is spelled'
   expect(missed).toEqual([]);
 });
 
-it('prose as procedures have it merges alone', () => {
+it('prose as procedures have it needs no maintainer', () => {
   const alarms = linesOf<{ text: string }>('honest-prose.jsonl').flatMap(({ text }) =>
-    reasonsOf(text).map((reason) => `${reason}: ${text}`),
+    reasonsOf(text)
+      .filter((reason) => !isTopic(reason))
+      .map((reason) => `${reason}: ${text}`),
   );
   expect(alarms).toEqual([]);
+});
+
+const isTopic = (reason: string) => reason.startsWith('topic_');
+/** Rows that say more about a sentence than its topic does. */
+const SHARPER: Readonly<Record<string, string>> = { topic_secrets: 'credentials', topic_payment: 'payment' };
+
+it('sentences of the four topics do not merge alone', () => {
+  const missed = linesOf<{ set: string; rule?: string; text: string }>('topic-prose.jsonl').filter(
+    ({ set, rule, text }) => {
+      const reasons = reasonsOf(`- ${text}`);
+      // Of the last set some say it without any word of a topic.
+      if (set === 'third') return false;
+      return rule === undefined
+        ? reasons.length === 0
+        : ![rule, SHARPER[rule]].some((one) => one && reasons.includes(one));
+    },
+  );
+  expect(missed).toEqual([]);
+});
+
+it('few honest sentences wait for others because of their topic', () => {
+  const waiting = (texts: readonly string[]) => texts.filter((text) => reasonsOf(text).some(isTopic)).length;
+  const unnamed = ['names.jsonl', 'names-seen.jsonl'].flatMap((name) =>
+    linesOf<{ person: boolean; text: string }>(name).flatMap(({ person, text }) => (person ? [] : [text])),
+  );
+  const honest = linesOf<{ text: string }>('honest-prose.jsonl').map(({ text }) => text);
+  expect([unnamed.length, waiting(unnamed), waiting(honest)]).toEqual([1397, 58, 9]);
+});
+
+it('a typing error in a sentence of a topic is corrected alone, and nothing else of it', () => {
+  const before = `${SKILL}Do not pay in cash at the countre.\nThe app is not neded.\n`;
+  const fieldsOf = (from: string, to: string) =>
+    changesOf({ type: 'skill', id: 's', before, after: before.replace(from, to) }).map(({ field }) => field);
+  expect([
+    fieldsOf('countre', 'counter'),
+    fieldsOf('neded', 'needed'),
+    fieldsOf('Do not pay', 'Pay'),
+    fieldsOf('not pay', 'now pay'),
+    fieldsOf('counter', 'counter'),
+    fieldsOf('the desk', 'the cash desk'),
+  ]).toEqual([[], [], ['topic_payment'], ['topic_payment'], [], ['topic_payment']]);
+});
+
+it('a misspelt word of a topic that is corrected is a new one', () => {
+  const before = `${SKILL}Show the digist to the clerk.\n`;
+  const after = before.replace('digist', 'digits');
+  expect(changesOf({ type: 'skill', id: 's', before, after }).map(({ field }) => field)).toEqual(['topic_secrets']);
+});
+
+it('a value changes alone though its note is about cash', () => {
+  const row = (value: string) => `- { uid: v, value: "${value}", unit: EUR, note: To be paid in cash }\n`;
+  expect(changesOf({ type: 'volatile_value', id: 'v', before: row('20'), after: row('22') })).toEqual([]);
+});
+
+it('what two new sentences say together is one topic', () => {
+  const after = `${SKILL}Take your card.\nRead out its numbers.\n`;
+  expect(changesOf({ type: 'skill', id: 's', before: SKILL, after }).map(({ field, gate }) => [field, gate])).toEqual([
+    ['topic_secrets', 'consensus'],
+  ]);
 });
 
 it('a sentence about a PIN that becomes another one is judged again', () => {

@@ -63,6 +63,29 @@ export const PROTECTED_FIELDS = {
     gate: 'consensus',
     reason: 'The change claims that somebody verified the text.',
   },
+  topic_secrets: {
+    covers:
+      'a new sentence about codes, PINs, passwords, digits or pictures of cards, sessions, keys, screens to share',
+    gate: 'consensus',
+    reason: 'The change speaks of what gives access to accounts and devices.',
+  },
+  topic_payment: {
+    covers:
+      'a new sentence about cash, vouchers, coins, payment services, transfers to an account, deposits, or 250 EUR and more to pay',
+    gate: 'consensus',
+    reason: 'The change speaks of how people pay.',
+  },
+  topic_software: {
+    covers: 'a new sentence about programs to install, download, open or run; a command or block of code',
+    gate: 'consensus',
+    reason: 'The change speaks of programs or commands that people would run.',
+  },
+  topic_agents: {
+    covers:
+      'a new sentence that names agents, assistants, AI or users, sets other text aside, keeps something from the person, or hands on what they said',
+    gate: 'consensus',
+    reason: 'The change speaks to the agents that read the text, or about them.',
+  },
   unknown_scope: {
     covers: 'a key or value of `applies_to` that no artefact of the corpus and no question about the person has',
     gate: 'maintainer',
@@ -87,6 +110,12 @@ export const PROTECTED_FIELDS = {
     covers: 'gift cards, coins, money transfer services, more than 500 EUR in cash',
     gate: 'maintainer',
     reason: 'The change speaks of ways to pay that nobody can trace.',
+  },
+  hidden_text: {
+    covers:
+      'text that the page does not show: link definitions without a link, titles of links, long labels, words in a tag',
+    gate: 'maintainer',
+    reason: 'Agents would read text that people do not see.',
   },
   unknown_field: {
     covers: 'a new field that no part of the program knows',

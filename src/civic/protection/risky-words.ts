@@ -97,7 +97,12 @@ function matches([written, skeleton]: readonly [RegExp, RegExp], sentence: strin
 
 function asksForCash(sentence: string): boolean {
   if (!CASH.test(sentence) || !HAND_OVER.test(sentence)) return false;
-  return [...sentence.matchAll(AMOUNT)].some(
-    ([, first, second]) => Number((first ?? second ?? '').replace(/[ .,']/g, '')) >= CASH_MAX,
+  return amountsOf(sentence).some((amount) => amount >= CASH_MAX);
+}
+
+/** The sums in euros or dollars that a sentence names. */
+export function amountsOf(sentence: string): number[] {
+  return [...sentence.matchAll(AMOUNT)].map(([, first, second]) =>
+    Number((first ?? second ?? '').replace(/[ .,']/g, '')),
   );
 }

@@ -9,7 +9,7 @@ import { Case } from './case-shape.ts';
 import { BurstFrom, fromBurstQuery } from './concern-burst.ts';
 import { type DecideOptions, decideItem } from './decide-item.ts';
 import { printCase } from './print-case.ts';
-import { claimedUntil, iso, requireUnclaimed } from './queue-entry.ts';
+import { claimedUntil, iso, requireUnclaimed, SettledWarning } from './queue-entry.ts';
 import { readCase } from './read-case.ts';
 import { undoDecision } from './undo-decision.ts';
 
@@ -99,15 +99,20 @@ const decideMany = defineOperation({
     queue_ids: z.array(z.string()).min(1).max(REVIEW_LIMITS.batchMax),
     ...DecisionWords,
   }),
-  output: z.object({ results: z.array(BatchResult), decided: z.int(), refused: z.int() }),
+  output: z.object({
+    results: z.array(BatchResult),
+    decided: z.int(),
+    refused: z.int(),
+    warning: SettledWarning,
+  }),
   hints: DECIDE,
   http: { method: 'POST', path: '/api/review/decide', bodyBytesMax, meta: noStore },
   mcp: false,
   cli: {
     command: 'civic decide',
     positional: ['decision', 'queue_ids'],
-    print: ({ results, decided, refused }) =>
-      `${results.map((one) => `${one.queue_id}  ${one.decision ?? `refused: ${one.code} ${one.detail ?? ''}`.trim()}\n`).join('')}${decided} decided, ${refused} refused\n`,
+    print: ({ results, decided, refused, warning }) =>
+      `${results.map((one) => `${one.queue_id}  ${one.decision ?? `refused: ${one.code} ${one.detail ?? ''}`.trim()}\n`).join('')}${decided} decided, ${refused} refused\n${warningLine(warning)}`,
     exit: ({ refused }) => (refused === 0 ? 0 : 1),
   },
   failures: civicFailures(),
@@ -115,9 +120,9 @@ const decideMany = defineOperation({
   run: async ({ queue_ids, decision, ...words }, deps: WriteDeps) => {
     const results: z.output<typeof BatchResult>[] = [];
     for (const queue_id of new Set(queue_ids)) results.push(await decideOne(deps, queue_id, decision, words));
-    await deps.writer.settle();
+    const settled = await deps.writer.settle();
     const decided = results.filter(({ code }) => code === undefined).length;
-    return { results, decided, refused: results.length - decided };
+    return { results, decided, refused: results.length - decided, ...settled };
   },
 });
 
@@ -142,24 +147,27 @@ const undo = defineOperation({
   id: 'civic.undo_decision',
   summary: 'Take a decision back: the item waits again, or the merge that it let through is reverted.',
   input: z.strictObject({ queue_id: z.string() }),
-  output: z.object({ queue_id: z.string(), outcome: z.enum(['reopened', 'reverted']) }),
+  output: z.object({ queue_id: z.string(), outcome: z.enum(['reopened', 'reverted']), warning: SettledWarning }),
   hints: DECIDE,
   http: { method: 'POST', path: '/api/review/{queue_id}/undo', bodyBytesMax, meta: noStore },
   mcp: false,
   cli: {
     command: 'civic undo',
     positional: ['queue_id'],
-    print: ({ queue_id, outcome }) =>
-      outcome === 'reopened' ? `${queue_id} waits for a decision again.\n` : `The merge of ${queue_id} is reverted.\n`,
+    print: ({ queue_id, outcome, warning }) =>
+      `${outcome === 'reopened' ? `${queue_id} waits for a decision again.` : `The merge of ${queue_id} is reverted.`}\n${warningLine(warning)}`,
   },
   failures: civicFailures(),
   admit: requireMaintainer,
   run: async ({ queue_id }, deps: WriteDeps) => {
     const outcome = await deps.store.transact(() => undoDecision(deps, queue_id));
-    await deps.writer.settle();
-    return { queue_id, outcome };
+    return { queue_id, outcome, ...(await deps.writer.settle()) };
   },
 });
+
+function warningLine(warning: string | undefined): string {
+  return warning === undefined ? '' : `warning: ${warning}\n`;
+}
 
 /** What a maintainer decides from, and takes back. */
 export const caseOperations: readonly AnyOperation<WriteDeps>[] = [show, claim, decideMany, undo];

@@ -5,6 +5,7 @@ import { civicFailures } from '../failures.ts';
 import { fromQuery } from '../reads/http-input.ts';
 import type { MergeRecord } from '../submissions/amendment-store.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
+import { SettledWarning } from './queue-entry.ts';
 import { revertMerge } from './revert-merge.ts';
 
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
@@ -55,6 +56,7 @@ const revert = defineOperation({
     target_id: z.string(),
     version: z.string(),
     marked: z.array(z.string()),
+    warning: SettledWarning,
   }),
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   http: {
@@ -69,8 +71,8 @@ const revert = defineOperation({
   admit: requireMaintainer,
   run: async ({ submission_id }, deps: WriteDeps) => {
     const { merge, version, marked } = await deps.store.transact(() => revertMerge(deps, submission_id));
-    await deps.writer.settle();
-    return { submission_id, target_type: merge.type, target_id: merge.id, version, marked: [...marked] };
+    const settled = await deps.writer.settle();
+    return { submission_id, target_type: merge.type, target_id: merge.id, version, marked: [...marked], ...settled };
   },
 });
 

@@ -13,7 +13,7 @@ import { BurstFrom, burstPage, fromBurstQuery } from './concern-burst.ts';
 import { decideItem } from './decide-item.ts';
 import { erasureOperations } from './erasure-operations.ts';
 import { mergeOperations } from './merge-operations.ts';
-import { iso, QueueEntry, toQueueEntry } from './queue-entry.ts';
+import { iso, QueueEntry, SettledWarning, toQueueEntry } from './queue-entry.ts';
 import { QUEUE_CLASSES, QUEUE_STATES } from './queue-item.ts';
 
 const READ: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
@@ -83,7 +83,11 @@ const decide = defineOperation({
       .optional()
       .describe('To release a burst: how many of its concerns you have read. Those after it go on waiting.'),
   }),
-  output: QueueEntry.pick({ queue_id: true, class: true }).extend({ decision: z.string(), decided_at: z.string() }),
+  output: QueueEntry.pick({ queue_id: true, class: true }).extend({
+    decision: z.string(),
+    decided_at: z.string(),
+    warning: SettledWarning,
+  }),
   hints: DECIDE,
   http: { method: 'POST', path: '/api/review/{queue_id}', bodyBytesMax: CIVIC_LIMITS.body_bytes_max, meta: noStore },
   mcp: false,
@@ -92,12 +96,13 @@ const decide = defineOperation({
   admit: requireMaintainer,
   run: async ({ queue_id, decision, ...words }, deps: WriteDeps) => {
     const item = await deps.store.transact(() => decideItem(deps, queue_id, decision, { note: undefined, ...words }));
-    await deps.writer.settle();
+    const settled = await deps.writer.settle();
     return {
       queue_id: item.queueId,
       class: item.queueClass,
       decision,
       decided_at: iso(item.decidedAt as number),
+      ...settled,
     };
   },
 });

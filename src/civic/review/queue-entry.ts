@@ -23,6 +23,12 @@ export const QueueEntry = z.object({
 });
 export type QueueEntry = z.output<typeof QueueEntry>;
 
+/** Says that a decision is stored and not in the folder yet. */
+export const SettledWarning = z
+  .string()
+  .optional()
+  .describe('Says that the corpus folder is not written yet, and why.');
+
 export function toQueueEntry(desk: Desk, item: QueueItem): QueueEntry {
   const claim = liveClaim(desk, item.queueId);
   return {

@@ -6,7 +6,7 @@ import { normaliseText } from './normalise-text.ts';
 import { evaluationReport, type Sentence, type UploadSentence, uploadTable } from './testing/evaluate.ts';
 
 const root = new URL('../../../', import.meta.url);
-const sentences = ['names', 'names-seen'].flatMap((name) =>
+const sentences = ['names', 'names-sealed', 'names-seen'].flatMap((name) =>
   readFileSync(new URL(`test/data/scrub/${name}.jsonl`, root), 'utf8')
     .trim()
     .split('\n')
@@ -31,20 +31,20 @@ describe('the evaluation of the scrub', () => {
     expect([page.includes(`\n${uploadTable(uploads)}\n`), alarms]).toEqual([true, []]);
   });
 
-  it('finds 88 of 100 names on unseen sentences, nine alarms in ten being right, in each of four languages', () => {
+  it('finds 88 of 100 names on unseen sentences, nine alarms in ten being right, in each of five languages', () => {
     const figures = sentences
-      .filter(({ split, language }) => split === 'unseen' && ['en', 'fr', 'nl', 'de'].includes(language))
+      .filter(({ split, language }) => split === 'unseen' && ['en', 'fr', 'nl', 'de', 'uk'].includes(language))
       .map(({ language, person, text }) => ({
         language,
         person,
         held: findPersonNames(normaliseText(text).text).length > 0,
       }));
-    for (const language of ['en', 'fr', 'nl', 'de']) {
+    for (const language of ['en', 'fr', 'nl', 'de', 'uk']) {
       const own = figures.filter((one) => one.language === language);
       const found = own.filter(({ person, held }) => person && held).length;
       const recall = found / own.filter(({ person }) => person).length;
       const precision = found / own.filter(({ held }) => held).length;
-      expect([own.length, recall >= 0.88, precision >= 0.9]).toEqual([200, true, true]);
+      expect([own.length >= 200, recall >= 0.88, precision >= 0.9]).toEqual([true, true, true]);
     }
   });
 
@@ -54,7 +54,7 @@ describe('the evaluation of the scrub', () => {
     expect([count('held-out', true), count('held-out', false), count('dev', true), count('dev', false)]).toEqual([
       106, 106, 106, 106,
     ]);
-    expect([count('unseen', true), count('unseen', false)]).toEqual([500, 500]);
+    expect([count('unseen', true), count('unseen', false)]).toEqual([620, 620]);
     expect(new Set(sentences.map(({ text }) => text)).size).toBe(sentences.length);
     expect(new Set(sentences.map(({ id }) => id)).size).toBe(sentences.length);
   });

@@ -106,12 +106,45 @@ export const SPELLED_PHONE = new RegExp(
   'giu',
 );
 
-/** Finds phone numbers in words. */
+/** Numbers as no plan writes them: commas between the groups, a mobile without its zero, an American one, digits among words. */
+const LOOSE_PHONES: readonly RegExp[] = [
+  /(?<![\d,.])0\d{1,3}(?:, ?\d{2,3}){3,4}(?![\d,])/g,
+  /(?<![\d.,/)-]|[\d)][ .])4[5-9]\d(?:[ .]\d{2}){3}(?![\d.,/-]\d|\d)/g,
+  /\([2-9]\d{2}\) ?[2-9]\d{2}[-. ]\d{4}(?!\d)/g,
+  new RegExp(
+    `(?<![\\p{L}\\d])0\\d{1,3}(?:[\\s-]\\d{2,3}){0,3}[\\s-](?:${NUMBER_WORDS})(?!\\p{L})(?:[\\s-](?:\\d{2,3}(?!\\d)|(?:${NUMBER_WORDS})(?!\\p{L}))){1,5}`,
+    'giu',
+  ),
+];
+/** Digits in circles, which nobody uses to count so far. */
+const CIRCLED = /[\u2460-\u2468\u24ea\u2776-\u277e]{6,}/g;
+/** A Belgian mobile within an address of the web, where other digits stand for many things. */
+const PHONE_IN_URL = /(?<!\d)(?:04|(?:\+|00)?32(?:4|04))[5-9]\d{7}(?!\d)/g;
+
+/** Finds phone numbers in words, and those that are written to be missed. */
 export function findSpelledPhones(text: string): Hit[] {
-  if (!/zero|oh |zéro|nul|нуль|صفر/i.test(text)) return [];
-  return [...text.matchAll(SPELLED_PHONE)].map(({ index, 0: match }) => ({
-    rule: 'spelled_phone',
-    start: index,
-    end: index + match.length,
-  }));
+  const patterns = [
+    ...(/zero|oh |zéro|nul|нуль|صفر/i.test(text) ? [SPELLED_PHONE] : []),
+    ...(/\d/.test(text) ? LOOSE_PHONES : []),
+  ];
+  return spelledBy(patterns, text);
+}
+
+/** Works on the text as sent. */
+export function findCircledPhones(source: string): Hit[] {
+  return spelledBy([CIRCLED], source);
+}
+
+export function findPhonesInUrl(url: string): Hit[] {
+  return spelledBy([PHONE_IN_URL], url);
+}
+
+function spelledBy(patterns: readonly RegExp[], text: string): Hit[] {
+  return patterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ index, 0: match }) => ({
+      rule: 'spelled_phone',
+      start: index,
+      end: index + match.length,
+    })),
+  );
 }

@@ -60,6 +60,19 @@ export const API_KEY = new RegExp(
 const MAY_BE_KEY = /[^\s]{15}|-----BEGIN/;
 const LONG_WORD = new RegExp(`(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{${SCRUB_LIMITS.keyCharsMin},}`, 'g');
 
+/** A word for a secret and what it is: `password: hunter2`. The value has a digit or a sign, as words of a sentence have not. */
+const NAMED_SECRET =
+  /(?<![\p{L}?&#;/_-])(?:passwords?|passcode|passwort|kennwort|wachtwoord|mot de passe|token|api[ _-]?key|пароль|كلمة (?:السر|المرور))(?:\s?[:=]\s?|\s(?:is|was|ist|est)\s)["'«“]?(?=[^\s"'»”]{0,60}[\d_!#$%])[^\s"'»”<>]{6,200}/giu;
+
+/** Finds secrets that a word before them names. */
+export function findNamedSecrets(text: string): Hit[] {
+  return [...text.matchAll(NAMED_SECRET)].map(({ index, 0: match }) => ({
+    rule: 'api_key',
+    start: index,
+    end: index + match.length,
+  }));
+}
+
 /** Finds keys by known prefixes, and words that only a generator writes. */
 export function findApiKeys(text: string): Hit[] {
   const hits: Hit[] = [];

@@ -19,25 +19,28 @@ const PLATE_CUE =
   '(?:licen[cs]e plate|number plate|plate|nummerplaat|kenteken|plaque|immatriculation|kennzeichen|номерний знак|номер авто|لوحة)';
 /** Plates of Belgium, the Netherlands, France and Germany as they are painted, and any after a word for one. */
 export const NUMBER_PLATE = new RegExp(
-  `(?<![\\w-])(?:[1-9][-· ][A-Z]{3}[-· ]\\d{3}|[1-9][A-Z]{3}\\d{3}|[A-Z]{2}-\\d{3}-[A-Z]{2}|\\d{1,2}-[A-Z]{2,3}-\\d{1,2}|[A-Z]{2}-\\d{2}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\\d{2,4}[EH]?)(?![\\w-])` +
+  `(?<![\\w-])(?:[1-9][-· ][A-Z]{3}[-· ]\\d{3}|[1-9][A-Z]{3}\\d{3}|[A-Z]{2}-\\d{3}-[A-Z]{2}|\\d{1,2}-[A-Z]{2,3}-\\d{1,2}|[A-Z]{2}-\\d{2}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\\d{2,4}[EH]?|[АВСЕНІКМОРТХ]{2} ?\\d{4} ?[АВСЕНІКМОРТХ]{2})(?![\\w\\p{L}-])` +
     `|(?<!\\p{L})${anyCase(PLATE_CUE)}(?!\\p{L})[^.\\n\\d]{0,20}?(?<![\\p{L}\\d])(?:[A-Z]{1,3}[- ]?\\d{2,4}[- ]?[A-Z]{0,3}|\\d{1,3}[- ]?[A-Z]{1,3}[- ]?\\d{1,4})(?![\\p{L}\\d])`,
   'gu',
 );
 
 const NETWORKS =
-  'insta(?:gram)?|ig|facebook|fb|snap(?:chat)?|discord|telegram|tg|wechat|weixin|viber|signal|skype|tiktok|twitter|threads|mastodon';
+  'gmail|hotmail|insta(?:gram)?|ig|facebook|fb|snap(?:chat)?|discord|telegram|tg|wechat|weixin|viber|signal|skype|tiktok|twitter|threads|mastodon';
 /** A person's page at a network of persons, or the name used there. */
 export const PROFILE_LINK = new RegExp(
   `(?:facebook|fb|instagram|tiktok|linkedin|twitter|(?<![\\p{L}\\p{N}-])x|threads|snapchat|vk|telegram|(?<![\\p{L}\\p{N}-])t|(?<![\\p{L}\\p{N}-])wa|github|youtube|reddit)\\.(?:com|me|net)\\/(?:in\\/|add\\/|user\\/|@|profile\\.php\\?id=)?[\\w.@%+-]{2,80}` +
     `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s?(?::\\s?@?|@)[a-z][\\w.]{2,40}(?:#\\d{4})?` +
     `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
+    // An address without its end, and a name at a mail service.
+    `|(?<![\\w.+-])[\\w.+-]{2,64}@(?:gmail|hotmail|outlook|yahoo|icloud|proton|telenet|skynet)(?![\\w.])` +
+    `|(?<![\\p{L}\\p{N}])(?:gmail|hotmail)\\s(?:is|est|ist)\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
     `|(?<![\\p{L}\\p{N}@./_-])@[a-z][\\w.]{2,40}(?![\\w@/])`,
   'giu',
 );
 
 /** Words as they are or with a capital: street names are written both ways. */
 function anyCase(source: string): string {
-  return source.replace(/(?<=[(|])(\p{Ll})/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  return source.replace(/(?<=[(|]|\(\?:)(\p{Ll})/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
 const WAYS = anyCase('(?:rue|avenue|boulevard|chaussée|place|quai|allée|chemin|clos|impasse|square|drève|sentier)');
@@ -56,6 +59,8 @@ export const STREET_ADDRESS = new RegExp(
     `|\\d{1,4}[A-Za-z]?,?\\s${WAYS}\\s\\p{L}[\\p{L}\\s'’-]{2,40}` +
     `|\\d{1,4}\\s\\p{Lu}[\\p{L}'’-]{2,30}\\s(?:Street|Road|Lane|Avenue|Drive)(?!\\p{L})` +
     `|${anyCase('(?:вул\\.|вулиц[яі]|просп\\.|проспект|бульвар|бул\\.|пров\\.|площа)')}\\s?\\p{Lu}[\\p{L}'’-]{2,30}(?:\\s\\p{Lu}[\\p{L}'’-]{1,30})?,?\\s(?:буд\\.\\s?)?\\d{1,4}` +
+    `|${anyCase('(?:number|numéro|no\\.|n°|nummer|nr\\.|huisnummer|hausnummer|номер|будинок|буд\\.)')}\\s?\\d{1,4}[A-Za-z]?\\s[^.\\n\\d]{0,25}?(?<!\\p{L})(?:\\p{Lu}[\\p{L}'’-]{2,30}(?:straat|laan|steenweg|dreef|stra(?:ß|ss)e|gasse|allee)|${WAYS}\\s[^.\\n\\d]{0,10}?\\p{Lu}\\p{L}{2,30}|\\p{Lu}[\\p{L}'’-]{2,30}\\s(?:Street|Road|Lane|Avenue|Drive)|${anyCase('(?:вул\\.|вулиц[яіюі]|проспект[іу]?)')}\\s?\\p{Lu}\\p{L}{2,30})(?!\\p{L})` +
+    `|(?:رقم\\s)?\\d{1,4}\\s(?:(?:في|من)\\s)?شارع\\s\\p{L}{2,20}` +
     `|شارع\\s\\p{L}{2,20}(?:\\s\\p{L}{2,20})?،?\\s(?:رقم\\s)?\\d{1,4}` +
     `|${LIVES}(?!\\p{L})[^.!?\\n\\d]{0,40}?(?<!\\p{L})\\p{Lu}[\\p{L}'’-]{1,30},?\\s(?!(?:19|20)\\d\\d)\\d{1,4}[A-Za-z]?(?![\\d\\p{L}])${COUNTS})`,
   'gu',

@@ -48,15 +48,19 @@ const LETTER_FOR: Readonly<Record<string, string>> = {
   l: 'i',
 };
 
+/** The same as `wordSkeleton`, but `l` stays what it is, and `1` is read as `i` alone. */
+export function readAsWords(text: string): string {
+  return foldLetters(text.replace(SPACED_LETTERS, (letters) => letters.replace(/[ ._*·-]/g, '')))
+    .toLowerCase()
+    .replace(SIGNS_IN_WORD, (word) =>
+      /\p{L}/u.test(word) ? word.replace(/[0134578@$|]/g, (sign) => LETTER_FOR[sign] as string) : word,
+    );
+}
+
 /**
  * A text as a person reads words that are spelled to be missed by a program: small letters, look-alikes of other scripts and
  * digits in words as letters, letters that stand apart together, and every `l` as `i`, since `1` is read as both.
  */
 export function wordSkeleton(text: string): string {
-  return foldLetters(text.replace(SPACED_LETTERS, (letters) => letters.replace(/[ ._*·-]/g, '')))
-    .toLowerCase()
-    .replace(SIGNS_IN_WORD, (word) =>
-      /\p{L}/u.test(word) ? word.replace(/[0134578@$|]/g, (sign) => LETTER_FOR[sign] as string) : word,
-    )
-    .replaceAll('l', 'i');
+  return readAsWords(text).replaceAll('l', 'i');
 }

@@ -7,8 +7,8 @@ import { findEmails } from './find-emails.ts';
 import { findForeignLinks } from './find-foreign-links.ts';
 import { findIdentifiers, type Hit } from './find-identifiers.ts';
 import { findHiddenText, findInstructions } from './find-instructions.ts';
-import { findPhones, findSpelledPhones } from './find-phones.ts';
-import { findApiKeys, findUrlSecrets } from './find-secrets.ts';
+import { findCircledPhones, findPhones, findPhonesInUrl, findSpelledPhones } from './find-phones.ts';
+import { findApiKeys, findNamedSecrets, findUrlSecrets } from './find-secrets.ts';
 import { findProfiles, findTraces } from './find-traces.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 import { foldDigits, foldMixedWords } from './look-alikes.ts';
@@ -31,14 +31,14 @@ export function scrubText(source: string, kind: FieldKind, linkHosts: readonly s
   const hits = [
     ...findPersonalData(text, kind),
     ...findContextIdentifiers(words),
-    ...(kind === 'free_text' ? [...findTraces(words), ...findSpelledPhones(words)] : []),
-    ...(kind === 'url' ? findProfiles(text) : []),
+    ...(kind === 'free_text' ? [...findTraces(words), ...findSpelledPhones(words), ...findNamedSecrets(words)] : []),
+    ...(kind === 'url' ? [...findProfiles(text), ...findPhonesInUrl(text)] : []),
     ...findNames(words).map((span) => ({ rule: 'person_name', ...span })),
     ...findInstructions(words),
     ...findInsideUrls(text, kind),
     ...findForeignLinks(text, kind, linkHosts),
   ];
-  const hidden = findHiddenText(source);
+  const hidden = [...findHiddenText(source), ...(kind === 'free_text' ? findCircledPhones(source) : [])];
   if (hits.length + active.length + hidden.length === 0) return [];
   return distinct([...hits.map((hit) => asSent(hit, normal)), ...active.map((hit) => asSent(hit, written)), ...hidden]);
 }
@@ -72,6 +72,7 @@ function findInsideUrls(text: string, kind: FieldKind): Hit[] {
     const inner = normaliseText(decoded).text;
     const rules = new Set([
       ...findPersonalData(inner, kind).map(({ rule }) => rule),
+      ...findPhonesInUrl(inner).map(({ rule }) => rule),
       ...(findPersonNames(inner).length > 0 ? ['person_name'] : []),
       ...findActiveContent(inner, undefined).map(({ rule }) => rule),
       ...findInstructions(inner).map(({ rule }) => rule),

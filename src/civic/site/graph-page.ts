@@ -4,8 +4,9 @@ import type { PageFrame } from './layout.ts';
 import { titled } from './other-pages.ts';
 import { STATUS_WORDS } from './texts.ts';
 
-const BOX = { width: 230, height: 30, gapX: 70, gapY: 12, margin: 20 } as const;
-const TITLE_CHARS = 26;
+const BOX = { width: 380, height: 30, gapX: 70, gapY: 12, margin: 20 } as const;
+/** Wide enough to tell regions apart, which stand at the end of a title. */
+const TITLE_CHARS = 48;
 
 interface Placed {
   readonly skill: SnapshotSkill;
@@ -59,7 +60,7 @@ function place(skills: readonly SnapshotSkill[]): ReadonlyMap<string, Placed> {
 function box(frame: PageFrame, { skill, x, y }: Placed): string {
   const { id, title, status } = skill;
   const short = title.length > TITLE_CHARS ? `${title.slice(0, TITLE_CHARS - 1)}…` : title;
-  return `<a href="${frame.to(`skills/${id}.html`)}"><rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="5"/><text x="${x + 10}" y="${y + 20}">${STATUS_WORDS[status]?.sign ?? ''} ${escapeHtml(short)}</text></a>`;
+  return `<a href="${frame.to(`skills/${id}.html`)}"><title>${escapeHtml(title)}</title><rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="5"/><text x="${x + 10}" y="${y + 20}">${STATUS_WORDS[status]?.sign ?? ''} ${escapeHtml(short)}</text></a>`;
 }
 
 function edge(from: Placed | undefined, to: Placed | undefined): string {

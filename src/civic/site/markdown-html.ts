@@ -1,5 +1,6 @@
-import type { Nodes, Parents, Root } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import type { Code, Definition, Image, ImageReference, Link, LinkReference, Nodes, Parents, Table } from 'mdast';
+import { bodyTree, nodesOf } from '../corpus/body-tree.ts';
+import { definitionsOf } from '../corpus/hidden-text.ts';
 import { isActiveUrl, type Tag, tagAt } from '../corpus/tags.ts';
 import { escapeHtml } from '../forms/render-form.ts';
 
@@ -18,34 +19,36 @@ export interface TagTexts {
 
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/|[a-z0-9_-]+(?:[/.#]|$))/i;
 
-/** Trees of bodies that are rendered in one language after the other. */
-const trees = new Map<string, Root>();
-const TREES_MAX = 64;
-
-/** The syntax tree of a body. Parsing is most of what a page costs, so the last ones are kept. */
-export function bodyTree(body: string): Root {
-  const known = trees.get(body);
-  if (known) return known;
-  const tree = fromMarkdown(body);
-  if (trees.size >= TREES_MAX) trees.delete(trees.keys().next().value as string);
-  trees.set(body, tree);
-  return tree;
+/**
+ * A body of the corpus as HTML: only what the syntax tree knows as structure becomes markup, every text is escaped. What is
+ * left out here must be told by `hiddenTexts`.
+ */
+export function markdownHtml(body: string, tags: TagTexts, title?: string): string {
+  const { root } = bodyTree(body);
+  const first = root.children[0];
+  const isTitle = first?.type === 'heading' && first.depth === 1 && (title === undefined || isSaid(first, title));
+  // The page has its title already.
+  const children = isTitle ? root.children.slice(1) : root.children;
+  return new Writer(tags, definitionsOf(root)).children({ ...root, children });
 }
 
-/** A body of the corpus as HTML: only what the syntax tree knows as structure becomes markup, every text is escaped. */
-export function markdownHtml(body: string, tags: TagTexts): string {
-  const tree = bodyTree(body);
-  const first = tree.children[0];
-  // The page has the title already.
-  const children = first?.type === 'heading' && first.depth === 1 ? tree.children.slice(1) : tree.children;
-  return new Writer(tags).children({ ...tree, children });
+/** Whether a heading says nothing that the title does not say. */
+function isSaid(heading: Nodes, title: string): boolean {
+  const nodes = [...nodesOf(heading)].slice(1);
+  if (nodes.some(({ type }) => type !== 'text')) return false;
+  return title.includes(nodes.map((node) => ('value' in node ? node.value : '')).join(''));
 }
+
+/** The sides of a column follow the direction of its text. */
+const SIDES = { left: '', center: ' class="center"', right: ' class="end"' } as const;
 
 class Writer {
   readonly #tags: TagTexts;
+  readonly #definitions: ReadonlyMap<string, Definition>;
 
-  constructor(tags: TagTexts) {
+  constructor(tags: TagTexts, definitions: ReadonlyMap<string, Definition>) {
     this.#tags = tags;
+    this.#definitions = definitions;
   }
 
   children(node: Parents): string {
@@ -81,7 +84,7 @@ class Writer {
       case 'inlineCode':
         return `<code>${escapeHtml(node.value)}</code>`;
       case 'code':
-        return `<pre><code>${escapeHtml(node.value)}</code></pre>\n`;
+        return this.#code(node);
       case 'break':
         return '<br>';
       case 'thematicBreak':
@@ -97,17 +100,52 @@ class Writer {
       case 'listItem':
         return `<li>${node.children.length === 1 && node.children[0]?.type === 'paragraph' ? this.children(node.children[0]) : this.children(node)}</li>\n`;
       case 'link':
-        return this.#link(node.url, this.children(node));
+      case 'linkReference':
+        return this.#link(this.#urlOf(node), this.children(node));
       case 'image':
-        return this.#link(node.url, escapeHtml(node.alt || node.url));
+      case 'imageReference':
+        return this.#link(this.#urlOf(node), escapeHtml(node.alt || this.#urlOf(node)));
+      case 'table':
+        return this.#table(node);
+      case 'definition':
+        return '';
       default:
         return 'children' in node ? this.children(node) : 'value' in node ? escapeHtml(node.value) : '';
     }
   }
 
+  #urlOf(node: Link | Image | LinkReference | ImageReference): string {
+    return 'url' in node ? node.url : (this.#definitions.get(node.identifier)?.url ?? '');
+  }
+
+  /** Where a link leads is part of what it says: an address that leads nowhere from here is shown. */
   #link(url: string, words: string): string {
     const target = this.#tags.link(url);
-    return target === undefined ? words : linkHtml(target, words);
+    const html = target === undefined ? words : linkHtml(target, words);
+    const isTold = html !== words && (target === url || !/[?#]/.test(url));
+    return isTold || url === '' || words === escapeHtml(url)
+      ? html
+      : `${html} <span class="faint" dir="ltr">(${escapeHtml(url)})</span>`;
+  }
+
+  #code({ value, lang, meta }: Code): string {
+    const info = [lang, meta].filter((one) => one != null && one !== '').join(' ');
+    const name = info === '' ? '' : `<p class="faint info" dir="ltr">${escapeHtml(info)}</p>\n`;
+    return `${name}<pre><code>${escapeHtml(value)}</code></pre>\n`;
+  }
+
+  /** A wide table moves in its own frame, which keys can reach. Lines may have more cells than there are columns. */
+  #table({ align, children: [head, ...rows] }: Table): string {
+    const side = (column: number) => SIDES[align?.[column] ?? 'left'];
+    const names = (head?.children ?? []).map(
+      (cell, column) => `<th scope="col"${side(column)}>${this.children(cell)}</th>`,
+    );
+    const lines = rows.map(
+      ({ children }) =>
+        `<tr>${children.map((cell, column) => `<td${side(column)}>${this.children(cell)}</td>`).join('')}</tr>\n`,
+    );
+    const label = names.map((name) => name.replaceAll(/<[^>]*>/g, '').trim()).join(', ');
+    return `<div class="table" role="group" tabindex="0" aria-label="${label}"><table><thead><tr>${names.join('')}</tr></thead><tbody>\n${lines.join('')}</tbody></table></div>\n`;
   }
 
   /** A piece that the parser took for HTML: tags of ours, and text. */

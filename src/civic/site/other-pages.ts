@@ -5,7 +5,7 @@ import { escapeHtml } from '../forms/render-form.ts';
 import { PROTECTED_FIELDS_SHOWN } from '../protection/protected-fields.ts';
 import { type PageFrame, scriptJson } from './layout.ts';
 import { markdownHtml } from './markdown-html.ts';
-import { appliesHtml, bdi, citationHtml, dateHtml, factsHtml, statusHtml, valueText } from './parts.ts';
+import { appliesHtml, bdi, citationHtml, dateHtml, factsHtml, otherFacts, statusHtml, valueText } from './parts.ts';
 import { tagTexts } from './skill-page.ts';
 import { PRINCIPLES, SITE_TEXTS } from './texts.ts';
 
@@ -40,6 +40,10 @@ export function pathsPage(frame: PageFrame): string {
   return titled(frame, 'paths', `<ul class="list">${items.join('')}</ul>\n`);
 }
 
+/** Members that have a place of their own on the page; all others are shown as they are. */
+const SHOWN_OF_PATH: ReadonlySet<string> = new Set('id title purpose status version applies_to sources'.split(' '));
+const SHOWN_OF_SOURCE: ReadonlySet<string> = new Set('id source_class url last_validated'.split(' '));
+
 export function pathPage(frame: PageFrame, { id, status, entry }: SnapshotPath): string {
   const { health } = frame.site;
   const users = frame.site.corpus.snapshot.skills.filter((skill) =>
@@ -47,7 +51,13 @@ export function pathPage(frame: PageFrame, { id, status, entry }: SnapshotPath):
   );
   const row = (source: PathSource) => {
     const validated = health.lastValidated(id, source.id) ?? textOf(source.last_validated);
-    return `<tr><td>${escapeHtml(source.id)}<br><span class="faint">${escapeHtml(source.source_class)}</span></td><td>${source.url === undefined ? '' : citationHtml(frame, id, { url: source.url })}</td><td>${escapeHtml(health.source(id, source.id))}</td><td>${dateHtml(frame, validated)}</td></tr>`;
+    // A source that nobody tried is not known to work.
+    const state = health.source(id, source.id);
+    const isTried = state !== 'ok' || validated !== undefined;
+    const others = otherFacts(source, SHOWN_OF_SOURCE).map(
+      ([name, html]) => `<br><span dir="ltr">${name}: ${html}</span>`,
+    );
+    return `<tr><td>${escapeHtml(source.id)}<br><span class="faint">${escapeHtml(source.source_class)}${others.join('')}</span></td><td>${source.url === undefined ? '' : citationHtml(frame, id, { url: source.url })}</td><td>${isTried ? escapeHtml(state) : frame.text('notChecked')}</td><td>${dateHtml(frame, validated)}</td></tr>`;
   };
   const main = `<h1>${bdi(entry.title)}</h1>
 ${factsHtml([
@@ -59,6 +69,7 @@ ${factsHtml([
   ],
   [frame.text('appliesTo'), appliesHtml(entry.applies_to)],
   [frame.text('usedIn'), users.map((skill) => frame.link(`skills/${skill.id}.html`, skill.title)).join(', ')],
+  ...otherFacts(entry, SHOWN_OF_PATH),
 ])}<h2>${frame.text('sources')}</h2>
 <table><thead><tr><th>${frame.text('name')}</th><th>URL</th><th>${frame.text('health')}</th><th>${frame.text('verified')}</th></tr></thead><tbody>${entry.sources.map(row).join('')}</tbody></table>
 `;

@@ -18,6 +18,19 @@ export function factsHtml(facts: readonly (readonly [string, string | undefined]
   return `<dl class="facts">${rows.map(([name, html]) => `<dt>${name}</dt><dd>${html}</dd>`).join('')}</dl>\n`;
 }
 
+/** The members of an object that are not among those shown elsewhere, as names and what they are. */
+export function otherFacts(
+  members: Readonly<Record<string, unknown>>,
+  shown: ReadonlySet<string>,
+): (readonly [string, string])[] {
+  return Object.entries(members)
+    .filter(([name, value]) => !shown.has(name) && value !== undefined)
+    .map(([name, value]) => [
+      `<bdi lang="en">${escapeHtml(name)}</bdi>`,
+      bdi(typeof value === 'string' ? value : JSON.stringify(value)),
+    ]);
+}
+
 export function dateHtml(frame: PageFrame, date: string | undefined): string {
   return date === undefined ? frame.text('never') : `<time>${escapeHtml(date)}</time>`;
 }

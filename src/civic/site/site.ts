@@ -152,10 +152,14 @@ function skillKey(site: SiteSource, skill: SnapshotSkill): unknown {
     paths.get(id)?.matter?.status,
     references.get(uid)?.url,
     references.get(uid)?.name,
+    site.corpus.values.get(uid)?.name,
   ]);
   const edges = [...skill.requires, ...skill.required_by].map((edge) => [edge, skills.get(edge.id)?.matter?.title]);
+  const ways = skill.requires_paths.map(({ id }) => [paths.get(id)?.matter?.title, paths.get(id)?.matter?.status]);
   const dead = (parsed.matter?.citations ?? []).map(({ url }) => site.linkState(skill.id, url));
-  return [parsed.file.sha256, valuesOf(site, skill), listsOf(site, skill), named, edges, dead];
+  const file = `skills/${skill.id}/canonical.md`;
+  const changed = site.history?.find(({ files }) => files.some(({ path }) => path === file))?.at;
+  return [parsed.file.sha256, valuesOf(site, skill), listsOf(site, skill), named, edges, ways, dead, changed];
 }
 
 function valuesOf({ corpus }: SiteSource, skill: SnapshotSkill): unknown {

@@ -1,15 +1,13 @@
-import type { Nodes } from 'mdast';
-import type { Corpus } from '../corpus/corpus-builder.ts';
 import type { SkillMatter } from '../corpus/entries.ts';
 import type { ParsedSkill } from '../corpus/parse-skill.ts';
 import type { SnapshotSkill } from '../corpus/snapshot.ts';
-import { tagAt } from '../corpus/tags.ts';
 import { UNRESOLVED } from '../corpus/values.ts';
 import { escapeHtml } from '../forms/render-form.ts';
 import { hasPage } from './has-page.ts';
+import { howTo } from './how-to.ts';
 import { localePath, type PageFrame, scriptJson } from './layout.ts';
-import { bodyTree, linkHtml, markdownHtml, type TagTexts } from './markdown-html.ts';
-import { appliesHtml, bdi, citationHtml, dateHtml, factsHtml, statusHtml } from './parts.ts';
+import { linkHtml, markdownHtml, type TagTexts } from './markdown-html.ts';
+import { appliesHtml, bdi, citationHtml, dateHtml, factsHtml, otherFacts, statusHtml } from './parts.ts';
 import { SITE_TEXTS } from './texts.ts';
 
 /** The page of a skill. */
@@ -23,25 +21,58 @@ export function skillPage(frame: PageFrame, skill: SnapshotSkill): string {
 <p class="lead">${bdi(skill.summary)}</p>
 ${factsHtml([
   [frame.text('status'), statusHtml(frame, skill.status)],
-  [frame.text('verified'), dateHtml(frame, matter.last_verified)],
+  [
+    frame.text('verified'),
+    `${dateHtml(frame, matter.last_verified)}${matter.verification_notes === undefined ? '' : ` <span class="faint">${bdi(matter.verification_notes)}</span>`}`,
+  ],
   [
     frame.text('version'),
     `${escapeHtml(skill.version)} · ${frame.link(`skills/${skill.id}.history.html`, SITE_TEXTS.history[frame.locale])}`,
   ],
   [frame.text('category'), escapeHtml(skill.category)],
   [frame.text('appliesTo'), appliesHtml(skill.applies_to)],
+  ...otherFacts(matter, SHOWN),
 ])}${skill.requires.length > 0 ? `<h2>${frame.text('requires')}</h2>\n${links(skill.requires)}` : ''}<div dir="auto">
-${markdownHtml(body, tagTexts(frame, skill.id))}</div>
-${skill.required_by.length > 0 ? `<h2>${frame.text('requiredBy')}</h2>\n${links(skill.required_by)}` : ''}${citations(frame, skill.id, matter)}<p><a href="${frame.root}skills/${skill.id}.md" type="text/markdown">${frame.text('markdown')}</a></p>
+${markdownHtml(body, tagTexts(frame, skill.id), skill.title)}</div>
+${neededPaths(frame, matter)}${skill.required_by.length > 0 ? `<h2>${frame.text('requiredBy')}</h2>\n${links(skill.required_by)}` : ''}${citations(frame, skill.id, matter)}<p><a href="${frame.root}skills/${skill.id}.md" type="text/markdown">${frame.text('markdown')}</a></p>
 `;
   const head = `<link rel="alternate" type="text/markdown" href="${frame.root}skills/${skill.id}.md">
 <script type="application/ld+json">${scriptJson(howTo(frame, skill, matter, body))}</script>\n`;
   return frame.page(skill.title, main, { description: skill.summary, head, isText: true });
 }
 
+/** Members of a front matter that stand on the page, or that only a maintainer changes. What is not among them is shown as it is. */
+const SHOWN: ReadonlySet<string> = new Set(
+  'id title summary status version category applies_to requires requires_paths inputs citations last_verified verification_notes'.split(
+    ' ',
+  ),
+);
+
+/** The ways to offices that the procedure takes, and what each is for. */
+function neededPaths(frame: PageFrame, { requires_paths }: SkillMatter): string {
+  if (requires_paths.length === 0) return '';
+  const items = requires_paths.map(({ id, role, timing }) => {
+    const facts = [role, timing].filter((one) => one !== undefined).join(', ');
+    return `<li>${pathLink(frame, id)}${facts === '' ? '' : ` <span class="faint">${bdi(facts)}</span>`}</li>`;
+  });
+  return `<h2>${frame.text('paths')}</h2>\n<ul>${items.join('')}</ul>\n`;
+}
+
+function pathLink(frame: PageFrame, id: string): string {
+  const path = frame.site.corpus.snapshot.paths.find((one) => one.id === id);
+  return path && hasPage(frame.site, `paths/${id}.html`)
+    ? frame.link(`paths/${id}.html`, path.entry.title)
+    : escapeHtml(id);
+}
+
+const CITED: ReadonlySet<string> = new Set(['url', 'archived_url']);
+
 function citations(frame: PageFrame, id: string, matter: SkillMatter): string {
   if (matter.citations.length === 0) return '';
-  const items = matter.citations.map((citation) => `<li>${citationHtml(frame, id, citation)}</li>`);
+  const items = matter.citations.map((citation) => {
+    const others = otherFacts(citation, CITED).map(([name, html]) => ` · ${name}: ${html}`);
+    return `<li>${citationHtml(frame, id, citation)}${others.join('')}</li>`;
+  });
   return `<h2>${frame.text('citations')}</h2>\n<ul>${items.join('')}</ul>\n`;
 }
 
@@ -56,8 +87,9 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
   return {
     value(uid, name) {
       const value = Object.hasOwn(corpus.snapshot.values, uid) ? corpus.snapshot.values[uid] : undefined;
-      if (value === undefined) return escapeHtml(UNRESOLVED);
-      return `<a class="value" href="${frame.to('values.html')}#${escapeHtml(uid)}" title="${escapeHtml(name)}">${escapeHtml(value)}</a>`;
+      if (value === undefined) return `${escapeHtml(UNRESOLVED)}${otherName(`${name} ${uid}`.trim(), '')}`;
+      const link = `<a class="value" href="${frame.to('values.html')}#${escapeHtml(uid)}" title="${escapeHtml(name)}">${escapeHtml(value)}</a>`;
+      return `${link}${otherName(name, corpus.values.get(uid)?.name)}`;
     },
     reference({ name, uid, url, archived_url }) {
       const row = corpus.references.get(uid ?? '');
@@ -65,12 +97,7 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
       const words = escapeHtml(name ?? row?.name ?? uid ?? '');
       return target === undefined ? words : citationHtml(frame, artefactId, { url: target, archived_url }, words);
     },
-    path(id) {
-      const path = corpus.snapshot.paths.find((one) => one.id === id);
-      return path && hasPage(frame.site, `paths/${id}.html`)
-        ? frame.link(`paths/${id}.html`, path.entry.title)
-        : escapeHtml(id);
-    },
+    path: (id) => pathLink(frame, id),
     skill: (id) => skillLink(frame, id),
     observations: (skill) =>
       isLive
@@ -84,6 +111,11 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
     link: (url) => linkTarget(frame, url),
     providers: (category) => providersHtml(frame, category),
   };
+}
+
+/** The name that a tag gives to a row, where the row has another one. */
+function otherName(name: string, own: string | undefined): string {
+  return name === '' || name === own ? '' : ` <span class="faint">(${escapeHtml(name)})</span>`;
 }
 
 function asSentence(text: string): string {
@@ -109,44 +141,4 @@ function linkTarget(frame: PageFrame, url: string): string | undefined {
   return !url.startsWith('#') && hasPage(frame.site, path)
     ? `${frame.root}${localePath(frame.locale, path)}`
     : undefined;
-}
-
-/** The procedure as search engines read it: its steps are the ordered list below its heading "Process", or the first one. */
-function howTo({ site }: PageFrame, skill: SnapshotSkill, matter: SkillMatter, body: string): object {
-  const steps = stepsOf(body, site.corpus).map((text, index) => ({ '@type': 'HowToStep', position: index + 1, text }));
-  return {
-    '@context': 'https://schema.org',
-    '@type': steps.length > 0 ? 'HowTo' : 'Article',
-    name: skill.title,
-    description: skill.summary,
-    version: skill.version,
-    ...(matter.last_verified === undefined ? {} : { dateModified: matter.last_verified }),
-    ...(site.baseUrl === undefined ? {} : { url: `${site.baseUrl}/skills/${skill.id}.html` }),
-    ...(steps.length > 0 ? { step: steps } : {}),
-    citation: matter.citations.map(({ url }) => url),
-  };
-}
-
-function stepsOf(body: string, corpus: Corpus): string[] {
-  const { children } = bodyTree(body);
-  const text = (node: Nodes) => plainText(node, corpus).replaceAll(/\s+/g, ' ').trim();
-  const process = children.findIndex((node) => node.type === 'heading' && /^process$/i.test(text(node)));
-  const list = children.slice(Math.max(process, 0)).find((node) => node.type === 'list' && node.ordered === true);
-  return list?.type === 'list' ? list.children.map(text).filter((step) => step !== '') : [];
-}
-
-/** The words of a node, without its markup; tags read as what they stand for. */
-function plainText(node: Nodes, corpus: Corpus): string {
-  if (node.type === 'text' || node.type === 'inlineCode' || node.type === 'code') return node.value;
-  if (node.type === 'html') return tagWords(node.value, corpus);
-  return 'children' in node ? node.children.map((child) => plainText(child, corpus)).join('') : '';
-}
-
-function tagWords(source: string, { snapshot, skills, paths }: Corpus): string {
-  const tag = tagAt(source, 0);
-  if (!tag || tag.kind === 'close') return '';
-  const { uid = '', id = '', name = '' } = tag.attributes;
-  if (tag.name === 'VV')
-    return tag.kind === 'single' && Object.hasOwn(snapshot.values, uid) ? (snapshot.values[uid] as string) : '';
-  return skills.get(id)?.matter?.title ?? paths.get(id)?.matter?.title ?? name;
 }

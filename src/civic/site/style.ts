@@ -49,6 +49,10 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--surface)
 table { border-collapse: collapse; width: 100%; font-size: .96rem; }
 th, td { text-align: start; vertical-align: top; padding: .45rem .9rem .45rem 0; border-block-end: 1px solid var(--line); }
 th { font-weight: 600; color: var(--faint); }
+.table { overflow-x: auto; margin-block: .8rem; border: 1px solid var(--line); border-radius: 6px; background: var(--surface); }
+.table table { width: auto; min-width: 100%; } .table th, .table td { padding: .4rem .8rem; } .table tbody tr:last-child > * { border-block-end: 0; }
+th.center, td.center { text-align: center; } th.end, td.end { text-align: end; }
+.info { margin-block-end: -.4rem; font-size: .85rem; }
 .list { list-style: none; padding: 0; } .list > li { padding-block: .6rem; border-block-end: 1px solid var(--line); margin: 0; }
 .list p { margin: .1rem 0 0; }
 form { display: flex; flex-wrap: wrap; gap: .5rem; margin-block: 1rem; } form label { width: 100%; font-weight: 600; }
@@ -60,6 +64,8 @@ time { white-space: nowrap; }
 @media (max-width: 40rem) {
   body { font-size: 1rem; } h1 { font-size: 1.55rem; } .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-block-end: .5rem; }
   table, tbody, tr, td { display: block; } thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } tr { padding-block: .5rem; border-block-end: 1px solid var(--line); } td { border: 0; padding: .1rem 0; }
+  .table table { display: table; } .table thead { display: table-header-group; position: static; width: auto; height: auto; overflow: visible; clip-path: none; } .table tbody { display: table-row-group; } .table tr { display: table-row; }
+  .table th, .table td { display: table-cell; min-width: 7rem; padding: .4rem .7rem; border-block-end: 1px solid var(--line); }
 }
 @media print { header nav, footer, form { display: none; } body { background: none; } }
 `;

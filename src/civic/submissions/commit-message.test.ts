@@ -53,3 +53,13 @@ test('a revert names what it takes back, a state says itself', () => {
     'sample-move: now beta\n\nChange: status skill sample-move beta\n',
   ]);
 });
+
+test('the sentence that is the subject is not said again in the body', () => {
+  const words = 'The form must be signed. Bring a pen.\n\nThe desk says so.';
+  const [subject, ...paragraphs] = commitMessage({ ...merge, why: { ...why, words } }).split('\n\n');
+  expect([subject, ...paragraphs.slice(0, 2)]).toEqual([
+    'sample-move: The form must be signed',
+    'Bring a pen.',
+    'The desk says so.',
+  ]);
+});

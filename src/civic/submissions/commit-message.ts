@@ -35,17 +35,21 @@ function subjectOf(change: CorpusChange, why: ChangeReason | undefined): string 
     : shortened(sentence, SUBJECT_CHARS_MAX);
 }
 
-/** The words in full, unless the subject has them all. */
+/** The words in full, without the sentence that is the subject. */
 function bodyOf(words: string, subject: string, id: string): string {
   const paragraphs = words
     .split(/\n\s*\n/)
     .map(oneLine)
     .filter((paragraph) => paragraph !== '');
-  const isSaid =
-    paragraphs.length === 1 &&
-    subject === `${id}: ${firstSentence(words)}` &&
-    withoutStop(paragraphs[0] as string) === firstSentence(words);
-  return isSaid ? '' : paragraphs.map(wrapped).join('\n\n');
+  const [first = '', ...others] = paragraphs;
+  const said = firstSentence(first);
+  // What the subject says whole is not said again.
+  const isSaid = subject === `${id}: ${said}`;
+  const left = isSaid ? first.slice(said.length).replace(/^[.\s]+/, '') : first;
+  return [left, ...others]
+    .filter((paragraph) => paragraph !== '')
+    .map(wrapped)
+    .join('\n\n');
 }
 
 function trailersOf(change: CorpusChange, why: ChangeReason | undefined): string[] {

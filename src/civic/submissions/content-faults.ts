@@ -1,3 +1,4 @@
+import { hiddenTexts } from '../corpus/hidden-text.ts';
 import { takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import type { Finding } from '../scrub/scrub-submission.ts';
@@ -34,4 +35,15 @@ export function activeContentFinding(item: Item): Finding {
         ? ['/content/body_diff/diff', item.content.body_diff.diff]
         : ['/content', ''];
   return { rule: 'active_content', pointer, start: 0, end: text.length };
+}
+
+/** What the page of a draft would not show; of an amendment the table of protected fields tells it. */
+export function hiddenInDraft(item: Item): Finding[] {
+  if (item.type !== 'draft' || item.target_type !== 'skill') return [];
+  return hiddenTexts(item.content.body).map(({ start, end }) => ({
+    rule: 'hidden_text',
+    pointer: '/content/body',
+    start,
+    end,
+  }));
 }

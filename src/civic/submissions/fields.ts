@@ -54,6 +54,8 @@ export const httpsUrl = z
   .superRefine((value, context) => {
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if (url?.protocol !== 'https:') addFault(context, 'pattern', 'is not an https URL');
+    // Programs drop line ends and spaces around a URL, so words could follow it unseen.
+    else if (/[\s\p{C}]/u.test(value)) addFault(context, 'pattern', 'has white space or control characters');
     if (value.length > URL_LENGTH_MAX) addFault(context, 'maxLength', `has more than ${URL_LENGTH_MAX} characters`);
   })
   .meta({ format: 'uri', pattern: '^https://' });

@@ -112,7 +112,24 @@ export function targetRefusal({ store }: Desk, amendment: Amendment): ErrorCode 
 export function amendmentFaults(desk: Desk, amendment: Amendment): Fault[] {
   const tried = tryAmendment(desk, amendment);
   // What cannot be judged now is judged when it merges.
-  return tried.ok === false ? tried.faults : [];
+  if (tried.ok !== true) return tried.ok === false ? tried.faults : [];
+  return isVerifiedInFuture(tried, desk.clock.now())
+    ? [fault(`/content/${amendment.content.amendment_subtype}`, 'maximum', 'has a last_verified in the future')]
+    : [];
+}
+
+const LAST_VERIFIED = /last_verified["']?\s{0,3}[:=]\s{0,3}["']?(\d{4}-\d{2}-\d{2})/g;
+/** Where the day begins first. */
+const EARLIEST_ZONE_MS = 14 * 3_600_000;
+
+function isVerifiedInFuture(
+  { before, after }: { readonly before: string; readonly after: string },
+  now: number,
+): boolean {
+  const daysOf = (text: string) => [...text.matchAll(LAST_VERIFIED)].map(([, day = '']) => day);
+  const today = new Date(now + EARLIEST_ZONE_MS).toISOString().slice(0, 10);
+  const known = new Set(daysOf(before));
+  return daysOf(after).some((day) => day > today && !known.has(day));
 }
 
 /** The protected fields that an amendment changes in the file as it stands; none where it cannot be applied now. */
@@ -124,9 +141,19 @@ export function protectedChangesOf(desk: Desk, amendment: Amendment): ProtectedC
   const baseline = desk.store.amendments.unreviewed({ type, id }, since).at(-1)?.before;
   const { before, after } = tried;
   const said = `${amendment.rationale}\n${amendment.evidence_url}`;
+  const asked = [type, id, before, after, baseline, said, desk.files.hosts(), desk.files.scopes()];
+  const judged = judgements.find((one) => one.asked.every((part, index) => part === asked[index]));
+  if (judged) return judged.changes;
   const file = { type, id, before, after, baseline, said, corpusHosts: () => corpusHosts(desk) };
-  return findProtectedChanges(file, desk.files.hosts(), desk.files.scopes());
+  const changes = findProtectedChanges(file, desk.files.hosts(), desk.files.scopes());
+  judgements.unshift({ asked, changes });
+  judgements.length = Math.min(judgements.length, JUDGEMENTS_MAX);
+  return changes;
 }
+
+/** The last judgements, by all that they depend on: a long amendment is judged before its turn in the store, and again in it. */
+const judgements: { readonly asked: readonly unknown[]; readonly changes: ProtectedChange[] }[] = [];
+const JUDGEMENTS_MAX = 16;
 
 /** The hosts of all links of the corpus. */
 function corpusHosts({ files }: Desk): ReadonlySet<string> {

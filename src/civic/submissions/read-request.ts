@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { CIVIC_LIMITS, CONTRACT_VERSIONS, SEMVER_PATTERN, SUBMISSION_TYPES, type SubmissionType } from '../config.ts';
-import type { Finding } from '../scrub/scrub-submission.ts';
+import type { Finding, ScrubResult } from '../scrub/scrub-submission.ts';
 import { COMMON_NAMES, CommonFields, submissionId } from './common-fields.ts';
 import { crossFaults } from './cross-checks.ts';
 import { type Fault, fault, faultsError, zodFaults } from './faults.ts';
@@ -16,6 +16,8 @@ export interface ReadItem {
   readonly isProbe: boolean;
   /** What detectors beside the rules found in it. */
   readonly detected?: readonly Finding[];
+  /** What the rules found, where that was looked for before. */
+  readonly scrubbed?: ScrubResult;
 }
 
 export interface TypedRequest extends ReadItem {

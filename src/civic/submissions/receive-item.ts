@@ -10,7 +10,7 @@ import { requireCapabilities } from './capabilities.ts';
 import type { DayItem } from './civic-store.ts';
 import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
-import { activeContentFinding, contentFaults } from './content-faults.ts';
+import { activeContentFinding, contentFaults, hiddenInDraft } from './content-faults.ts';
 import { contentHash, sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { faultsError } from './faults.ts';
@@ -77,10 +77,15 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const [active, others] = partition(faults, ({ keyword }) => keyword === 'mdx_forbidden');
   if (others.length > 0) throw faultsError('schema_invalid', others);
   requireCapabilities(read.item, common.declared_capabilities);
-  const scrubbed = desk.scrub(read.item, fieldKindsOf(read.item));
+  const scrubbed = read.scrubbed ?? desk.scrub(read.item, fieldKindsOf(read.item));
   refuseFindings([...sender.commonFindings.rejects, ...scrubbed.rejects]);
   if (active.length > 0) refuseFindings([activeContentFinding(read.item)]);
-  const found = [...scrubbed.holds, ...(read.detected ?? []), ...foreignLinks(desk, read.item)];
+  const found = [
+    ...scrubbed.holds,
+    ...(read.detected ?? []),
+    ...foreignLinks(desk, read.item),
+    ...hiddenInDraft(read.item),
+  ];
   const holds = [...sender.commonFindings.holds, ...found];
   const advisories = { shared: sender.commonFindings.advisories, own: scrubbed.advisories };
   const item = keepVerbatim(scrubbed.cleaned as Item, read.item);

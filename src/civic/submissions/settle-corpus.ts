@@ -1,3 +1,4 @@
+import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import { adoptCorpus, requireCorpus } from '../lifecycle/adopt-corpus.ts';
 import { applyChange } from './apply-change.ts';
@@ -8,11 +9,16 @@ import type { Desk } from './desk.ts';
 /** Rounds of one turn; changes that lead to more of them without end wait for the next job. */
 const ROUNDS_MAX = 4;
 
+/** Whether everything is in the folder; else what to tell the person who waits. */
+interface Settled {
+  readonly warning?: string;
+}
+
 /** Brings the folder to where the store says it is, one change after the other [K8]. */
 export class CorpusWriter {
   readonly #desk: Desk;
   readonly #writing: FailureReport;
-  #turn: Promise<void> = Promise.resolve();
+  #turn: Promise<Settled> = Promise.resolve({});
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -24,14 +30,21 @@ export class CorpusWriter {
 
   /**
    * Resolves when every stored intent is in the folder, or discarded, and the next snapshot is served. What cannot be
-   * written is reported to the log alone: what was decided stays decided, and the next job tries again.
+   * written fails nothing: what was decided stays decided, and the next job tries again. The log has the reason, and the
+   * caller gets a sentence for the person who waits.
    */
-  settle(): Promise<void> {
+  settle(): Promise<Settled> {
     this.#turn = this.#turn
       .then(() => this.#applyAll())
       .then(
-        () => this.#writing.succeeded(),
-        (error) => this.#writing.failed(error),
+        () => {
+          this.#writing.succeeded();
+          return {};
+        },
+        (error) => {
+          this.#writing.failed(error);
+          return { warning: notWritten(error) };
+        },
       );
     return this.#turn;
   }
@@ -78,6 +91,13 @@ export class CorpusWriter {
     }
     await store.transact(() => store.removeIntent(seq));
   }
+}
+
+/** What to tell a maintainer whose decision is stored and not in the folder. */
+function notWritten(error: unknown): string {
+  const { detail, next } = error instanceof BinderyError ? error : { detail: undefined, next: undefined };
+  const why = [detail, detail === undefined ? undefined : next].filter((one) => one !== undefined).join(' ');
+  return `The decision is stored, but the corpus folder is not written yet. ${why === '' ? '' : `${why} `}A running server tries again every minute, and each start does.`;
 }
 
 /** Builds the next snapshot and takes over what it says about artefacts. */

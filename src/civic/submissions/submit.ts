@@ -1,7 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { SubmissionType } from '../config.ts';
-import { detectIn } from '../scrub/detector.ts';
 import { type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import {
   type EnvelopeAnswer,
@@ -14,7 +13,7 @@ import {
 } from './answers.ts';
 import { beginDay } from './begin-day.ts';
 import type { CommonFields } from './common-fields.ts';
-import { fieldKindsOf } from './field-kinds.ts';
+import { prepareItem } from './prepare-item.ts';
 import { type ReadItem, readEnvelope, readItem, readTyped } from './read-request.ts';
 import { receiveItem, refuseFindings, type Sender } from './receive-item.ts';
 import { type Caller, callerOf, isProbe, tellAllowance, type WriteDeps } from './write-deps.ts';
@@ -28,9 +27,9 @@ export async function submitTyped(
 ): Promise<TypedAnswer> {
   const request = readTyped(type, raw, { isProbe: isProbe(deps, call) });
   const sender = senderOf(deps, request.common, call);
-  const detected = await detectIn(deps.detectors, request.item, fieldKindsOf(request.item));
+  const read = await prepareItem(deps, request);
   const answer = await during(deps, sender, call, () =>
-    typedAnswer(deps, request.item, receiveItem(deps, { ...request, detected }, request.common, sender)),
+    typedAnswer(deps, request.item, receiveItem(deps, read, request.common, sender)),
   );
   const warnings = [dryRunWarning(request.common, sender).warning, answer.warning].filter((one) => one !== undefined);
   return warnings.length === 0 ? answer : { ...answer, warning: warnings.join(' ') };
@@ -66,9 +65,8 @@ async function readAll(
   return Promise.all(
     items.map(async (raw) => {
       try {
-        const read = readItem(raw, common.session_id, options);
-        const detected = await detectIn(deps.detectors, read.item, fieldKindsOf(read.item));
-        return { raw, read: () => ({ ...read, detected }) };
+        const read = await prepareItem(deps, readItem(raw, common.session_id, options));
+        return { raw, read: () => read };
       } catch (thrown) {
         return {
           raw,

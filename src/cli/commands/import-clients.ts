@@ -18,7 +18,7 @@ import type { ClientServer } from '../../gateway/import/client-server.ts';
 import { isOwn } from '../../gateway/import/own-entry.ts';
 import { type PlanContext, type PlannedServer, planServers } from '../../gateway/import/plan-servers.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
-import { setMember } from '../../host/config/edit-config.ts';
+import { namingFile, setMember } from '../../host/config/edit-config.ts';
 import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
@@ -182,9 +182,8 @@ function configChange(config: ConfigStore, added: Added): FileChange[] {
   if (added.length === 0) return [];
   const path = config.files.global;
   const before = readSource(path);
-  const after = added.reduce(
-    (text: string | undefined, { id, entry }) => setMember(text, ['mcp', 'servers', id], entry),
-    before,
+  const after = namingFile(path, () =>
+    added.reduce((text: string | undefined, { id, entry }) => setMember(text, ['mcp', 'servers', id], entry), before),
   );
   return [{ path, before, after: after as string, isConfig: true }];
 }

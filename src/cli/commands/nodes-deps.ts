@@ -32,7 +32,7 @@ export async function nodesDeps(files: GatewayDeps, options: NodesDepsOptions): 
       ...files.tools,
       accept: (server, seen) => shared(() => files.tools.accept(server, seen)),
     },
-    audit: sharedAuditDeps(files.audit, (read) => shared((state) => state.readAudit(read))),
+    audit: sharedAuditDeps(files.audit, (read) => shared((state) => state.audit.read(read))),
   };
 }
 

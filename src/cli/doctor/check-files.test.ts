@@ -9,7 +9,7 @@ import type { SetUp } from './finding.ts';
 test('the policy of a gateway that was told another file is that file, for its own project alone', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bindery-doctor-'));
   const policy = join(dir, 'other.json');
-  writeFileSync(policy, '{"allowlist":{"servers":["notes"]}}');
+  writeFileSync(policy, '{"allowlist":{"servers":["*"]}}');
   const check = (cwd: string) =>
     checkPolicies(
       { configDir: dir, cwd: dir, running: { url: '', pid: 1, cwd, policy } } as unknown as SetUp,

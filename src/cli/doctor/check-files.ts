@@ -10,7 +10,7 @@ import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { BUILTIN_SERVERS } from '../../runtime/catalogue/builtin-server.ts';
-import { knownTools } from '../../runtime/policy/file-policy.ts';
+import { knownTools } from '../../runtime/policy/lint-policy-files.ts';
 import { policyPaths } from '../../runtime/policy/policy-in-force.ts';
 import { approvalPlaces } from '../../runtime/policy/policy-status.ts';
 import { openDatabase } from '../../store/open-database.ts';
@@ -90,9 +90,10 @@ export async function checkPolicies(
   const absent = paths.map(({ file }) => file).filter((file) => !read.some((one) => one.file === file));
   const gone = onRegistry(registryFile, (database) => vanished(absent, new PolicyVersions(database, true))) ?? [];
   const { servers } = await config.load();
-  const known = onRegistry(registryFile, (database) =>
-    knownTools({ servers }, { registry: new RegistryStore(database), builtins: BUILTIN_SERVERS }),
-  );
+  const known =
+    onRegistry(registryFile, (database) =>
+      knownTools({ servers }, { registry: new RegistryStore(database), builtins: BUILTIN_SERVERS }),
+    ) ?? new Map([...servers.map(({ id }) => id), ...BUILTIN_SERVERS].map((id) => [id, undefined]));
   const findings = read.flatMap(({ file, policy }) =>
     lintPolicy(policy, known).findings.map(({ level, line, message }) =>
       trouble(

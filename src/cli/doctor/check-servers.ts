@@ -1,17 +1,14 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
-import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
-import { expandEnv } from '../../host/config/expand-env.ts';
-import { launchPlace, serversDirIn } from '../../host/config/launch-place.ts';
-import { missingProgram } from '../../host/config/missing-program.ts';
 import { TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
 import { findGateway } from '../rooms/host/gateway-client.ts';
 import type { Announcement } from '../running-gateway.ts';
+import { checkStart } from './check-start.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
+import { remedyOf, tryServer } from './try-server.ts';
 
-/** Servers that fail and why: by the gateway that runs, else by what can be seen without starting them. */
+/** Servers that fail and why: by the gateway that runs, else each server is started once, all at the same time. */
 export async function checkServers(setUp: SetUp, config: ConfigStore): Promise<Diagnosis[]> {
   const { servers } = await config.load();
   const gateway = setUp.running === undefined ? undefined : await findGateway(setUp.dataDir);
@@ -24,13 +21,19 @@ export async function checkServers(setUp: SetUp, config: ConfigStore): Promise<D
   }
   const trust = new TrustStore(join(setUp.configDir, 'trust.json'), setUp.cwd, { now: Date.now });
   const trusted = await trust.list().catch(() => []);
-  const findings = servers
-    .filter(({ entry, enabled }) => entry && enabled)
-    .flatMap((server) => {
+  const enabled = servers.filter((server) => server.entry && server.enabled);
+  const findings = await Promise.all(
+    enabled.map(async (server) => {
       const reason = untrustedReason(server, trusted);
-      return reason === undefined ? checkStart(server, setUp) : [untrusted(server.id, reason)];
-    });
-  return findings.length > 0 ? findings : [ok('servers', 'their programs are there')];
+      if (reason !== undefined) return [untrusted(server.id, reason)];
+      const missing = checkStart(server, setUp);
+      return missing.length > 0 || !setUp.probe ? missing : tryServer(server, setUp.probe);
+    }),
+  );
+  const troubles = findings.flat();
+  if (troubles.length > 0) return troubles;
+  if (enabled.length === 0) return [ok('servers', 'none is configured')];
+  return [ok('servers', setUp.probe ? `${enabled.length} tried: all of them answer` : 'their programs are there')];
 }
 
 /** What the gateway says of itself: what it misses, and what an operator should know. */
@@ -85,39 +88,7 @@ function checkRunning({ id, transport, state, reason }: RunningServer): Diagnosi
   return [];
 }
 
-/** What helps against a failure of a server. */
-function remedyOf(id: string, transport: string | null, reason: string): string {
-  if (/\bvariables? .* (?:is|are) not set\b/.test(reason))
-    return 'Set it where `bindery up` is started, and start the gateway again.';
-  if (/requires authorization|denies access|HTTP 40[13]\b/.test(reason))
-    return `Give it a token: \`bindery mcp auth set ${id}\`, or \`headers\` in its entry.`;
-  if (transport === 'stdio') return `Its last lines: \`bindery mcp logs ${id}\`.`;
-  return `See at which step it fails: \`bindery mcp test ${id}\`.`;
-}
-
 function untrusted(id: string, reason: string): Diagnosis {
   const remedy = `See what it starts with \`bindery mcp trust --list\`, then: \`bindery mcp trust ${id}\`.`;
   return trouble('warning', 'servers', `${id} does not start: ${reason.replace(/;.*/, '')}`, remedy);
-}
-
-function checkStart(server: ConfiguredServer, { machine, cwd, dataDir }: SetUp): Diagnosis[] {
-  const { id, entry } = server;
-  if (!entry) return [];
-  const expanded = expandEnv(entry, machine.env);
-  if ('reason' in expanded) {
-    return [trouble('error', 'servers', `${id}: ${expanded.reason}`, 'Set it where `bindery up` is started.')];
-  }
-  const { command } = expanded.entry;
-  if (command === undefined) return [];
-  const missing = missingProgram(command, { path: machine.env.PATH ?? '', cwd });
-  if (missing !== undefined) return [trouble('error', 'servers', `${id}: ${missing.what}`, missing.remedy)];
-  const place = launchPlace(
-    { ...server, entry: expanded.entry },
-    { projectDir: cwd, serversDir: serversDirIn(dataDir) },
-  );
-  if ('reason' in place || place.isOwnCwd || place.cwd === undefined) return [];
-  if (statSync(place.cwd, { throwIfNoEntry: false })?.isDirectory()) return [];
-  return [
-    trouble('error', 'servers', `${id}: its cwd is not a folder: ${place.cwd}`, 'Make the folder, or correct `cwd`.'),
-  ];
 }

@@ -1,6 +1,10 @@
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { Machine } from '../../gateway/import/client-places.ts';
+import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import type { Announcement } from '../running-gateway.ts';
+
+/** Connects to a server as the gateway would, and disconnects. Rejects with the reason where that fails. */
+export type ProbeServer = (server: ConfiguredServer, signal: AbortSignal) => Promise<unknown>;
 
 /** Where a set-up is. */
 export interface SetUp {
@@ -10,6 +14,8 @@ export interface SetUp {
   readonly configFile: string;
   readonly dataDir: string;
   readonly running: Announcement | undefined;
+  /** Absent: no server is started. */
+  readonly probe?: ProbeServer;
 }
 
 export function ok(check: string, message: string): Diagnosis {

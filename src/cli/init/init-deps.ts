@@ -6,7 +6,7 @@ import { startingPolicy } from '../../gateway/administration/starting-policy.ts'
 import { setServer } from '../../gateway/import/client-file.ts';
 import { type ClientId, FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
 import { clientPlace } from '../../gateway/import/client-places.ts';
-import { setMember } from '../../host/config/edit-config.ts';
+import { namingFile, setMember } from '../../host/config/edit-config.ts';
 import { gatewaySettings, surfacesOf } from '../../host/config/gateway-settings.ts';
 import { applyChanges, type FileChange, maskedDiff, readSource } from '../commands/file-changes.ts';
 import { type ImportOptions, importedFiles } from '../commands/import-clients.ts';
@@ -44,17 +44,17 @@ export function initDeps(options: InitOptions): InitDeps {
       if (running === undefined && how !== 'no' && backup !== null)
         await importing.backups.noteProcess(backup, { how, pid });
       const started = running === undefined && how !== 'no' ? how : ('running' as const);
-      const gateway = { url, pid, how: started, stop: stopLine(started, pid) };
+      const gateway = {
+        url,
+        pid,
+        how: started,
+        stop: started === 'service' ? 'systemctl --user disable --now bindery' : 'bindery stop',
+      };
       const link = await newConsoleLink(dataDir);
       if (canAsk && opensBrowser(process.env)) openBrowser(link);
       return { gateway, console: link };
     },
   };
-}
-
-function stopLine(how: 'running' | 'background' | 'service', pid: number): string {
-  if (how === 'service') return 'systemctl --user disable --now bindery';
-  return process.platform === 'win32' ? `taskkill /PID ${pid} /F` : `kill ${pid}`;
 }
 
 async function look(options: InitOptions, port: number | undefined): Promise<InitFound> {
@@ -68,9 +68,10 @@ async function look(options: InitOptions, port: number | undefined): Promise<Ini
   }
   const quiet = { ...importing, warn: () => {} };
   const { clients } = await importedFiles(quiet, { from: undefined, file: undefined, replace: false });
-  const { settings } = gatewaySettings(
-    (await importing.config.load()).layers.filter(({ scope }) => scope === 'global'),
-  );
+  const layers = (await importing.config.load()).layers.filter(({ scope }) => scope === 'global');
+  for (const { file, error } of layers)
+    if (error !== undefined) throw new BinderyError('CONFIG_INVALID', { detail: `${file}: ${error}` });
+  const { settings } = gatewaySettings(layers);
   return {
     clients: clients.flatMap(({ client, file, servers }) =>
       client === 'file' ? [] : [{ client, file, servers: servers.filter(({ as }) => as !== null).length }],
@@ -123,10 +124,13 @@ function configChange(
   const before = imported ? imported.before : readSource(path);
   const isSame = surfaces.length === found.surfaces.length && surfaces.every((one) => found.surfaces.includes(one));
   const port = portOfUrl(found.url);
-  let after = imported?.after ?? before;
-  if (!isSame) after = setMember(after, ['gateway', 'approval', 'surfaces'], surfaces);
-  // Clients are connected to this port: the next `bindery up` has to serve it too.
-  if (port !== found.configuredPort) after = setMember(after, ['gateway', 'port'], port);
+  const after = namingFile(path, () => {
+    let text = imported?.after ?? before;
+    if (!isSame) text = setMember(text, ['gateway', 'approval', 'surfaces'], surfaces);
+    // Clients are connected to this port: the next `bindery up` has to serve it too.
+    if (port !== found.configuredPort) text = setMember(text, ['gateway', 'port'], port);
+    return text;
+  });
   return after === undefined ? [] : [{ path, before, after, isConfig: true }];
 }
 

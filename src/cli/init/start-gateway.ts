@@ -57,9 +57,10 @@ export async function untilServing(
 }
 
 /** Ends the gateway with this process id, if it is the one that serves; resolves when it has ended. */
-export async function stopGateway(dataDir: string, pid: number): Promise<void> {
-  if ((await findAnnouncement(dataDir))?.pid !== pid) return;
+export async function stopGateway(dataDir: string, pid: number): Promise<boolean> {
+  if ((await findAnnouncement(dataDir))?.pid !== pid) return false;
   process.kill(pid, 'SIGTERM');
   const deadline = Date.now() + UP_LIMITS.drainMs + UP_LIMITS.startMs;
   while (Date.now() < deadline && (await findAnnouncement(dataDir))?.pid === pid) await sleep(POLL_MS);
+  return true;
 }

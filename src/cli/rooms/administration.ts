@@ -19,6 +19,7 @@ import { withSharedState } from '../commands/with-shared-state.ts';
 import { confirmed } from '../confirm.ts';
 import { connectClient, disconnectClient } from '../connect-client.ts';
 import { directories } from '../directories.ts';
+import type { ProbeServer, SetUp } from '../doctor/finding.ts';
 import { likelyPort, portOfUrl } from '../gateway-port.ts';
 import type { InitOptions } from '../init/init-deps.ts';
 import { withNeededKey } from '../needed-key.ts';
@@ -106,8 +107,7 @@ async function administrationDeps(
       path: importing.config.files[scope],
     }),
     init: lateInit({ importing, program, configDir, dataDir, running, canAsk }),
-    diagnose: async (fix) =>
-      (await import('../doctor/diagnose.ts')).diagnose({ machine, cwd, configDir, configFile, dataDir, running }, fix),
+    diagnose: lateDiagnose({ machine, cwd, configDir, configFile, dataDir, running, probe: lateProbe(cwd, terminal) }),
     connect: async (request) => {
       const doubts = [...portDoubt(running, configFile), ...cacheDoubt(program, request.client, address)];
       for (const doubt of doubts) await terminal.warn(doubt);
@@ -135,6 +135,26 @@ async function administrationDeps(
   };
 }
 
+function lateDiagnose(setUp: SetUp): AdministrationDeps['diagnose'] {
+  return async (fix) => (await import('../doctor/diagnose.ts')).diagnose(setUp, fix);
+}
+
+/** Connects to a server as the gateway would. What that needs is loaded for the first one. */
+function lateProbe(projectDir: string, terminal: Terminal): ProbeServer {
+  const loaded = async () => {
+    const [{ createHostDeps, hostContext }, { nameResolverOf }] = await Promise.all([
+      import('./host/host-deps.ts'),
+      import('./name-resolver.ts'),
+    ]);
+    return createHostDeps({ ...hostContext(terminal), projectDir, names: nameResolverOf([]) });
+  };
+  let deps: ReturnType<typeof loaded> | undefined;
+  return async (server, signal) => {
+    deps ??= loaded();
+    return (await deps).probe(server, signal);
+  };
+}
+
 /** Setting up needs more than other commands: it is loaded for that. */
 function lateInit(options: InitOptions): InitDeps {
   const loaded = async () => (await import('../init/init-deps.ts')).initDeps(options);
@@ -149,8 +169,9 @@ function lateInit(options: InitOptions): InitDeps {
 /** Ends the gateway that was started when the files were written. */
 function endStarted(dataDir: string): EndProcess {
   return async ({ how, pid }) => {
-    if (how === 'service') await (await import('../init/systemd-unit.ts')).removeService();
-    else await (await import('../init/start-gateway.ts')).stopGateway(dataDir, pid);
+    if (how !== 'service') return (await import('../init/start-gateway.ts')).stopGateway(dataDir, pid);
+    await (await import('../init/systemd-unit.ts')).removeService();
+    return true;
   };
 }
 

@@ -2,14 +2,11 @@ import type { Command } from 'commander';
 import type { AnyOperation } from '../../contract/operation.ts';
 import type { NameResolver } from '../../host/connection/supervision/named-endpoint.ts';
 import { hostRoom } from '../../host/operations.ts';
-import { createLog } from '../log.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
 import { addDatabaseOption } from '../registry-location.ts';
 import { addShellCommand } from '../shell/shell-command.ts';
-import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
-import { createHostDeps } from './host/host-deps.ts';
-import { askOn } from './host/sign-in-person.ts';
+import { createHostDeps, hostContext } from './host/host-deps.ts';
 import { refuseTarget, type TypedTarget, typedTarget } from './host/typed-target.ts';
 
 /** Wires the room `host`; the caller supplies the resolver of `ai://` names. */
@@ -24,7 +21,7 @@ export function hostWiring(names: NameResolver): Wiring {
           deps: (flags) => {
             if (operation.id === 'host.add') refuseTarget(flags.typed as TypedTarget);
             return createHostDeps({
-              ...contextOf(terminal),
+              ...hostContext(terminal),
               projectDir: projectDir(operation, flags),
               names,
               database: flags.db,
@@ -34,16 +31,6 @@ export function hostWiring(names: NameResolver): Wiring {
       }
       addShellCommand(program, terminal, names);
     },
-  };
-}
-
-function contextOf(terminal: Terminal) {
-  return {
-    env: process.env,
-    person: { stderr: process.stderr, ask: askOn(process.stdin, process.stderr) },
-    log: createLog((line) => process.stderr.write(line), 'error'),
-    warn: (text: string) => void terminal.warn(text),
-    progress: (seconds: number, text: string) => terminal.progress(seconds, undefined, text),
   };
 }
 

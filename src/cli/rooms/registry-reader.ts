@@ -5,7 +5,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
 import { lateLibrary } from '../../libraries/late-library.ts';
-import { readJsonFile } from '../operation-command.ts';
+import { readJsonFile } from '../read-json-file.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 

@@ -53,6 +53,7 @@ function parseNumber(text: string, { type, minimum, maximum }: JsonObject): Retu
   const value = Number(text);
   if (!Number.isFinite(value)) return { wrong: 'it must be a number' };
   if (type === 'integer' && !Number.isInteger(value)) return { wrong: 'it must be a whole number' };
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return { wrong: 'it has too many digits' };
   if (typeof minimum === 'number' && value < minimum) return { wrong: `at least ${minimum}` };
   if (typeof maximum === 'number' && value > maximum) return { wrong: `at most ${maximum}` };
   return { value };

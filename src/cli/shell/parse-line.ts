@@ -1,3 +1,5 @@
+import { BinderyError } from '../../contract/errors.ts';
+import { parseExactJson } from '../../contract/exact-json.ts';
 import { type JsonObject, parseJson } from '../../contract/json.ts';
 
 export type ShellLine =
@@ -23,14 +25,25 @@ export function parseLine(line: string, schemaOf: SchemaOf): ShellLine {
   if (pairs === undefined)
     return { kind: 'wrong', message: 'arguments are written as name=value or as one JSON object' };
   const properties = schemaOf(tool)?.properties;
-  const args = pairs.map(([name, text]) => [name, typedValue(text, memberOf(properties, name))] as const);
-  return { kind: 'call', tool, args: Object.fromEntries(args) };
+  try {
+    const args = pairs.map(([name, text]) => [name, typedValue(text, memberOf(properties, name))] as const);
+    return { kind: 'call', tool, args: Object.fromEntries(args) };
+  } catch (thrown) {
+    return wrongNumber(thrown);
+  }
+}
+
+/** A number that would be changed on its way is refused in the words of its error. */
+function wrongNumber(thrown: unknown): ShellLine {
+  if (!(thrown instanceof BinderyError)) throw thrown;
+  return { kind: 'wrong', message: thrown.detail ?? thrown.message };
 }
 
 function parseJsonCall(tool: string, text: string): ShellLine {
   try {
-    return { kind: 'call', tool, args: JSON.parse(text) as JsonObject };
-  } catch {
+    return { kind: 'call', tool, args: parseExactJson(text) as JsonObject };
+  } catch (thrown) {
+    if (thrown instanceof BinderyError) return wrongNumber(thrown);
     return { kind: 'wrong', message: 'the arguments are not a JSON object' };
   }
 }
@@ -60,9 +73,8 @@ function typedValue(text: string, schema: JsonObject | undefined): unknown {
   const type = schema?.type;
   const isText = type === undefined || type === 'string';
   if (text.startsWith('"')) return parseJson(text) ?? text.slice(1, -1);
-  if (isText) return text;
-  const value = parseJson(text);
-  return value === undefined ? text : value;
+  if (isText || parseJson(text) === undefined) return text;
+  return parseExactJson(text);
 }
 
 export function memberOf(properties: unknown, name: string): JsonObject | undefined {

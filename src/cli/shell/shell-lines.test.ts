@@ -33,6 +33,17 @@ describe('a line', () => {
     ['files/read path=12', { kind: 'call', tool: 'files/read', args: { path: '12' } }],
     ['files/read lines=many', { kind: 'call', tool: 'files/read', args: { lines: 'many' } }],
     ['files/read {"path"', { kind: 'wrong', message: 'the arguments are not a JSON object' }],
+    [
+      'files/read lines=9007199254740993',
+      {
+        kind: 'wrong',
+        message: '9007199254740993 would be changed to 9007199254740992: numbers have about 16 digits here',
+      },
+    ],
+    [
+      'files/read {"list": [1e400]}',
+      { kind: 'wrong', message: '1e400 would be changed to Infinity: numbers have about 16 digits here' },
+    ],
     ['files/read nonsense', { kind: 'wrong', message: 'arguments are written as name=value or as one JSON object' }],
   ])('[host:H11] %j', (line, expected) => {
     expect(parse(line)).toEqual(expected);

@@ -69,10 +69,11 @@ const disconnectClient = defineOperation({
   cli: {
     command: 'disconnect',
     positional: ['client'],
-    print: ({ client: name, file: path, action, backup }) => {
+    print: ({ client: name, file: path, action, backup }, { file: given }) => {
       if (action === 'unchanged') return visible`${name} is not connected (${path})\n`;
       if (action === 'foreign') return visible`${name} is not connected: bindery is another server there (${path})\n`;
-      const undo = backup === null ? `bindery connect ${name}` : `bindery restore --backup ${backup}`;
+      const again = `bindery connect ${name}${given === undefined ? '' : ` --file ${given}`}`;
+      const undo = backup === null ? again : `bindery restore --backup ${backup}`;
       return visible`disconnected ${name} (${path})\nStart ${name} again so that it reads the file.\nUndo: ${undo}\n`;
     },
   },

@@ -1,4 +1,5 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
+import type { CutText } from '../../contract/shown-arguments.ts';
 import { jsonOfVisible, stillVisibleLine, visibleLine } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
@@ -28,6 +29,8 @@ export interface Approval {
   readonly arguments: unknown;
   /** JSON pointers to the values in which something is masked. */
   readonly masked: readonly string[];
+  /** Texts of which only a beginning is shown; absent: there is none. */
+  readonly cut?: readonly CutText[];
   readonly arguments_sha256: string;
   readonly reason: string | null;
   readonly rule: { readonly file: string | null; readonly line: number | null; readonly pointer: string | null };

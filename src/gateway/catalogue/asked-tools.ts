@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/json.ts';
-import type { ServerOffer } from './server-offer.ts';
+import { sha256Hex } from '../audit/chain.ts';
+import type { OfferedTool, ServerOffer } from './server-offer.ts';
 import { ASKED_CAPABILITIES, type AskedCapability, type RawTool } from './tool-definition.ts';
 
 /** A tool that a server shows only to clients that declare these. */
@@ -24,6 +25,31 @@ export function offersFor(offers: Iterable<ServerOffer>, declared: readonly Aske
 
 export function hasAskedTools({ tools }: ServerOffer): boolean {
   return tools.some(({ needs }) => needs !== undefined);
+}
+
+/** The tools that everyone sees. */
+export function plainTools(offer: ServerOffer | undefined): OfferedTool[] {
+  return offer?.tools.filter(({ needs }) => needs === undefined) ?? [];
+}
+
+/** Digest of the tools that everyone sees: when it changes, those that only some clients see are looked for again. */
+export function plainDigest(offer: ServerOffer): string {
+  return sha256Hex(
+    plainTools(offer)
+      .map(({ sha256 }) => sha256)
+      .join(),
+  );
+}
+
+/** Whether the server was probed for tools that only some clients see since its other tools last changed. */
+export function isProbed(offer: ServerOffer | undefined): boolean {
+  return offer === undefined || offer.probedFor === plainDigest(offer);
+}
+
+/** Until the next probe the tools that only some clients see stay as they were. */
+export function withAsked(plain: readonly OfferedTool[], before: readonly OfferedTool[]): OfferedTool[] {
+  const names = new Set(plain.map(({ definition }) => definition.name));
+  return [...plain, ...before.filter(({ needs, definition }) => needs !== undefined && !names.has(definition.name))];
 }
 
 /**

@@ -93,6 +93,12 @@ export interface OfferedExtras {
 /** The name under which the extras of a server are accepted; no tool can have it. */
 export const EXTRAS = '';
 
+/** A definition that a person looked at: of a tool, or (`EXTRAS`) of what a server offers beside tools. */
+export interface SeenDefinition {
+  readonly tool: string;
+  readonly sha256: string;
+}
+
 /** What to do with a definition that is not the accepted one. */
 export interface PinPolicy {
   /** A definition that changed is held until a person accepts it. */

@@ -64,7 +64,7 @@ const showApproval = defineOperation({
     command: 'approvals show',
     positional: ['id'],
     manyLines: ['shown', 'arguments'],
-    visibleBefore: ['shown', 'arguments', 'masked', 'client'],
+    visibleBefore: ['shown', 'arguments', 'masked', 'cut', 'client'],
     print: (item) => `${item.status}\n${wholeText(item as unknown as Approval)}\n`,
   },
   failures: defaultFailures,

@@ -5,7 +5,7 @@ import type { Call } from '../../contract/operation.ts';
 import type { Approval, ApprovalDecision, ApprovalFilter } from '../approval/approval.ts';
 import type { CallSummaryReport, SummaryRange } from '../audit/call-summary.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
-import type { ToolStatus } from '../catalogue/server-offer.ts';
+import type { SeenDefinition, ToolStatus } from '../catalogue/server-offer.ts';
 import type { Decision } from '../policy/decide.ts';
 import type { LintReport } from '../policy/lint-policy.ts';
 import type { Finding } from '../policy/policy-document.ts';
@@ -39,12 +39,6 @@ export interface VerifyRequest {
   readonly file: string | undefined;
 }
 
-/** A definition that a person looked at: of a tool, or (`EXTRAS`) of what a server offers beside tools. */
-export interface SeenDefinition {
-  readonly tool: string;
-  readonly sha256: string;
-}
-
 /** A definition that is not the accepted one, or that nobody accepted. */
 export interface ToolChange {
   /** The public name of the tool; the id of the server where it is about what that offers beside tools. */
@@ -61,6 +55,11 @@ export interface ToolChange {
   /** Null: none was accepted before. */
   readonly accepted_sha256: string | null;
   readonly diff: string;
+}
+
+/** One name may have changed for several users. */
+export function changeKey({ name, user }: { readonly name: string; readonly user: string | null }): string {
+  return user === null ? name : `${name}\n${user}`;
 }
 
 /** A decision, and the layers of policy that are not as their files are now. */

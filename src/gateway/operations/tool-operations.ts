@@ -6,9 +6,9 @@ import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.t
 import { publicToolName } from '../../contract/tool-names.ts';
 import { stillVisibleLine } from '../../contract/visible-text.ts';
 import { sha256Hex } from '../audit/chain.ts';
-import { EXTRAS } from '../catalogue/server-offer.ts';
+import { EXTRAS, type SeenDefinition } from '../catalogue/server-offer.ts';
 import { definitionHistory } from './definition-history-operation.ts';
-import type { GatewayDeps, SeenDefinition } from './deps.ts';
+import { changeKey, type GatewayDeps } from './deps.ts';
 import { ToolItem } from './items.ts';
 import { profileFor } from './profile-for.ts';
 
@@ -109,11 +109,6 @@ function isWaiting({ status }: { readonly status: string }): boolean {
 function listDigest(waiting: readonly { original_name: string; definition_sha256: string }[]): string {
   const lines = waiting.map((item) => `${item.definition_sha256} ${item.original_name}\n`);
   return sha256Hex(lines.sort().join(''));
-}
-
-/** One name may have changed for several users. */
-export function changeKey({ name, user }: { readonly name: string; readonly user: string | null }): string {
-  return user === null ? name : `${name}\n${user}`;
 }
 
 const acceptTool = defineOperation({

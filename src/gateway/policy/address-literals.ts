@@ -16,7 +16,7 @@ export function* addressLiterals(text: string): Generator<string> {
   for (const word of words) {
     // No resolver takes a longer name.
     if (word.length > GATEWAY_LIMITS.urlCharsMax || !mayBeAddress(word)) continue;
-    const [authority = ''] = word.slice(word.lastIndexOf('@') + 1).split(/[/\\?#]/, 1);
+    const [authority = ''] = word.slice(word.lastIndexOf('@') + 1).split(/[/\\?#]/);
     const literal = literalOf(authority, words.length === 1);
     if (literal !== undefined) yield literal;
   }
@@ -41,8 +41,9 @@ function literalOf(authority: string, isAlone: boolean): string | undefined {
   return isIpv4(host, isAlone) ? authority : undefined;
 }
 
+/** Eight groups, of which an IPv4 address at the end takes the place of two; fewer only around `::`. */
 function isIpv6(text: string): boolean {
-  const isShaped = /^[0-9a-f:.]+(?:%.*)?$/.test(text) && (text.includes('::') || text.split(':').length === 8);
+  const isShaped = /^[0-9a-f:.]+(?:%.*)?$/.test(text) && (text.includes('::') || text.split(':').length >= 7);
   return isShaped && parseAddress(text) !== undefined;
 }
 

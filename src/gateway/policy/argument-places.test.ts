@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ArgumentFiles, refusedPath } from './argument-places.ts';
-import { argumentStrings, isAtPlace, type NamedPlace, pointerOf } from './argument-strings.ts';
+import { argumentStrings, isAtPlace, type NamedPlace, parseNamedPlace, pointerOf } from './argument-strings.ts';
 import { cutBlanks } from './cut-ends.ts';
 
 /** Every string, number and name of a value with the way to it, and whether it stands at a place, each question asked by itself. */
@@ -39,10 +39,10 @@ test('a string is at a place where a naive reader finds it: at it, below it, or 
   }));
   const place = fc.array(fc.constantFrom('a', 'b', '*', '0'), { minLength: 1, maxLength: 3 });
   fc.assert(
-    fc.property(value, place, (given, wanted) => {
-      const found = [...argumentStrings(given)].filter((string) => isAtPlace(string, [wanted]));
+    fc.property(value, fc.array(place, { maxLength: 2 }), (given, wanted) => {
+      const found = [...argumentStrings(given)].filter((string) => isAtPlace(string, wanted));
       expect(found.map((string) => `${string.kind} ${pointerOf(string) || '/'}`).sort()).toEqual(
-        naiveAt(given, wanted),
+        [...new Set(wanted.flatMap((one) => naiveAt(given, one)))].sort(),
       );
     }),
     { numRuns: 1_000 },
@@ -50,6 +50,30 @@ test('a string is at a place where a naive reader finds it: at it, below it, or 
   const hidden = JSON.parse('{"__proto__":{"a":"text"}}');
   expect([...argumentStrings(hidden)].filter((string) => isAtPlace(string, [['a']])).map(pointerOf)).toEqual([
     '/__proto__/a',
+  ]);
+});
+
+test('strings come in the order of the arguments, the names of an object before what is in it', () => {
+  const value = { b: ['x', { c: 'y' }, 7], a: 'z', d: null };
+  expect([...argumentStrings(value)].map(({ text, kind }) => `${kind} ${text}`)).toEqual([
+    ...['top b', 'top a', 'top d', 'value x', 'name c', 'value y', 'number 7', 'value z'],
+  ]);
+  expect([[...argumentStrings('x')], [...argumentStrings(null)], [...argumentStrings(true)]]).toEqual([
+    [{ text: 'x', kind: 'value', step: undefined }],
+    [],
+    [],
+  ]);
+});
+
+test('a place is a JSON pointer that leads below the arguments', () => {
+  const texts = ['/a', '/a/b', '/a~1b/~0', '/a//b', '/a/', '', '/', 'a', 'a/', '/~', '/~2', '/a~'];
+  expect(texts.map(parseNamedPlace)).toEqual([
+    ['a'],
+    ['a', 'b'],
+    ['a/b', '~'],
+    ['a', '', 'b'],
+    ['a', ''],
+    ...Array.from({ length: 7 }, () => undefined),
   ]);
 });
 

@@ -132,7 +132,7 @@ function refusedReading(
 function refusedPlace(reading: PathReading, roots: readonly string[], files: ArgumentFiles): Refusal | undefined {
   const { cwd } = files;
   let { path } = reading;
-  if (reading.isOdd || !isAbsolute(path)) {
+  if (!isAbsolute(path)) {
     if (typeof cwd !== 'string') return reading.isOdd ? undefined : { read_as: path, why: cwd.unknown };
     if (reading.isOdd && !isThere(path, cwd, files)) return undefined;
     path = `${cwd}/${path}`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judge, type LayerName, type PolicyLayer } from './decide.ts';
+import { SCHEMA_LIMITS } from '../schema/limits.ts';
+import { judge, judgeServer, type LayerName, type PolicyLayer } from './decide.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { plainFiles } from './testing/plain-files.ts';
 
@@ -207,4 +208,76 @@ test('a bad layer denies everything and says why [gateway:P3]', () => {
     rule: 'policy_invalid',
     errors: [{ line: 1, pointer: '/allowlist/toolz', message: 'toolz is not a key of allowlist' }],
   });
+});
+
+test('a refusal by a schema says what is wrong and where, and one that takes too many steps is a refusal too [gateway:P6]', () => {
+  const schema = { type: 'object', required: ['a'], properties: { a: { type: ['string', 'array'], items: {} } } };
+  const operations = { t: { arguments: schema, reason: 'why' } };
+  const layer = layerOf(JSON.stringify({ allowlist: { servers: ['s'], operations } }));
+  const decide = (value: unknown) => judge([layer], attempt('s', 't', value)).decision;
+  const refused = (why: unknown) => ({ pointer: null, value: null, read_as: null, why });
+  const denied = { decision: 'deny', reason: 'why', pointer: '/allowlist/operations/t/arguments' };
+  expect([
+    decide({}),
+    decide({ a: 5 }),
+    decide({ a: Array(SCHEMA_LIMITS.stepsMax).fill(0) }),
+    decide({ a: 'ab' }),
+  ]).toMatchObject([
+    { ...denied, rule: 'arguments', refused: refused(expect.stringMatching(/^the arguments /)) },
+    { ...denied, rule: 'arguments', refused: refused(expect.stringMatching(/^\/a /)) },
+    {
+      ...denied,
+      rule: 'arguments_not_judged',
+      refused: refused(`judging the arguments by this schema takes more than ${SCHEMA_LIMITS.stepsMax} steps`),
+    },
+    { decision: 'allow' },
+  ]);
+});
+
+test('a bad layer names its errors and not its warnings [gateway:P3]', () => {
+  const { errors } = judge([layerOf('{"other":1,"allowlist":{"servers":[5]}}')], attempt('s', 't')).decision;
+  expect(errors).toEqual([
+    { line: 1, pointer: '/allowlist/servers/0', message: 'allowlist.servers.0 must be a string' },
+  ]);
+});
+
+test('arguments are looked for on this machine only where a rule judges paths or addresses', () => {
+  let looks = 0;
+  const operations = {
+    t: { arguments: {} },
+    u: { allowed_domains: ['a.example'] },
+    v: { arguments: { required: ['x'] }, allowed_roots: [] },
+  };
+  const layer = layerOf(JSON.stringify({ allowlist: { servers: ['s'], operations } }));
+  const looked = (tool: string) => {
+    looks = 0;
+    const files = () => {
+      looks += 1;
+      return plainFiles();
+    };
+    judge([layer], { server: 's', tool, now: undefined, arguments: { value: {}, files } });
+    return looks;
+  };
+  expect(['t', 'u', 'v', 'other'].map(looked)).toEqual([0, 1, 0, 0]);
+});
+
+test('the time is asked for once, and only where a rule has hours', () => {
+  const hours = { from: '08:00', to: '18:00', time_zone: 'UTC' };
+  const policies = [{ servers: ['s'] }, { servers: ['s'], hours }, { servers: ['s'], operations: { t: { hours } } }];
+  const asked = (judgeAt: (layers: PolicyLayer[], now: () => number) => unknown) =>
+    policies.map((allowlist) => {
+      let times = 0;
+      judgeAt([layerOf(JSON.stringify({ allowlist })), layerOf(JSON.stringify({ allowlist }))], () => {
+        times += 1;
+        return 0;
+      });
+      return times;
+    });
+  expect([
+    asked((layers, now) => judge(layers, { server: 's', tool: 't', now })),
+    asked((layers, now) => judgeServer(layers, 's', now)),
+  ]).toEqual([
+    [0, 1, 1],
+    [0, 1, 0],
+  ]);
 });

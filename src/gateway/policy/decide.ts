@@ -351,7 +351,7 @@ function strictestRemember(rules: readonly OperationRules[]): Remember {
   const asked = rules.filter((rule) => rule.approval ?? rule.remember);
   if (asked.length === 0) return 'never';
   const ranks = asked.map((rule) => REMEMBER.indexOf(rule.remember ?? 'never'));
-  return REMEMBER[Math.min(...ranks, REMEMBER.length - 1)] ?? 'never';
+  return REMEMBER[Math.min(...ranks)] ?? 'never';
 }
 
 function errorsOf(layer: PolicyLayer | undefined): NonNullable<Decision['errors']> {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { GATEWAY_LIMITS } from '../limits.ts';
 import { judge, type PolicyLayer } from './decide.ts';
 import { judgeCached } from './decision-cache.ts';
 import { parsePolicy } from './parse-policy.ts';
@@ -46,6 +47,25 @@ test('a rule with hours looks at the time of every call', () => {
     decided({ servers: ['a'], operations: { read: { hours } } }),
     decided({ servers: ['a'], operations: { write: { hours } } }),
   ]).toEqual([expected, expected, ['allow', 'allow', 'allow', 'allow']]);
+});
+
+test('what its server says of a tool is looked at in every call, also where it says nothing', () => {
+  const layers = [layerOf({ servers: ['a'], writes: 'deny' })];
+  const decide = (readOnly: boolean | undefined) =>
+    judgeCached(layers, { ...attempt('a', 'read'), ...(readOnly === undefined ? {} : { readOnly }) }).decision.decision;
+  expect([true, undefined, false, true].map(decide)).toEqual(['allow', 'deny', 'deny', 'allow']);
+});
+
+test('more tools than may be kept are judged as rightly as fewer, and the first one is judged again', () => {
+  const layers = [layerOf({ servers: ['a'], tools: { a: ['0'] } })];
+  const count = GATEWAY_LIMITS.judgementsKeptMax;
+  const first = judgeCached(layers, attempt('a', '0'));
+  for (let tool = 1; tool < count; tool += 1) judgeCached(layers, attempt('a', String(tool)));
+  const kept = judgeCached(layers, attempt('a', '0'));
+  const more = judgeCached(layers, attempt('a', String(count)));
+  const again = judgeCached(layers, attempt('a', '0'));
+  expect([kept === first, again === first, more.decision.decision]).toEqual([true, false, 'deny']);
+  expect(again).toEqual(first);
 });
 
 test('a policy that was changed is another layer, and holds at once', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { includesShown, type NaiveHours } from '../../../test/naive/policy.ts';
-import { DAYS, type Hours, isWithin, nextOpening, zonedTime } from './hours.ts';
+import { DAYS, type Hours, isTimeZone, isWithin, nextOpening, openingSentence, zonedTime } from './hours.ts';
 import { parseHours } from './parse-hours.ts';
 
 const MINUTE_MS = 60_000;
@@ -151,5 +151,94 @@ test('hours with a slip are no hours, and each slip is named where it stands', (
     ['bad_hours time_zone'],
     ['bad_hours time_zone'],
     ['unknown_key day'],
+  ]);
+});
+
+test('a time is written as a clock of the zone shows it, with an offset that leads back to the same time', () => {
+  const zone = fc.constantFrom(...zones.map(([name]) => name), 'UTC', 'America/New_York');
+  const at = fc.integer({ min: Date.parse('1990-01-01') / 1_000, max: Date.parse('2040-01-01') / 1_000 });
+  fc.assert(
+    fc.property(zone, at, (timeZone, second) => {
+      const written = zonedTime(timeZone, second * 1_000);
+      expect(Date.parse(written)).toBe(second * 1_000);
+      expect(written).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
+      expect(written.slice(0, 19).replace('T', ' ')).toBe(
+        new Date(second * 1_000).toLocaleString('sv-SE', { timeZone }),
+      );
+    }),
+  );
+  expect([zonedTime('UTC', 0), zonedTime('America/St_Johns', Date.parse('2026-01-01T00:00Z'))]).toEqual([
+    '1970-01-01T00:00:00+00:00',
+    '2025-12-31T20:30:00-03:30',
+  ]);
+});
+
+test('rules that meet only after so many openings are taken for rules that never do', () => {
+  // From 8 March to 29 March New York is an hour nearer to Brussels: only then are both open. Each day has two openings.
+  const brussels = hoursOf({ from: '08:00', to: '09:00', time_zone: 'Europe/Brussels' });
+  const newYork = hoursOf({ from: '03:00', to: '04:00', time_zone: 'America/New_York' });
+  const found = (at: string) => {
+    const opening = nextOpening([brussels, newYork], Date.parse(at));
+    return opening === undefined ? undefined : new Date(opening).toISOString();
+  };
+  expect([found('2026-02-28T07:30Z'), found('2026-02-28T08:30Z'), found('2026-03-01T07:00Z')]).toEqual([
+    undefined,
+    '2026-03-08T07:00:00.000Z',
+    '2026-03-08T07:00:00.000Z',
+  ]);
+});
+
+test('the name of a time zone is known in any case; an offset or another text is none', () => {
+  expect(['Europe/Brussels', 'europe/brussels', 'UTC', '+01:00', '', 'Europe', '1', ' UTC'].map(isTimeZone)).toEqual([
+    true,
+    true,
+    true,
+    ...Array.from({ length: 5 }, () => false),
+  ]);
+});
+
+test('a sentence says when calls are allowed again, or that they will not be soon', () => {
+  expect([openingSentence('2026-11-18T08:00:00+01:00'), openingSentence(null)]).toEqual([
+    'The hours of the policy allow it again from 2026-11-18T08:00:00+01:00.',
+    'The hours of the policy have no time in common in the next weeks.',
+  ]);
+});
+
+test('hours are read in minutes, with all days where none are named, and mistakes are said in words', () => {
+  const messages = (value: unknown) => parseHours(value).problems.map(({ message }) => message);
+  const all = new Set(DAYS);
+  const plain = { from: '08:05', to: '24:00', time_zone: 'UTC' };
+  expect([parseHours(plain), parseHours({ ...plain, from: '00:00', to: '23:59', days: ['mon', 'mon'] }).hours]).toEqual(
+    [
+      { hours: { from: 485, to: 1_440, days: all, timeZone: 'UTC' }, problems: [] },
+      { from: 0, to: 1_439, days: new Set(['mon']), timeZone: 'UTC' },
+    ],
+  );
+  expect([
+    messages({ ...plain, from: '00:00', to: '00:00' }),
+    messages({ ...plain, to: '08:05' }),
+    messages({ ...plain, from: '24:00', to: '08:00' }),
+    messages({ ...plain, from: '24:00' }).length,
+    messages({ ...plain, days: 'mon' }),
+    messages({ ...plain, days: ['monday'] }),
+    messages({ ...plain, from: 8 }),
+    messages({ ...plain, $comment: 'c', 'x-own': 1, comment: 1 }),
+    [messages(null), messages([]), messages('x'), parseHours(null).hours],
+    parseHours({ ...plain, time_zone: 'X' }).hours,
+    parseHours({ ...plain, other: 1 }).hours,
+    parseHours({ ...plain, to: '8' }).hours,
+  ]).toEqual([
+    ['from and to are the same time: write "24:00" for the end of the day'],
+    ['from and to are the same time: for a whole day write "00:00" and "24:00"'],
+    ['from must be before 24:00: write 00:00 and the next day'],
+    2,
+    ['days must be a list of at least one of sun, mon, tue, wed, thu, fri, sat'],
+    ['a day must be one of sun, mon, tue, wed, thu, fri, sat'],
+    ['from must be a time such as "08:00", up to "24:00"'],
+    ['comment is not a key of hours'],
+    [...Array.from({ length: 3 }, () => ['hours must be an object with from, to and time_zone']), undefined],
+    undefined,
+    undefined,
+    undefined,
   ]);
 });

@@ -8,6 +8,7 @@ const read = (text: string) => {
   const paths = found.readings.map(({ path, isOdd }) => (isOdd ? `${path} (odd)` : path));
   return found.isUrl ? ['URL', ...paths] : paths;
 };
+const PATTERN = 'holds a pattern or a command that shells expand, and what comes of it is not known here';
 const VARIABLE = 'holds a variable, whose value is not known here';
 
 test.each([
@@ -34,6 +35,39 @@ test.each([
     'holds a pattern or a command that shells expand, and what comes of it is not known here',
   ],
   ['file://other/srv/x', 'names a file of another machine'],
+  ['file:/srv/x', ['/srv/x', 'file:/srv/x (odd)']],
+  ['file:x', ['x', '/x', 'file:x']],
+  ['file:', ['/', 'file: (odd)']],
+  ['file:#f', ['#f', '/', '/#f', 'file:#f']],
+  ['file://localhost', ['/', 'file://localhost (odd)']],
+  ['file://LOCALHOST/srv/x', ['/srv/x', 'file://LOCALHOST/srv/x (odd)']],
+  ['file://C:/x', ['/x', '/C:/x', 'C:/x', 'file://C:/x (odd)']],
+  ['file:C:/x', ['C:/x', '/C:/x', 'file:C:/x']],
+  ['file:///C:/x', ['///C:/x', '/C:/x', 'C:/x', 'file:///C:/x (odd)']],
+  ['file://localhost/C:/x', ['/C:/x', 'C:/x', 'file://localhost/C:/x (odd)']],
+  [
+    'file:///srv/%2e%2e/x',
+    [
+      ...['///srv/%2e%2e/x', '///srv/../x', '/srv/%2e%2e/x', '/srv/../x', '/x'],
+      ...['file:///srv/%2e%2e/x (odd)', 'file:///srv/../x (odd)'],
+    ],
+  ],
+  ['file:///srv/x#f', ['///srv/x#f', '///srv/x', '/srv/x#f', '/srv/x', 'file:///srv/x#f (odd)']],
+  ['file:////other/x', ['////other/x', '//other/x', '/other/x', 'file:////other/x (odd)']],
+  ['file:\\\\other\\x', 'names a file of another machine'],
+  [' FILE:///srv/x ', ['///srv/x', '/srv/x', ' FILE:///srv/x ', ' FILE:///srv/x', 'FILE:///srv/x (odd)']],
+  ['fi\tle:///srv/x', ['///srv/x', '/srv/x', 'fi\tle:///srv/x']],
+  ['https:///etc/x', ['URL', '/etc/x', 'https:///etc/x (odd)']],
+  ['https://a.example/*', ['URL', 'https://a.example/* (odd)']],
+  ['sqlite:///etc/*', PATTERN],
+  ['/srv/*', PATTERN],
+  ['x:/y', ['x:/y']],
+  ['%7e/x', ['%7e/x', '/people/me/x', '~/x (odd)']],
+  ['~%2fx', 'names the home of another person'],
+  ['~\\x', ['/people/me\\x', '~\\x (odd)', '/people/me/x', '~/x (odd)']],
+  ['/srv/%e9/%2e/x', ['/srv/%e9/%2e/x', '/srv/%e9/./x']],
+  ['/srv/x%', ['/srv/x%']],
+  ['C:', ['C:']],
   ['a\0b', 'holds a NUL character'],
   ['/srv/%00', 'holds a NUL character'],
   ['$HOME/x', VARIABLE],
@@ -65,6 +99,19 @@ test.each([
   ['https://a.example', []],
   ['list:[/a,/b', ['/a,/b', '/b']],
   ['a b', []],
+  ['a:/b', ['/b']],
+  ['a:~/b', ['~/b']],
+  ['a:../b', ['../b']],
+  ['a,C:/b', ['C:/b', '/b']],
+  ['a=file:/b', ['file:/b', '/b']],
+  ['a=https://b/c', []],
+  ['a:///b', ['///b']],
+  ['://b', ['//b']],
+  ['see ab://\\b', ['ab://\\b', '//\\b']],
+  ['a ~b c', ['~b']],
+  ['@/b', ['/b']],
+  ['a://b', []],
+  ['ab://c:/d', ['/d']],
 ])('the paths in %j are %j', (text, expected) => {
   expect([...embeddedPaths(text)]).toEqual(expected);
 });

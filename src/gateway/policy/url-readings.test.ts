@@ -86,6 +86,15 @@ test.each([
   ['https:', ['https:']],
   ['odd:// ', ['x://']],
   ['nothing here', []],
+  ['(://a.b).', ['x://a.b']],
+  ['://a.', ['x://a']],
+  ['://.', ['x://.']],
+  ['https:.', ['https:.']],
+  ['https:a.', ['https:a']],
+  ['https::', ['https::']],
+  ['=//a, (//b)', ['//a', '//b']],
+  ['//a', []],
+  ['https://a.example/x"y" z', ['https://a.example/x"y']],
 ])('the URLs in %j are %j', (text, expected) => {
   const found = [...embeddedUrls(text)];
   expect([...new Set(found)].filter((url) => !url.startsWith('x:') || !text.includes(`https${url.slice(1)}`))).toEqual(
@@ -110,6 +119,29 @@ test.each([
   ['10.0.0.1', ['10.0.0.1']],
   ['1.5', []],
   ['a。example', ['a。example']],
+  ['a.exam\nple', ['a.example']],
+  ['x a.exam\nple/y', []],
+  ['x a.example:80/y', ['a.example:80']],
+  ['x intranet/y', []],
+  ['x intranet:80', []],
+  ['x git@intranet:y', []],
+  ['git@intranet:y', ['git@intranet']],
+  ['intranet:y', []],
+  ['a.example:80', ['a.example:80']],
+  ['a.example:80x', ['a.example']],
+  ['a.example://x', []],
+  ['x localhost', []],
+  ['<localhost>', ['localhost']],
+  ['LOCALHOST', ['LOCALHOST']],
+  ['x localhost:80', ['localhost:80']],
+  ['user@a.example', ['user@a.example']],
+  ['x user@a.example/y <b.example/z>', ['user@a.example', 'b.example']],
+  ['[::1]/x', ['[::1]']],
+  ['.a.example', []],
+  ['a:', []],
+  ['a%b.example', []],
+  ['https:a.example/x', []],
+  ['//a.example/x', []],
 ])('the addresses without a scheme in %j are %j', (text, expected) => {
   expect([...bareAddresses(text)]).toEqual(expected);
 });
@@ -130,4 +162,24 @@ test('a host that is longer than any is refused, however the text around it is r
     refused,
     refused,
   ]);
+});
+
+test('of a word that is too long for a host only the beginning of a path on its own counts', () => {
+  const { urlCharsMax: max } = GATEWAY_LIMITS;
+  const host = (chars: number) => `${'a'.repeat(chars - 8)}.example`;
+  const found = (text: string) => [...bareAddresses(text)].map((address) => address.length);
+  expect([
+    found(host(max)),
+    found(`${host(max)}/x`),
+    found(`x ${host(max)}/x`),
+    found(host(max + 1)),
+    found(`${host(max + 1)}/x`),
+    found(`x ${host(max + 1)}/x b.example/y`),
+  ]).toEqual([[max], [max], [max], [], [max + 1], [9]]);
+});
+
+test('a URL in a longer text is looked at up to its limit', () => {
+  const { urlCharsMax: max } = GATEWAY_LIMITS;
+  const [url = ''] = embeddedUrls(`see https://${'a'.repeat(max)}`);
+  expect([url.length, url.startsWith('https://aaa')]).toEqual([max, true]);
 });

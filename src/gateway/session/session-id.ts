@@ -19,6 +19,13 @@ export interface SessionClaims {
   readonly h?: string;
 }
 
+/** A session by what its id says. */
+export interface SessionOwner {
+  readonly session: string;
+  readonly caller: string;
+  readonly expiresAtMs: number;
+}
+
 const PREFIX = 'bs1';
 /** A session lives a day from its beginning. */
 export const SESSION_LIFETIME_S = 24 * 60 * 60;

@@ -4,11 +4,10 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import { hashedToolName } from '../../contract/tool-names.ts';
 import { type RequestOptions, UpstreamError } from '../../wire/upstream.ts';
-import type { ServerEntry } from '../config/server-entry.ts';
+import { chosenTools, type ToolFilter } from '../config/chosen-tools.ts';
 import type { ToolDefinition } from '../connection/catalogue/catalogue.ts';
 import type { OutputStore } from '../output/output-store.ts';
 import { limitOutput } from '../output/read-output.ts';
-import { compileGlob } from '../permissions/glob.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import type { ExecuteOptions, HostTool } from './host-tool.ts';
 import { ADAPTER_LIMITS } from './limits.ts';
@@ -44,11 +43,11 @@ export interface ServerTools {
 export function serverTools(
   server: string,
   definitions: readonly ToolDefinition[],
-  filter: Pick<ServerEntry, 'include_tools' | 'exclude_tools'>,
+  filter: ToolFilter,
   context: AdapterContext,
 ): ServerTools {
   const warnings: string[] = [];
-  const chosen = definitions.filter(({ name }) => isChosen(name, filter));
+  const chosen = chosenTools(definitions, filter);
   const kept = chosen.slice(0, ADAPTER_LIMITS.toolsPerServerMax);
   if (kept.length < chosen.length) {
     warnings.push(`${server} offers ${chosen.length} tools: only the first ${kept.length} are used`);
@@ -129,18 +128,7 @@ function adapt(
 
 /** How many of these tools can be called: those that the entry leaves in. */
 export function countChosen(definitions: readonly ToolDefinition[], filter: ToolFilter): number {
-  if (filter.include_tools === undefined && filter.exclude_tools === undefined) return definitions.length;
-  return definitions.filter(({ name }) => isChosen(name, filter)).length;
-}
-
-type ToolFilter = Pick<ServerEntry, 'include_tools' | 'exclude_tools'>;
-
-function isChosen(
-  tool: string,
-  { include_tools, exclude_tools }: Pick<ServerEntry, 'include_tools' | 'exclude_tools'>,
-): boolean {
-  const matches = (globs: readonly string[]) => globs.some((glob) => compileGlob(glob)(tool));
-  return (include_tools === undefined || matches(include_tools)) && !matches(exclude_tools ?? []);
+  return chosenTools(definitions, filter).length;
 }
 
 /** A tool may ask for more room than others have. */

@@ -30,6 +30,8 @@ export interface RawServer {
   readonly note?: string;
 }
 
+const EMPTY_FILE = 'the file is empty: put back what it had, or write {} if nothing is to be configured';
+
 /** Reads a file's text; comments and trailing commas are allowed. Undefined text: the file does not exist. */
 export function parseLayer(scope: Scope, file: string, text: string | undefined): ConfigLayer {
   const empty = {
@@ -42,7 +44,9 @@ export function parseLayer(scope: Scope, file: string, text: string | undefined)
     text: '',
     value: {},
   };
-  if (text === undefined || withoutBom(text).trim() === '') return empty;
+  if (text === undefined) return empty;
+  // A full disk or an interrupted save leaves an empty file. It must not take every server away in silence.
+  if (withoutBom(text).trim() === '') return { ...empty, error: EMPTY_FILE };
   const parsed = parseConfigText(text);
   if (parsed.error !== undefined) return { ...empty, error: parsed.error };
   const { root } = parsed;

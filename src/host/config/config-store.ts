@@ -4,7 +4,7 @@ import { didYouMean } from '../../contract/nearest-word.ts';
 import { refusalReason } from '../../files/read-supplied-file.ts';
 import { type ConfigLayer, parseLayer, type Scope } from './config-layer.ts';
 import { type ConfiguredServer, isSwitchOff, mergeServers, serversOf } from './configured-servers.ts';
-import { appendItem, removeMember, setMember } from './edit-config.ts';
+import { appendItem, namingFile, removeMember, setMember } from './edit-config.ts';
 import { checkServerEntry } from './server-entry.ts';
 import { readText, updateFile } from './update-file.ts';
 
@@ -120,7 +120,8 @@ export class ConfigStore {
   #update(scope: Scope, change: (text: string | undefined) => string): Promise<void> {
     // The global file may hold client secrets; the project's is shared with whoever has the project.
     const mode = scope === 'global' ? 0o600 : 0o644;
-    return updateFile(this.files[scope], change, { mode, within: this.#withinOf(scope) });
+    const file = this.files[scope];
+    return updateFile(file, (text) => namingFile(file, () => change(text)), { mode, within: this.#withinOf(scope) });
   }
 
   async #layer(scope: Scope): Promise<ConfigLayer> {

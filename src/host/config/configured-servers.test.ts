@@ -42,17 +42,18 @@ describe('layers', () => {
     ['[]', 'the file is not a JSON object'],
     ['{"mcp": []}', '"mcp" is not an object'],
     ['{"mcp": {"servers": 1}}', '"mcp.servers" is not an object'],
+    [' \n', 'the file is empty: put back what it had, or write {} if nothing is to be configured'],
+    ['\uFEFF', 'the file is empty: put back what it had, or write {} if nothing is to be configured'],
     ['{"mcp": {}, "mcp": {}}', '"mcp" stands twice in the file'],
     ['{"mcp": {"servers": {}, "servers": {}}}', '"mcp.servers" stands twice in the file'],
   ])('[host:X30] the file %j is not used: %s', (text, error) => {
     expect(parseLayer('global', '/g', text)).toMatchObject({ error, servers: new Map() });
   });
 
-  test('[host:H2] comments, trailing commas, a byte order mark and an empty file are fine', () => {
+  test('[host:H2] comments, trailing commas and a byte order mark are fine', () => {
     const text = '\uFEFF{\n// first\n"mcp": {"servers": {"a": {"transport": "http", "url": "https://a/",},}, /* x */}}';
     expect(parseLayer('global', '/g', text)).toMatchObject({ error: undefined });
     expect(parseLayer('global', '/g', text).servers.size).toBe(1);
-    expect(parseLayer('global', '/g', ' \n').error).toBeUndefined();
   });
 
   test('[host:H2] an id that is the name of something in JavaScript is only an id', () => {

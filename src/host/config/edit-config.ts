@@ -32,6 +32,16 @@ export function appendItem(text: string | undefined, path: readonly string[], it
   });
 }
 
+/** Runs edits of this file. An error in the file names it. */
+export function namingFile<T>(file: string, edits: () => T): T {
+  try {
+    return edits();
+  } catch (thrown) {
+    if (!(thrown instanceof BinderyError) || thrown.code !== 'CONFIG_INVALID') throw thrown;
+    throw new BinderyError('CONFIG_INVALID', { detail: `${file}: ${thrown.detail}`, cause: thrown });
+  }
+}
+
 function edit(text: string | undefined, change: (source: string, root: Node) => Edit[]): string {
   const whole = isBlank(text) ? '{\n  "version": 1\n}\n' : text;
   const source = withoutBom(whole);

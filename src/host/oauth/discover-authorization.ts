@@ -84,7 +84,7 @@ async function findResource(
   const path = serverUrl.pathname === '/' ? '' : serverUrl.pathname;
   const wellKnown = '/.well-known/oauth-protected-resource';
   const named = challenge.resourceMetadata === undefined ? undefined : URL.parse(challenge.resourceMetadata);
-  // Whoever speaks for a server does so at its origin; another origin would be asked because the server says so.
+  // Metadata is accepted from the server's own origin only: otherwise a server could have us request any address.
   const isOwn = named?.origin === serverUrl.origin && named.username === '' && named.password === '';
   const places = isOwn
     ? [named]

@@ -24,7 +24,7 @@ export interface OAuthPorts {
   readonly registration: Omit<RegistrationPorts, 'askForClient' | 'dispatcher' | 'now'>;
   readonly now: () => number;
   readonly log: Log;
-  /** One sign-in at a time: a person has one pair of eyes. */
+  /** One sign-in at a time, so that only one browser page opens. */
   readonly turns: Semaphore;
   /** Undefined: nobody can be asked now; a server that needs a sign-in says so. */
   readonly person: SignInPorts | undefined;

@@ -74,7 +74,9 @@ const testServer = defineOperation({
     era: z.string().nullable(),
     protocol_version: z.string().nullable(),
     server_info: z.unknown(),
-    tools: z.number().nullable(),
+    tools: z.number().nullable().describe('tools that a gateway offers'),
+    tools_left_out: z.number().optional().describe('tools that the server lists and a gateway does not offer'),
+    left_out_reason: z.string().optional(),
     ms: z.number(),
     error: z.string().nullable(),
   }),
@@ -87,7 +89,7 @@ const testServer = defineOperation({
     manyLines: ['error'],
     print: (report) =>
       report.ok
-        ? `${report.id}: ok, ${report.tools} tools, ${report.protocol_version}, ${report.ms} ms\n`
+        ? `${report.id}: ok, ${toolsText(report)}, ${report.protocol_version}, ${report.ms} ms\n`
         : `${report.id}: failed: ${report.error?.replaceAll('\n', '\n  ')}\n`,
     exit: ({ ok }) => (ok ? 0 : 1),
   },
@@ -106,6 +108,9 @@ const testServer = defineOperation({
       protocol_version: probe?.protocolVersion ?? null,
       server_info: probe?.serverInfo ?? null,
       tools: probe?.tools ?? null,
+      ...(probe?.toolsLeftOut
+        ? { tools_left_out: probe.toolsLeftOut, left_out_reason: probe.leftOutReason ?? '' }
+        : {}),
       ms: deps.clock.now() - begun,
       error,
     });
@@ -120,6 +125,17 @@ const testServer = defineOperation({
     }
   },
 });
+
+interface ToolCounts {
+  readonly tools: number | null;
+  readonly tools_left_out?: number | undefined;
+  readonly left_out_reason?: string | undefined;
+}
+
+/** Both numbers, where the server lists more than a gateway offers. */
+function toolsText({ tools, tools_left_out: leftOut, left_out_reason: reason }: ToolCounts): string {
+  return leftOut ? `${tools} tools (${leftOut} more left out: ${reason})` : `${tools} tools`;
+}
 
 const SWITCHED_OFF = 'the project switches this server off; `bindery mcp enable` for it undoes that';
 

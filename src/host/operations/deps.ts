@@ -37,7 +37,12 @@ export interface Probe {
   readonly era: string;
   readonly protocolVersion: string;
   readonly serverInfo: unknown;
+  /** Tools that a gateway offers. */
   readonly tools: number;
+  /** Tools that the server lists and a gateway does not offer. */
+  readonly toolsLeftOut: number;
+  /** Why they are left out; undefined where none is. */
+  readonly leftOutReason: string | undefined;
 }
 
 /** What users of a gateway got to sign in to servers that want a credential of each. */

@@ -201,7 +201,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const now = this.#options.clock.now();
     const { decision } = judgement;
     const redactor = this.#options.redactor.of(target.server);
-    const { value, masked } = shownArguments(args, (text) => redactor.known(text), redactor.keep);
+    const { value, masked, cut } = shownArguments(args, (text) => redactor.known(text), redactor.keep);
     const described = {
       id: this.#options.newApprovalId(),
       status: 'pending' as const,
@@ -210,6 +210,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       name: target.name,
       arguments: value,
       masked,
+      ...(cut.length > 0 ? { cut } : {}),
       arguments_sha256: key.arguments_sha256,
       reason: decision.reason,
     };

@@ -5,9 +5,7 @@ import { judgeCached } from '../../gateway/policy/decision-cache.ts';
 import { openingSentence } from '../../gateway/policy/hours.ts';
 import { ambiguousMember } from '../../wire/object-members.ts';
 import { RPC } from '../../wire/revisions.ts';
-import type { ApprovedCall } from '../approvals/approval-gate.ts';
 import { RpcFailure } from '../message/answers.ts';
-import type { Client } from '../message/client.ts';
 import { namedMember } from '../message/client-message.ts';
 import type { CallContext } from './call-context.ts';
 import type { ClientCall, Target } from './client-call.ts';
@@ -30,7 +28,7 @@ export function judgeCall(ports: GatewayPorts, { client, request }: ClientCall, 
   if (twice !== undefined) {
     throw new RpcFailure(
       RPC.invalidRequest,
-      `Invalid request: the member ${namedMember(twice)} of the arguments stands there twice or in another case`,
+      `Invalid request: the member ${namedMember(twice)} of the arguments is a duplicate, or differs from another member only in case`,
     );
   }
   if (judgement.decision.decision !== 'approval') return judgement;
@@ -47,7 +45,7 @@ export function authorize({ ports, request, target, judgement }: CallContext): u
 }
 
 /** The same after a person has approved: policy and definition may have changed meanwhile. */
-export function authorizeApproved(call: CallContext, approved: ApprovedCall | undefined): void {
+export function authorizeApproved(call: CallContext, approved: CallContext['approved']): void {
   call.judgement = judgeCall(call.ports, call, call.target);
   refuseDenied(call.judgement, approved);
   const held = call.target.heldNow?.();
@@ -55,7 +53,7 @@ export function authorizeApproved(call: CallContext, approved: ApprovedCall | un
 }
 
 /** Refuses what policy denies, what cannot be approved, and approvals from a surface that policy does not allow. */
-function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall): void {
+function refuseDenied({ decision, surfaces }: Judgement, approved?: CallContext['approved']): void {
   if (decision.decision === 'deny') {
     const detail = [decision.reason, refusedArgument(decision)].filter((part) => part != null).join('; ');
     throw new BinderyError('POLICY_DENIED', {
@@ -66,15 +64,15 @@ function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall
   }
   if (decision.decision === 'approval' && surfaces.length === 0) {
     throw new BinderyError('POLICY_DENIED', {
-      detail: 'a person has to approve this call, and every surface is excluded',
-      next: 'Ask the person who keeps the policy and the config: their lists of surfaces have none in common.',
+      detail: 'a person has to approve this call, and no approval surface is allowed',
+      next: 'Ask the person who keeps the policy and the config: the lists of surfaces in policy, config, profile and key do not overlap.',
       members: { rule: decision.rule },
     });
   }
   const via = approved?.approval.decided_via;
   if (approved && via && decision.decision === 'approval' && !surfaces.includes(via)) {
     throw new BinderyError('APPROVAL_DENIED', {
-      detail: `no decision that was made on the surface ${via} counts here`,
+      detail: `approvals from the surface ${via} are not accepted for this call`,
       members: { approval_id: approved.approval.id },
     });
   }
@@ -92,7 +90,12 @@ function refusedArgument({ refused }: Judgement['decision']): string | undefined
 }
 
 /** Throws where policy allows a client nothing of a server; without a clock: at any time. */
-export function refuseDeniedServer(ports: GatewayPorts, { profile }: Client, server: string, now?: Now): void {
+export function refuseDeniedServer(
+  ports: GatewayPorts,
+  { profile }: { readonly profile: string },
+  server: string,
+  now?: Now,
+): void {
   if (judgeServer(ports.policyLayers(profile), server, now).decision.decision !== 'deny') return;
   throw new RpcFailure(RPC.internalError, 'POLICY_DENIED: Policy does not allow this server', {
     data: { code: 'POLICY_DENIED', server },

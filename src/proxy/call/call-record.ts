@@ -154,15 +154,13 @@ export function outcomeOf(error: BinderyError): Outcome {
 }
 
 /** What an answer is recorded as. */
-export function resultRecord(
-  outcome: Outcome,
-  { digest, resultType }: Forwarded,
-): Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type'> {
-  return {
-    outcome,
-    ...digest,
-    ...(resultType ? { result_type: resultType } : {}),
-  };
+export type ResultRecord = Pick<
+  AuditEntry,
+  'outcome' | 'result_bytes' | 'result_sha256' | 'result_type' | 'schema_mismatch'
+>;
+
+export function resultRecord(outcome: Outcome, { digest, resultType }: Forwarded): ResultRecord {
+  return { outcome, ...digest, ...(resultType ? { result_type: resultType } : {}) };
 }
 
 /** The trace that a request belongs to, where it says so. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { scanEnvelope } from '../../wire/messages.ts';
-import { META } from '../../wire/revisions.ts';
+import { META, plainMeta } from '../../wire/revisions.ts';
 import type { Client } from '../message/client.ts';
-import { decodedResult, isAskable, plainMeta } from './forward.ts';
+import { decodedResult, isAskable } from './forward.ts';
 
 const client = (elicitation: object) => ({ capabilities: { elicitation } }) as unknown as Client;
 

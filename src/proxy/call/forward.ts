@@ -1,14 +1,14 @@
 import { BinderyError } from '../../contract/errors.ts';
-import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../contract/json.ts';
+import { isObject, type JsonObject, type MessageId } from '../../contract/json.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import { releaseBuffer } from '../../wire/buffer-pool.ts';
 import { foldCase } from '../../wire/fold-case.ts';
 import { asBuffer, OPEN_BRACE, type Span } from '../../wire/json-scan.ts';
-import { decodeAnswer, type Envelope, encodeNotification, scanEnvelope } from '../../wire/messages.ts';
+import { decodeAnswer, type Envelope, scanEnvelope } from '../../wire/messages.ts';
 import { scanMembers, spliceSpans } from '../../wire/object-scan.ts';
 import { oneLine } from '../../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.ts';
-import { META, RPC } from '../../wire/revisions.ts';
+import { RPC } from '../../wire/revisions.ts';
 import {
   areSafeRequests,
   isSafeQuestion,
@@ -92,12 +92,12 @@ function namedAnswer(
   }
   if (!error || !asBuffer(bytes).includes(PAGE_REQUIRED)) return undefined;
   const { code, message, data } = parsedAt(error) as { code: number; message: string; data?: unknown };
-  return errorBytes(
-    idText(request),
-    code,
-    message,
-    code === RPC.urlElicitationRequired ? namedPages(asker, data) : data,
-  );
+  return errorBytes(idText(request), code, message, errorData(asker, code, data));
+}
+
+/** What a server's error says besides; pages that it sends a person to have its name. */
+export function errorData(asker: string | undefined, code: number, data: unknown): unknown {
+  return code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
 }
 
 const UNSAFE_QUESTION =
@@ -162,10 +162,6 @@ export function progressTokenOf({ params }: ClientRequest): MessageId | undefine
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
-export function notificationBytes(notification: NotificationMessage): Uint8Array {
-  return encodeNotification(notification);
-}
-
 /** Members that speak of the answer's kind were found with its envelope; of a large answer nothing else is decoded. */
 function inspect(bytes: Uint8Array, envelope: Envelope): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
   refuseAmbiguous(bytes, envelope);
@@ -184,7 +180,7 @@ function inspect(bytes: Uint8Array, envelope: Envelope): Pick<Forwarded, 'isErro
 function refuseAmbiguous(bytes: Uint8Array, { result, resultKind }: Envelope): void {
   if (result && !resultKind && bytes[result.start] === OPEN_BRACE)
     throw new BinderyError('UPSTREAM_ERROR', {
-      detail: 'the result is no JSON, or says isError or resultType twice or in another case',
+      detail: 'the result is no JSON, or has isError or resultType more than once, also in another case',
     });
 }
 
@@ -207,20 +203,11 @@ export function decodedResult(answer: { bytes: Uint8Array; envelope: Parameters<
   throw new RpcFailure(RPC.internalError, 'the server sent a malformed answer');
 }
 
-/** `_meta` without the envelope of revision 2026-07-28. */
-export function plainMeta(meta: unknown): JsonObject {
-  if (!isObject(meta)) return {};
-  const envelope: readonly string[] = [META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel];
-  return Object.fromEntries(Object.entries(meta).filter(([name]) => !envelope.includes(name)));
-}
-
 export function forwardedResult(request: ClientRequest, upstreamBytes: Uint8Array, result: JsonObject): Forwarded {
   return {
     bytes: resultBytes(request, JSON.stringify(result)),
     digest: digestOf(upstreamBytes),
-    isError: result.isError === true,
-    isRpcError: false,
-    resultType: typeof result.resultType === 'string' ? result.resultType : undefined,
+    ...inspectDecoded(result),
   };
 }
 

@@ -218,6 +218,7 @@ describe('what is recorded', () => {
         failing === 'begin' ? [] : ['/secret-answer'],
         false,
       ]);
+      expect(JSON.stringify(result)).toContain(failing === 'begin' ? 'Nothing was sent' : 'The call was sent');
       await client.close();
     },
   );

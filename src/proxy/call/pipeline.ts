@@ -76,6 +76,15 @@ function renewEntry(call: CallContext, judged: CallContext['judgement']): void {
   call.entry = call.judgement === judged ? { ...call.entry, time: ports.now() } : beginEntry(ports, call);
 }
 
+/** The server has had the call: whoever repeats it may do its work twice. */
+function unrecordedAnswer(cause: BinderyError): BinderyError {
+  return new BinderyError('STORE_UNAVAILABLE', {
+    ...(cause.detail === undefined ? {} : { detail: cause.detail }),
+    next: 'The call was sent, but its answer could not be recorded and is withheld. Check what the call did before you repeat it.',
+    cause,
+  });
+}
+
 async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   const { ports, client, request, target, callId, startedMs, approved } = call;
   const begin = approved
@@ -85,9 +94,11 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   let event: BreakerEvent = 'abandoned';
   let failure: string | undefined;
   let lessee: string | undefined;
+  let isSent = false;
   try {
     await ports.audit.append(begin);
     const sentMs = performance.now();
+    isSent = true;
     const ending = await send(call);
     event = ending.event;
     failure = ending.error && reasonOf(ending.error);
@@ -118,7 +129,8 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   } catch (thrown) {
     // What could not be recorded was not sent, or its answer does not leave.
     if (!(thrown instanceof BinderyError)) ports.log.error('a call failed', { server: target.server, error: thrown });
-    return failureAnswer(call, toBinderyError(thrown));
+    const error = toBinderyError(thrown);
+    return failureAnswer(call, isSent && error.code === 'STORE_UNAVAILABLE' ? unrecordedAnswer(error) : error);
   } finally {
     call.limiter.release(limitedTool(call), event, failure, lessee);
   }

@@ -1,19 +1,15 @@
-import { BinderyError, toBinderyError } from '../../contract/errors.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { BinderyError } from '../../contract/errors.ts';
 import type { BreakerEvent } from '../../gateway/throttle/breaker.ts';
-import { RPC } from '../../wire/revisions.ts';
-import { namedPages } from '../../wire/server-question.ts';
 import { type CallUpstream, canBeAsked, isServerFault, isUpstreamError } from '../../wire/upstream.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
 import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
-import { HeldCall } from '../sessions/held-calls.ts';
 import type { CallContext } from './call-context.ts';
-import { outcomeOf, resultRecord } from './call-record.ts';
+import { outcomeOf, type ResultRecord, resultRecord } from './call-record.ts';
 import type { Forwarded } from './client-call.ts';
-import { type ForwardOptions, forwardRaw, type OutgoingCall } from './forward.ts';
+import { errorData, type ForwardOptions, forwardRaw, type OutgoingCall } from './forward.ts';
 import { breaksSchema } from './output-check.ts';
 import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
-import { upstreamError } from './upstream-error.ts';
+import { callError } from './upstream-error.ts';
 
 /** How a call that was sent ended. */
 export interface Ending {
@@ -23,7 +19,7 @@ export interface Ending {
   readonly event: BreakerEvent;
   /** The client whose own process failed. */
   readonly lessee?: string;
-  readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type' | 'schema_mismatch'>;
+  readonly record: ResultRecord;
 }
 
 /** Sends a call to its server and reports how it ended; it does not throw. */
@@ -32,13 +28,14 @@ export async function send(call: CallContext): Promise<Ending> {
   const outgoing = outgoingCall(call);
   try {
     const held = ports.held.take(outgoing.request, client, target);
-    if (held instanceof HeldCall) call.upstream = held.upstream;
+    const isElsewhere = typeof held === 'function';
+    if (held && !isElsewhere) call.upstream = held.upstream;
     const forwarded =
       held === undefined
         ? await forward(call, outgoing)
-        : held instanceof HeldCall
-          ? await continueHeld(held, outgoing, outgoing.options.held)
-          : await held(exchange);
+        : isElsewhere
+          ? await held(exchange)
+          : await continueHeld(held, outgoing, outgoing.options.held);
     const outcome = forwarded.isRpcError ? 'upstream_error' : forwarded.isError ? 'tool_error' : 'ok';
     const isMismatch = outcome === 'ok' && breaksSchema(ports.promises, target, forwarded.bytes);
     return {
@@ -110,13 +107,12 @@ function failedEnding(
     return { forwarded, event: 'abandoned', record: { outcome: 'ok', result_type: resultType } };
   }
   if (thrown instanceof RpcFailure) {
-    const bytes = errorBytes(idText(request), thrown.code, thrown.message, dataFor(options, thrown));
+    const { code, message, data } = thrown;
+    const bytes = errorBytes(idText(request), code, message, errorData(options.asker, code, data));
     const forwarded = { bytes, digest: {}, isError: false, isRpcError: true, resultType: undefined };
     return { forwarded, event: 'answered', record: { outcome: 'upstream_error' } };
   }
-  const error = isUpstreamError(thrown)
-    ? upstreamError(thrown, target.server)
-    : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  const error = callError(thrown, target.server);
   const isFault = isUpstreamError(thrown) && isServerFault(thrown);
   if (!isUpstreamError(thrown) && !(thrown instanceof BinderyError))
     ports.log.error('a call failed', { server: target.server, error: thrown });
@@ -125,9 +121,4 @@ function failedEnding(
   // A session over HTTP is another matter: the server behind it is everybody's.
   const isOwnProcess = upstream?.transport === 'stdio' && ports.connections.isOwn(upstream);
   return { error, event: 'failed', record, ...(isOwnProcess ? { lessee: client.key } : {}) };
-}
-
-/** What a server's error says besides; pages that it sends a person to have its name. */
-function dataFor({ asker }: ForwardOptions, { code, data }: RpcFailure): unknown {
-  return code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
-import { encodeRequest } from '../../wire/messages.ts';
-import { META, RPC } from '../../wire/revisions.ts';
+import { encodeNotification, encodeRequest } from '../../wire/messages.ts';
+import { META, plainMeta, RPC } from '../../wire/revisions.ts';
 import type { CallUpstream, RawAnswer, RawRequestOptions } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { isToldTo } from '../lists/log-levels.ts';
@@ -18,10 +18,8 @@ import {
   forwardedResult,
   isAskable,
   mirroredArguments,
-  notificationBytes,
   type OutgoingCall,
   passProgress,
-  plainMeta,
   progressTokenOf,
   questionFor,
   rawOptions,
@@ -108,7 +106,7 @@ function heldOptions(client: Client, call: HeldCall, options: ForwardOptions): R
     },
     onNotification: (notification) => {
       if (call.current && isToldTo(call.current.request, notification))
-        call.current.exchange.send(notificationBytes(notification));
+        call.current.exchange.send(encodeNotification(notification));
     },
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params))

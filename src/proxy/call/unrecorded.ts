@@ -1,14 +1,13 @@
 import { ERRORS } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
-import { RPC } from '../../wire/revisions.ts';
+import { plainMeta, RPC } from '../../wire/revisions.ts';
 import type { CallUpstream } from '../../wire/upstream.ts';
 import { isLogLevel } from '../lists/log-levels.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { RpcFailure, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { refuseDeniedServer } from './authorize.ts';
-import { plainMeta } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { asRpcFailure } from './upstream-error.ts';
 

@@ -1,4 +1,4 @@
-import { BinderyError } from '../../contract/errors.ts';
+import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { isUpstreamError, type UpstreamError } from '../../wire/upstream.ts';
 import { RpcFailure } from '../message/answers.ts';
@@ -28,6 +28,11 @@ export function upstreamError(failure: UpstreamError, server: string): BinderyEr
     default:
       return new BinderyError('UPSTREAM_ERROR', { cause: failure });
   }
+}
+
+/** The same for whatever a call failed with. */
+export function callError(thrown: unknown, server: string): BinderyError {
+  return isUpstreamError(thrown) ? upstreamError(thrown, server) : toBinderyError(thrown, 'UPSTREAM_ERROR');
 }
 
 /** Names the server and the missing scope, so that the person who signs in knows them. */

@@ -27,7 +27,7 @@ const NOT_PLAIN = new Set([
 
 /**
  * Reads the head of a request that cannot be read in two ways: a POST to `/mcp` or a profile, of HTTP/1.1, every field once, in printable
- * ASCII, with the length of its body. Undefined for whatever else these bytes begin with, right or wrong: somebody else reads that.
+ * ASCII, with the length of its body. Returns undefined for anything else, right or wrong: Node's parser reads that.
  */
 export function readPlainHead(bytes: Buffer): PlainHead | undefined {
   const end = bytes.indexOf(END, 0, 'latin1');

@@ -97,7 +97,7 @@ class PlainConnection implements PlainPlace {
     else if (this.socket.writableLength > PROXY_LIMITS.unsentBeforeNextBytesMax) this.#waitForReader();
   }
 
-  /** Who does not take its answers is not asked for more. */
+  /** Backpressure: reads no further request until the socket drains. */
   #waitForReader(): void {
     this.socket.pause();
     this.socket.once('drain', () => this.socket.resume());
@@ -143,7 +143,7 @@ class PlainConnection implements PlainPlace {
     socket.resume();
   }
 
-  /** Who ends its half of the connection waits for nothing more, as Node has it. */
+  /** Half-close: ends our side too, as Node does. */
   readonly #onEnd = (): void => {
     this.socket.end();
   };

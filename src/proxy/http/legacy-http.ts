@@ -159,7 +159,12 @@ async function answerRequest(
         // Nobody can answer a question whose stream is closed: its server goes on without, and its process is free again.
         const signals = [until, left()];
         if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), signals);
-        return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
+        return Promise.reject(
+          new RpcFailure(
+            RPC.methodNotFound,
+            'The client does not accept text/event-stream, so the server cannot ask it anything',
+          ),
+        );
       },
       origin: () => originOf(edge.request),
       setHeader: (name, value) => reply.setHeader(name, value),

@@ -79,7 +79,7 @@ function readMessage(bytes: Uint8Array): ClientMessage {
 function doubt(bytes: Uint8Array, start: number, names: readonly string[], of = ''): string | undefined {
   const member = doubtfulMember(bytes, start, names);
   if (member === undefined) return undefined;
-  return `the member ${namedMember(member)}${of && ` of ${of}`} stands there twice or in another case`;
+  return `the member ${namedMember(member)}${of && ` of ${of}`} is a duplicate, or differs from another member only in case`;
 }
 
 /** The name of a member that somebody else wrote, in quotes and on one line, as far as it is needed. */

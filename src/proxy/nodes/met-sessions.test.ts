@@ -22,7 +22,7 @@ function nodeWithFullDisk(find: SharedSessionStore['find']) {
     onGone: ({ claims }) => gone.push(claims.s),
   });
   const shared = { find, save: () => Promise.resolve() };
-  const met = new MetSessions({ shared, local, sessions: () => sessions, onEnd: () => {}, now: Date.now });
+  const met = new MetSessions({ shared, sessions: () => sessions, onEnd: () => {}, now: Date.now });
   return { sessions, met, gone };
 }
 

@@ -1,14 +1,7 @@
 import type { JsonObject } from '../../contract/json.ts';
-import { SESSION_LIFETIME_S, type SessionClaims } from '../../gateway/session/session-id.ts';
+import type { SessionClaims, SessionOwner } from '../../gateway/session/session-id.ts';
 import type { Client } from '../message/client.ts';
-import type { Session, SessionStore, SessionTable } from '../sessions/session-table.ts';
-
-/** A session by what its id says. */
-export interface SessionOwner {
-  readonly session: string;
-  readonly caller: string;
-  readonly expiresAtMs: number;
-}
+import { expiryOf, type Session, type SessionTable } from '../sessions/session-table.ts';
 
 /** What all nodes know of sessions. */
 export interface SharedSessionStore {
@@ -18,8 +11,7 @@ export interface SharedSessionStore {
 
 export interface MetSessionsOptions {
   readonly shared: SharedSessionStore;
-  /** Where this node keeps what it learned, so that a cut does not make it forget. */
-  readonly local: SessionStore;
+  /** It also keeps what this node learned, so that a cut does not make it forget. */
   readonly sessions: () => SessionTable;
   /** A session that is in memory ends for good: what was kept of it for other nodes is of no use any more. */
   onEnd(client: Client): void;
@@ -44,7 +36,7 @@ export class MetSessions {
       return undefined;
     });
     // Where this fails the session is not met: one that ended elsewhere would go on here.
-    if (row) this.#options.local.saveSession(claims.s, expiryOf(claims), { ...row, caller: claims.u });
+    if (row) this.#options.sessions().save(claims, row);
   }
 
   /** A session began here; other nodes need of it what its id cannot carry. */
@@ -71,19 +63,13 @@ export class MetSessions {
 
   /** A session was ended, here or elsewhere. It ends in memory even where that cannot be written down. */
   ended(session: string): void {
-    const { local, sessions, onEnd, now } = this.#options;
+    const { sessions, onEnd } = this.#options;
     const known = sessions().known(session);
     if (known) onEnd(known.client);
-    sessions().forget(session);
-    const caller = known ? { caller: known.claims.u } : {};
-    local.saveSession(session, now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {}, ...caller });
+    sessions().endedElsewhere(session);
   }
 }
 
 function ownerOf(claims: SessionClaims): SessionOwner {
   return { session: claims.s, caller: claims.u, expiresAtMs: expiryOf(claims) };
-}
-
-function expiryOf({ i }: SessionClaims): number {
-  return (i + SESSION_LIFETIME_S) * 1_000;
 }

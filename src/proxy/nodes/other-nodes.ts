@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BinderyError, toBinderyError } from '../../contract/errors.ts';
+import { BinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { isUpstreamError } from '../../wire/upstream.ts';
 import type { Forwarded } from '../call/client-call.ts';
 import { continueHeld } from '../call/translate.ts';
-import { upstreamError } from '../call/upstream-error.ts';
+import { callError } from '../call/upstream-error.ts';
 import {
   type ChangeFeed,
   type NoticeViews,
@@ -95,10 +94,19 @@ export class OtherNodes {
     await this.#options.post.tell({ kind: 'cancelled', session, requestId });
   }
 
-  /** Forwards a notification to the nodes that may have the session's stream; it is lost while the database is cut off. */
-  notice(session: string, message: Uint8Array): void {
-    const text = Buffer.from(message).toString('utf8');
-    this.#inTurn(EVERYONE, () => this.#options.post.tell({ kind: 'notice', session, message: text }));
+  /**
+   * What servers notify a session of outside of any request is sent to the other nodes where the session has no stream here: its
+   * client may have opened one there. Returns how to stop.
+   */
+  forwardNotices(feed: ChangeFeed, views: NoticeViews): () => void {
+    const onNotice = (notice: UpstreamNotice) => {
+      for (const { claims, client, streams } of concerned(notice, this.#options.sessions())) {
+        const heard = streams.size === 0 ? noticeFor(notice, client, views) : undefined;
+        if (heard) this.#notice(claims.s, heard);
+      }
+    };
+    feed.on('notice', onNotice);
+    return () => feed.off('notice', onNotice);
   }
 
   /** Goes on with a call that another node holds, for as long as the client waits. */
@@ -156,7 +164,8 @@ export class OtherNodes {
   }
 
   /** A message of another node. */
-  receive(message: NodeMessage): void {
+  receive(received: object): void {
+    const message = received as NodeMessage;
     switch (message.kind) {
       case 'answer':
         this.#options.sessions().answer(message.session, message.response);
@@ -191,6 +200,12 @@ export class OtherNodes {
   /** Ends what runs for other nodes. */
   close(): void {
     for (const running of this.#running.values()) running.abort(new Error('the node is closing'));
+  }
+
+  /** Forwards a notification to the nodes that may have the session's stream; it is lost while the database is cut off. */
+  #notice(session: string, message: Uint8Array): void {
+    const text = Buffer.from(message).toString('utf8');
+    this.#inTurn(EVERYONE, () => this.#options.post.tell({ kind: 'notice', session, message: text }));
   }
 
   /** Goes on with a call that is held here, for a client that waits at another node. */
@@ -251,7 +266,7 @@ export class OtherNodes {
   }
 
   #lostBefore(time: number): void {
-    const detail = 'What came of the call may have been told while this node was cut off.';
+    const detail = 'The answer may have been sent while this node was disconnected; it is lost.';
     for (const { since, settle } of this.#waiting.values())
       if (since < time) settle(Promise.reject(new BinderyError('INTERRUPTED', { detail })));
   }
@@ -265,9 +280,7 @@ type Failure = (NodeMessage & { kind: 'failed' })['failure'];
 
 function failureOf(thrown: unknown, server: string): Failure {
   if (thrown instanceof RpcFailure) return { rpc: { code: thrown.code, message: thrown.message, data: thrown.data } };
-  const { code, detail } = isUpstreamError(thrown)
-    ? upstreamError(thrown, server)
-    : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  const { code, detail } = callError(thrown, server);
   return { code, ...(detail === undefined ? {} : { detail }) };
 }
 
@@ -282,28 +295,6 @@ function goneText(node: string): string {
 
 function gone(node: string): BinderyError {
   return new BinderyError('INTERRUPTED', { detail: goneText(node) });
-}
-
-interface NoticesForOthersOptions {
-  readonly feed: ChangeFeed;
-  readonly sessions: SessionTable;
-  readonly gateway: NoticeViews;
-  tell(session: string, message: Uint8Array): void;
-}
-
-/**
- * What servers notify a session of outside of any request is sent to the other nodes where the session has no stream here: its
- * client may have opened one there. Returns how to stop.
- */
-export function noticesForOthers({ feed, sessions, gateway, tell }: NoticesForOthersOptions): () => void {
-  const onNotice = (notice: UpstreamNotice) => {
-    for (const { claims, client, streams } of concerned(notice, sessions)) {
-      const heard = streams.size === 0 ? noticeFor(notice, client, gateway) : undefined;
-      if (heard) tell(claims.s, heard);
-    }
-  };
-  feed.on('notice', onNotice);
-  return () => feed.off('notice', onNotice);
 }
 
 function concerned({ key, method }: UpstreamNotice, sessions: SessionTable): Iterable<Session> {

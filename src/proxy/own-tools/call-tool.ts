@@ -88,7 +88,7 @@ function argumentsText({ bytes, spans }: ClientRequest): string {
   const inner = scanMembers(bytes, outer, ['name', 'arguments']);
   if (!inner)
     throw new BinderyError('INVALID_ARGUMENTS', {
-      detail: 'name or arguments stands there twice or in another case.',
+      detail: 'name or arguments is a duplicate, or differs from another member only in case.',
       next: 'Pass name and arguments once each.',
     });
   const span = inner.get('arguments');

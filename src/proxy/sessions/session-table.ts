@@ -88,7 +88,7 @@ export class SessionTable {
     };
     const session = this.#remember(claims, client.capabilities, client.info);
     try {
-      if (claims.h) this.#save(claims, { ended: false, state: { capabilities: client.capabilities } });
+      if (claims.h) this.save(claims, { ended: false, state: { capabilities: client.capabilities } });
     } catch (thrown) {
       this.#drop(session);
       throw thrown;
@@ -131,9 +131,23 @@ export class SessionTable {
 
   /** Ends a session for good: its id is refused from now on, after a restart too. */
   end(session: Session): void {
-    this.#save(session.claims, { ended: true, state: {} });
+    this.save(session.claims, { ended: true, state: {} });
     this.#drop(session);
     this.#options.onEnded?.(session.claims.s);
+  }
+
+  /** Another process ended it. It is gone from memory even where that cannot be written down. */
+  endedElsewhere(session: string): void {
+    const known = this.#sessions.get(session);
+    if (known) this.#drop(known);
+    const caller = known ? { caller: known.claims.u } : {};
+    const { store, clock } = this.#options;
+    store.saveSession(session, clock.now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {}, ...caller });
+  }
+
+  /** Keeps what is known of a session beyond its id. */
+  save(claims: SessionClaims, row: { ended: boolean; state: JsonObject }): void {
+    this.#options.store.saveSession(claims.s, expiryOf(claims), { ...row, caller: claims.u });
   }
 
   /** Another process changed it: evicts it from memory; the next use reads it again. */
@@ -238,13 +252,10 @@ export class SessionTable {
     for (const stream of session.streams) stream.end();
     this.#options.onGone(session);
   }
-
-  #save(claims: SessionClaims, row: { ended: boolean; state: JsonObject }): void {
-    this.#options.store.saveSession(claims.s, expiryOf(claims), { ...row, caller: claims.u });
-  }
 }
 
-function expiryOf({ i }: SessionClaims): number {
+/** When the id of a session expires. */
+export function expiryOf({ i }: SessionClaims): number {
   return (i + SESSION_LIFETIME_S) * 1_000;
 }
 

@@ -11,12 +11,12 @@ import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
-import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { revealArguments } from '../approvals/approvals.ts';
 import { rawArguments } from '../audit/raw-arguments.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
-import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
+import { toolChanges } from '../catalogue/definition-changes.ts';
+import { offersOf, toolItems } from '../catalogue/registry-tools.ts';
 import { profileNamed, settingsInForce } from '../config/settings-in-force.ts';
 import { type FilePolicyOptions, filePolicy } from '../policy/file-policy.ts';
 import { approvalPlaces } from '../policy/policy-status.ts';
@@ -52,7 +52,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
         return toolItems(offersOf(offers(), settings), source.policyLayers(settings.name));
       },
       ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
-      accept: (server, seen) => acceptForAll(registry, definitions, server, seen),
+      accept: (server, seen) => definitions.acceptForAll(registry, server, seen),
       changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
     },
     credentials: {

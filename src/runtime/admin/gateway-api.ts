@@ -14,7 +14,7 @@ import { VERSION } from '../version.ts';
 import { wellKnownServers } from '../well-known-servers.ts';
 import { EventHub } from './event-hub.ts';
 import { runningDeps } from './running-deps.ts';
-import { LOCAL_CALLER } from './server-administration.ts';
+import { LOCAL_CALLER } from './server-sign-ins.ts';
 import { setUpDeps, setUpRoom } from './set-up-room.ts';
 
 /** A data directory with this file holds calls that were never made: the console says so. */

@@ -5,19 +5,23 @@ import { judge } from '../../gateway/policy/decide.ts';
 import { nameDoubts } from '../../gateway/policy/name-doubts.ts';
 import { oversizedArguments } from '../../proxy/message/argument-bounds.ts';
 import { inTurns, threadedAudit } from '../audit/threaded-audit.ts';
-import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
+import { toolChanges } from '../catalogue/definition-changes.ts';
+import { offersOf, toolItems } from '../catalogue/registry-tools.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import { adminToken } from '../http/credentials.ts';
 import { sharedAuditDeps } from '../nodes/shared-audit.ts';
 import { policySource } from '../policy/policy-source.ts';
 import { degradedMember } from '../policy/policy-status.ts';
 import { searchDeps } from '../search/search-deps.ts';
+import { actorOf } from '../users/actor-of.ts';
 import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
-import { LOCAL_CALLER, serverAdministration } from './server-administration.ts';
+import { serverAdministration } from './server-administration.ts';
 import { ServerHistory } from './server-history.ts';
 import { serverDetail, serverItem } from './server-item.ts';
+import { LOCAL_CALLER, serverSignIns } from './server-sign-ins.ts';
 import { SignInSteps } from './sign-in-steps.ts';
+import { serverTests } from './test-server.ts';
 
 /** What the admin operations run on while a gateway runs. */
 export function runningDeps(
@@ -85,10 +89,13 @@ function serverDeps(
   runtime: GatewayAssembly,
   place: { readonly dataDir: string; baseUrl(): string; now(): number },
 ): GatewayDeps['servers'] {
-  const { servers, connections } = runtime;
-  const history = new ServerHistory(connections.host, place.now);
-  const signIns = new SignInSteps({ now: place.now, redact: (text) => runtime.config.redactor.text(text) });
-  connections.realms.onSignIn((server, owner) => signIns.begin(server, owner));
+  const { servers, connections, access, config } = runtime;
+  const { host, realms } = connections;
+  const { dataDir, now } = place;
+  const redact = (text: string) => config.redactor.text(text);
+  const history = new ServerHistory(host, now);
+  const signIns = new SignInSteps({ now, redact });
+  realms.onSignIn((server, owner) => signIns.begin(server, owner));
   const detail = (id: string, caller = LOCAL_CALLER) => ({
     ...serverDetail(runtime, id),
     history: [...history.of(id)],
@@ -101,8 +108,23 @@ function serverDeps(
         .map((id) => serverItem(runtime, id))
         .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
     find: (id, caller) => (servers.ids().includes(id) ? detail(id, caller) : undefined),
-    configError: () => runtime.config.error ?? runtime.access.error,
-    ...serverAdministration({ runtime, ...place, signIns }),
+    configError: () => config.error ?? access.error,
+    ...serverAdministration({ runtime, ...place }),
+    ...serverTests({
+      hostOf: (id) => (realms.isPerUser(id) ? realms.of(LOCAL_CALLER).host : host),
+      specOf: (id, entry) => config.specOf(id, entry),
+      hostPorts: connections.hostPorts,
+      redact,
+      now,
+    }),
+    ...serverSignIns({
+      host,
+      realms,
+      callbacks: access.callbacks,
+      steps: signIns,
+      redact,
+      nameOf: (authorization) => actorOf({ keys: runtime.stores.keys, access, dataDir }, authorization).name,
+    }),
   };
 }
 

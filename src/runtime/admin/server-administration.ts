@@ -1,36 +1,15 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseEndpoint } from '../../bind/endpoint.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
-import type { Host } from '../../host/host.ts';
-import { OAuthError, signInFailed } from '../../host/oauth/oauth-error.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
-import { UpstreamError } from '../../wire/upstream.ts';
 import { BUILTIN_SERVERS } from '../catalogue/builtin-server.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import { actorOf } from '../users/actor-of.ts';
-import type { OAuthCallbacks } from '../users/oauth-callbacks.ts';
-import type { UserRealms } from '../users/user-realms.ts';
-import type { SignInSteps, SignInWatch } from './sign-in-steps.ts';
-import { testServer } from './test-server.ts';
 
 type Administration = Pick<
   GatewayDeps['servers'],
-  | 'reconnect'
-  | 'setEnabled'
-  | 'register'
-  | 'remove'
-  | 'test'
-  | 'testEntry'
-  | 'trust'
-  | 'login'
-  | 'signIn'
-  | 'add'
-  | 'removeConfigured'
+  'reconnect' | 'setEnabled' | 'register' | 'remove' | 'trust' | 'add' | 'removeConfigured'
 >;
 
 export interface ServerAdministrationOptions {
@@ -38,16 +17,14 @@ export interface ServerAdministrationOptions {
   readonly dataDir: string;
   readonly baseUrl: () => string;
   readonly now: () => number;
-  readonly signIns: SignInSteps;
 }
 
 /** What people (and servers that register themselves) do with the servers of a running gateway. */
 export function serverAdministration(options: ServerAdministrationOptions): Administration {
-  const { runtime, dataDir, baseUrl, now, signIns } = options;
+  const { runtime, dataDir, baseUrl, now } = options;
   const { access, config, catalogue, connections, limiters, servers, shared, stores } = runtime;
   const { keys, registered } = stores;
   const { realms, host, clients } = connections;
-  const actor = (authorization: string | undefined) => actorOf({ keys, access, dataDir }, authorization);
   return {
     reconnect: async (id) => {
       limiters.of(id).reset();
@@ -64,7 +41,7 @@ export function serverAdministration(options: ServerAdministrationOptions): Admi
       await runtime.refresh();
     },
     register: async (manifest, authorization) => {
-      const registrar = actor(authorization);
+      const registrar = actorOf({ keys, access, dataDir }, authorization);
       refuseEndpoint(manifest, baseUrl(), !registrar.isAdmin);
       await shared?.registry.catchUp();
       // A room that is not served now may be served later: its name stays its own.
@@ -91,44 +68,19 @@ export function serverAdministration(options: ServerAdministrationOptions): Admi
       await shared?.registry.flush();
       await runtime.refresh();
     },
-    ...serverTests(runtime, now),
     trust: async (id) => {
       await config.trust(id);
       await runtime.refresh();
     },
     add: async (id, entry) => {
       if (BUILTIN_SERVERS.includes(id)) throw new BinderyError('SERVER_EXISTS', { detail: id, members: { id } });
-      await runtime.config.store.add(id, entry, 'global', false);
+      await config.store.add(id, entry, 'global', false);
       await runtime.refresh();
     },
     removeConfigured: async (id) => {
-      await runtime.config.store.remove(id, 'global');
-      runtime.catalogue.forget(id);
+      await config.store.remove(id, 'global');
+      catalogue.forget(id);
       await runtime.refresh();
-    },
-    ...serverSignIns(runtime, signIns, actor),
-  };
-}
-
-function serverTests(runtime: GatewayAssembly, now: () => number): Pick<Administration, 'test' | 'testEntry'> {
-  const { connections, config } = runtime;
-  const { realms, host } = connections;
-  const redact = (text: string) => config.redactor.text(text);
-  return {
-    test: (id, signal) =>
-      testServer(realms.isPerUser(id) ? realms.of(LOCAL_CALLER).host : host, id, { redact, now, signal }),
-    testEntry: async (id, entry, watch) => {
-      const spec = config.specOf(id, entry);
-      // A folder of the server's own is made when it is added; what it writes before goes with the test.
-      const isOwnCwd = spec.transport === 'stdio' && spec.isOwnCwd === true;
-      const cwd = isOwnCwd ? mkdtempSync(join(tmpdir(), 'bindery-test-')) : '';
-      const trial = connections.trial(isOwnCwd ? { ...spec, cwd } : spec);
-      try {
-        return await testServer(trial, id, { redact, now, ...watch });
-      } finally {
-        await trial.close();
-        if (isOwnCwd) await rm(cwd, { recursive: true, force: true, maxRetries: 5 });
-      }
     },
   };
 }
@@ -151,53 +103,4 @@ function refuseEndpoint({ endpoint, health_check }: ServerManifest, baseUrl: str
 
 function portOf({ port, protocol }: URL): string {
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-}
-
-/** The caller on this machine, for whom the admin acts where each user has an own credential. */
-export const LOCAL_CALLER = 'local';
-
-function serverSignIns(
-  runtime: GatewayAssembly,
-  signIns: SignInSteps,
-  actor: (authorization: string | undefined) => { readonly name: string },
-): Pick<Administration, 'login' | 'signIn'> {
-  const { access, connections } = runtime;
-  const { realms, host } = connections;
-  return {
-    login: (id, authorization) => {
-      if (!realms.isPerUser(id)) return explained(runtime, () => beginSharedLogin(host, access.callbacks, id, signIns));
-      const { name } = actor(authorization);
-      return explained(runtime, () => beginOwn(realms, id, name === 'admin' ? LOCAL_CALLER : name));
-    },
-    signIn: (id, caller) => explained(runtime, () => beginOwn(realms, id, caller ?? LOCAL_CALLER)),
-  };
-}
-
-/** A sign-in that cannot begin says why, and what to do. */
-async function explained({ config }: GatewayAssembly, begin: () => Promise<string>): Promise<string> {
-  try {
-    return await begin();
-  } catch (thrown) {
-    if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
-    throw signInFailed(thrown, config.redactor.text(thrown.message));
-  }
-}
-
-async function beginOwn(realms: UserRealms, id: string, caller: string): Promise<string> {
-  return (await realms.begin(id, caller)).url;
-}
-
-/** Resolves with the address as soon as there is one; the sign-in then goes on until it is done or times out. */
-function beginSharedLogin(host: Host, callbacks: OAuthCallbacks, id: string, signIns: SignInSteps): Promise<string> {
-  const { onFailed, ...watch }: SignInWatch = signIns.begin(id);
-  return new Promise((resolve, reject) => {
-    const present = async ({ authorizationUrl }: { authorizationUrl: string }) => resolve(authorizationUrl);
-    const callback = callbacks.listener();
-    host
-      .login(id, { present, ...watch, ...(callback ? { callback: () => callback } : {}) })
-      .catch((thrown: unknown) => {
-        onFailed(thrown);
-        reject(thrown);
-      });
-  });
 }

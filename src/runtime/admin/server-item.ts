@@ -76,7 +76,7 @@ export function serverDetail(facts: ServerFacts, id: string) {
       (held > 0 && state === 'ready' ? HELD_REASON : undefined) ??
       facts.nodes?.processes.reasonOf(id) ??
       status?.reason ??
-      catalogue.leftOutOf(id) ??
+      catalogue.pinned.leftOutOf(id) ??
       conflictText(conflicts) ??
       null,
     connected,

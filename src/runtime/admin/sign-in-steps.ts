@@ -14,7 +14,7 @@ export interface NotedStep {
 }
 
 /** What a sign-in tells of itself. */
-export interface SignInWatch extends Required<Pick<SignInPorts, 'onStep' | 'onRequest'>> {
+interface SignInWatch extends Required<Pick<SignInPorts, 'onStep' | 'onRequest'>> {
   onFailed(thrown: unknown): void;
 }
 

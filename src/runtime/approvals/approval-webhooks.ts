@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Clock, Log } from '../../contract/ports.ts';
-import type { Redactor } from '../../contract/redact.ts';
 import { readSuppliedFile } from '../../files/read-supplied-file.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { approvalCreatedBody, webhookHeaders } from '../../gateway/approval/webhook-message.ts';
@@ -21,7 +20,8 @@ export interface ApprovalWebhooksOptions {
   readonly outbox: WebhookOutbox;
   /** The webhooks of the config that holds now. */
   webhooks(): readonly ApprovalWebhook[];
-  readonly redactor: { of(server: string): Pick<Redactor, 'value'> };
+  /** Arguments of a call to a server as the audit log shows them. */
+  masked(server: string, args: unknown): unknown;
   readonly configFile: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -59,9 +59,9 @@ export class ApprovalWebhooks {
   #created(approval: Approval): void {
     const webhooks = this.#options.webhooks();
     if (webhooks.length === 0) return;
-    const { outbox, clock, log, redactor } = this.#options;
+    const { outbox, clock, log, masked } = this.#options;
     const { id: approval_id, expires_at } = approval;
-    const body = approvalCreatedBody(approval, redactor.of(approval.server).value(approval.arguments));
+    const body = approvalCreatedBody(approval, masked(approval.server, approval.arguments));
     try {
       for (const { url } of webhooks)
         if (!outbox.add({ approval_id, url, body }, expires_at, clock.now()))

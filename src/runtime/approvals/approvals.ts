@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Random } from '../../contract/ports.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
@@ -10,7 +8,7 @@ import { ApprovalGate } from '../../proxy/approvals/approval-gate.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { seal, unseal } from '../../store/credentials/seal.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
-import { credentialKeys } from '../config/private-file.ts';
+import { credentialKeys, hasCredentialKeys } from '../config/private-file.ts';
 
 type Bound = Pick<Approval, 'id' | 'arguments_sha256'>;
 
@@ -73,8 +71,7 @@ export function revealArguments(
 }
 
 function open(dataDir: string, approval: Bound, text: string): string {
-  // Readers create no key: it would differ from that of the nodes.
-  if (!existsSync(join(dataDir, 'credentials.key')))
+  if (!hasCredentialKeys(dataDir))
     throw new BinderyError('ARGUMENTS_NOT_KEPT', { detail: 'this machine has no credentials.key to open them with' });
   const [key_id = '', sealed = ''] = text.split(' ');
   try {

@@ -6,7 +6,7 @@ import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { readRegistryHeads } from '../../store/audit/head-notes.ts';
-import { appendHeads } from '../../store/audit/heads-file.ts';
+import { appendHeads, headsFilePath } from '../../store/audit/heads-file.ts';
 import { type ChainState, chainStates, openRestingChain } from '../../store/audit/resting-chains.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { argumentSealer } from './raw-arguments.ts';
@@ -19,8 +19,8 @@ export interface AuditUpkeepOptions {
   readonly dataDir: string;
   /** Where the ends of chains are noted. */
   readonly registryFile: string;
-  /** Where an admin wants them noted as well. */
-  readonly headsFile?: () => string | undefined;
+  /** The config file that may name another place to note them; absent: they are noted in the registry alone. */
+  readonly configFile?: string | undefined;
   /** The ends of chains that are elsewhere; undefined where there are none. */
   readonly heads?: () => Promise<ReadonlyMap<string, ChainHead>> | undefined;
   readonly settings: () => GatewaySettings['audit'];
@@ -91,8 +91,8 @@ export class AuditUpkeep {
 
   /** Appends where the chains end, as far as that is noted, to the file that an admin named. */
   async noteInFile(): Promise<void> {
-    const { headsFile, registryFile, clock } = this.#options;
-    const file = headsFile?.();
+    const { configFile, settings, registryFile, clock } = this.#options;
+    const file = configFile && headsFilePath(configFile, settings()?.heads_file);
     if (file === undefined) return;
     try {
       const heads: NotedHeads = readRegistryHeads(registryFile);

@@ -1,29 +1,21 @@
-import type { Clock, Log, Random } from '../../contract/ports.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import { definitionDiff } from '../../gateway/catalogue/definition-diff.ts';
-import { EXTRAS } from '../../gateway/catalogue/server-offer.ts';
+import type { Clock } from '../../contract/ports.ts';
 import type { AuditLog } from '../../proxy/call/ports.ts';
 import { type AuditReader, type JoinedRecord, readAudit } from '../../store/audit/audit-reader.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
-import { headsFilePath } from '../../store/audit/heads-file.ts';
 import { takeSlotOf } from '../../store/audit/slot-lock.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
+import { changeEntry } from '../catalogue/definition-changes.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { AuditUpkeep, type AuditUpkeepOptions } from './audit-upkeep.ts';
 import { CallRecorder, type CallRecorderOptions } from './call-recorder.ts';
-import { callTracing } from './call-tracing.ts';
 
 export interface CallAuditOptions extends CallRecorderOptions {
   readonly dataDir: string;
   readonly registryFile: string;
   readonly configFile: string;
   readonly node: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly version: string;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
   readonly isFollower: boolean;
   readonly settings: AuditUpkeepOptions['settings'];
   /** The audit log that several nodes share; absent where this node is the only one. */
@@ -53,14 +45,14 @@ export class CallAudit {
     // One of several nodes writes chains of its own name alone: others have such names too.
     this.writer = AuditWriter.open(options, shared && takeSlotOf(dataDir, node));
     const calls = shared?.log(this.writer, () => settings()?.sync === 'database') ?? this.writer;
-    this.recorder = new CallRecorder(calls, { ...options, tracing: callTracing(options) });
+    this.recorder = new CallRecorder(calls, options);
     this.ended = new EndedCalls(dataDir, this.writer.chain);
     this.upkeep = new AuditUpkeep({
       writer: this.writer,
       dataDir,
       registryFile,
-      // One process writes it for all: workers note their ends in the registry.
-      headsFile: () => (options.isFollower ? undefined : headsFilePath(configFile, settings()?.heads_file)),
+      // One process writes the file of heads for all: workers note their ends in the registry.
+      configFile: options.isFollower ? undefined : configFile,
       heads: () => shared?.heads(),
       settings,
       clock,
@@ -92,29 +84,6 @@ function isoTime(clock: Clock): () => string {
       text = new Date(now).toISOString();
     }
     return text;
-  };
-}
-
-/** The record of a definition that is not the accepted one, or that is held because nobody accepted one. */
-function changeEntry(
-  { server, tool, owner, accepted, current }: ChangedDefinition,
-  { newCallId, now }: { newCallId(): string; now(): string },
-): AuditEntry {
-  return {
-    kind: 'system',
-    phase: 'single',
-    call_id: newCallId(),
-    time: now(),
-    action: accepted ? 'definition_changed' : 'definition_held',
-    server,
-    ...(tool === EXTRAS ? {} : { tool }),
-    arguments: {
-      ...(owner === undefined ? {} : { user: owner }),
-      ...(accepted ? { accepted_sha256: accepted.sha256 } : {}),
-      definition_sha256: current.sha256,
-      status: current.status,
-      diff: definitionDiff(accepted?.definition ?? null, current.definition, UP_LIMITS.changeDiffCharsMax),
-    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { AuditLog } from '../../proxy/call/ports.ts';
-import type { CallTracing } from './call-tracing.ts';
+import { type CallTracing, type CallTracingOptions, callTracing } from './call-tracing.ts';
 
 /** A call that has ended, as far as it is counted. */
 export interface EndedCall {
@@ -10,9 +10,7 @@ export interface EndedCall {
   readonly times: Pick<AuditEntry, 'total_us' | 'upstream_us'>;
 }
 
-export interface CallRecorderOptions {
-  /** Absent where no collector is named. */
-  readonly tracing?: CallTracing | undefined;
+export interface CallRecorderOptions extends CallTracingOptions {
   /** Who a caller is, where an authorization server said it. */
   userOf(caller: string): string | undefined;
   /** A call has ended. */
@@ -24,6 +22,7 @@ export interface CallRecorderOptions {
 /** Records entries, counts them and makes their spans: log, metrics and traces come from the same facts. */
 export class CallRecorder implements AuditLog {
   readonly metrics = new CallMetrics();
+  /** Absent where no collector is named. */
   readonly tracing: CallTracing | undefined;
   readonly #log: AuditLog;
   readonly #options: CallRecorderOptions;
@@ -31,7 +30,7 @@ export class CallRecorder implements AuditLog {
   constructor(log: AuditLog, options: CallRecorderOptions) {
     this.#log = log;
     this.#options = options;
-    this.tracing = options.tracing;
+    this.tracing = callTracing(options);
   }
 
   append(given: AuditEntry, server: string | undefined = given.server): Promise<void> {

@@ -1,18 +1,11 @@
 import type { Log, Random } from '../../contract/ports.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { callSpan, hasSpan, type SpanIdentity } from '../../gateway/trace/call-span.ts';
+import { isSampled, type Sampler } from '../../gateway/trace/sampler.ts';
+import { type TraceContext, traceContextOf } from '../../gateway/trace/trace-context.ts';
 import { readTraceSettings } from '../../gateway/trace/trace-settings.ts';
 import { UP_LIMITS } from '../limits.ts';
-import { CallTracer } from './call-tracer.ts';
 import { SpanExporter } from './span-exporter.ts';
-
-/** Spans of a gateway: made of its audit entries, sent to the collector that the environment names. */
-export interface CallTracing {
-  note(callId: string, meta: unknown): void;
-  follow(entry: AuditEntry): AuditEntry;
-  /** Lines of the Prometheus text format. */
-  metrics(): string[];
-  close(): Promise<void>;
-}
 
 export interface CallTracingOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -25,18 +18,75 @@ export interface CallTracingOptions {
 export function callTracing({ env, log, random, version }: CallTracingOptions): CallTracing | undefined {
   const { settings, warnings } = readTraceSettings(env);
   for (const warning of warnings) log.warn(warning);
-  if (!settings) return undefined;
-  const exporter = new SpanExporter({ settings, version, log });
-  const tracer = new CallTracer({ sampler: settings.sampler, random, add: (span) => exporter.add(span) });
-  return {
-    note: (callId, meta) => tracer.note(callId, meta),
-    follow: (entry) => tracer.follow(entry),
-    metrics: () => [
-      '# TYPE bindery_spans_exported_total counter',
-      `bindery_spans_exported_total ${exporter.exported}`,
-      '# TYPE bindery_spans_dropped_total counter',
-      `bindery_spans_dropped_total ${exporter.dropped}`,
-    ],
-    close: () => exporter.close(UP_LIMITS.spanFlushMs),
+  return settings && new CallTracing(new SpanExporter({ settings, version, log }), settings.sampler, random);
+}
+
+interface OpenSpan {
+  readonly identity: SpanIdentity;
+  readonly begin: AuditEntry;
+}
+
+/** Makes spans of the entries of the audit log as they are written, and sends them to the collector. */
+export class CallTracing {
+  readonly #exporter: SpanExporter;
+  readonly #sampler: Sampler;
+  readonly #random: Random;
+  readonly #parents = new Map<string, TraceContext>();
+  readonly #open = new Map<string, OpenSpan>();
+
+  constructor(exporter: SpanExporter, sampler: Sampler, random: Random) {
+    this.#exporter = exporter;
+    this.#sampler = sampler;
+    this.#random = random;
+  }
+
+  /** Notes in which trace a call came; its first entry comes next. */
+  readonly note = (callId: string, meta: unknown): void => {
+    const parent = traceContextOf(meta);
+    if (parent) this.#parents.set(callId, parent);
   };
+
+  /** Follows an entry. It comes back with the id of the trace that it began, where its caller had none. */
+  follow(entry: AuditEntry): AuditEntry {
+    if (!hasSpan(entry)) return entry;
+    if (entry.phase === 'end') {
+      const open = this.#open.get(entry.call_id);
+      this.#open.delete(entry.call_id);
+      if (open) this.#exporter.add(callSpan(open.identity, open.begin, entry));
+      return entry;
+    }
+    const identity = this.#identify(entry.call_id);
+    if (!identity) return entry;
+    const traced = { ...entry, trace_id: identity.traceId };
+    if (entry.phase === 'begin') this.#open.set(entry.call_id, { identity, begin: traced });
+    else this.#exporter.add(callSpan(identity, traced, traced));
+    return traced;
+  }
+
+  /** Lines of the Prometheus text format. */
+  metrics(): string[] {
+    return [
+      '# TYPE bindery_spans_exported_total counter',
+      `bindery_spans_exported_total ${this.#exporter.exported}`,
+      '# TYPE bindery_spans_dropped_total counter',
+      `bindery_spans_dropped_total ${this.#exporter.dropped}`,
+    ];
+  }
+
+  close(): Promise<void> {
+    return this.#exporter.close(UP_LIMITS.spanFlushMs);
+  }
+
+  /** Undefined where this trace is not kept. */
+  #identify(callId: string): SpanIdentity | undefined {
+    const parent = this.#parents.get(callId);
+    this.#parents.delete(callId);
+    const traceId = parent?.traceId ?? this.#hex(16);
+    if (!isSampled(this.#sampler, traceId, parent)) return undefined;
+    return { traceId, spanId: this.#hex(8), ...(parent ? { parent } : {}) };
+  }
+
+  #hex(bytes: number): string {
+    return Buffer.from(this.#random.bytes(bytes)).toString('hex');
+  }
 }

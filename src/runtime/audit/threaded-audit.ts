@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { BinderyError } from '../../contract/errors.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { AuditReads } from '../../store/audit/audit-reads.ts';
-import { AuditTurns } from './audit-turns.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { type VerifyFilesOptions, verifyAudit } from './verify-audit.ts';
 
 type AuditDeps = GatewayDeps['audit'];
@@ -28,4 +29,55 @@ export function inTurns(audit: AuditDeps): AuditDeps {
     lines: (redactDigests, caller = 'admin') =>
       turns.items(caller, () => audit.lines(redactDigests) as AsyncIterable<readonly string[]>),
   };
+}
+
+/** Who verifies or exports the audit log now: one at a time of each caller, and a few in all. */
+export class AuditTurns {
+  readonly #callers = new Set<string>();
+
+  /** Runs work that reads the log once. */
+  async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    const end = this.#begin(caller);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /** Yields items to the reader; the turn begins at once, and ends with the last item or when the reader stops. */
+  items<T>(caller: string, items: () => AsyncIterable<T>): AsyncIterable<T> {
+    const end = this.#begin(caller);
+    const iterator = items()[Symbol.asyncIterator]();
+    const ended = <R>(result: R): R => {
+      end();
+      return result;
+    };
+    const failed = (error: unknown): never => {
+      end();
+      throw error;
+    };
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => iterator.next().then((item) => (item.done ? ended(item) : item), failed),
+        return: async () => {
+          try {
+            await iterator.return?.();
+          } finally {
+            end();
+          }
+          return { value: undefined, done: true };
+        },
+      }),
+    };
+  }
+
+  #begin(caller: string): () => void {
+    if (this.#callers.has(caller))
+      throw new BinderyError('AUDIT_BUSY', { detail: 'this caller verifies or exports it now' });
+    if (this.#callers.size >= UP_LIMITS.auditReadersMax)
+      throw new BinderyError('AUDIT_BUSY', { detail: 'other callers verify or export it now' });
+    this.#callers.add(caller);
+    return () => this.#callers.delete(caller);
+  }
 }

@@ -14,7 +14,8 @@ import { MemoryRows } from '../../store/postgres/shared/testing/memory-rows.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { Upstream } from '../../wire/upstream.ts';
-import { ServerCatalogue, type ServerPlace } from './server-catalogue.ts';
+import type { ServerPlace } from './pinned-offers.ts';
+import { ServerCatalogue } from './server-catalogue.ts';
 
 const NODES = 3;
 const ENDPOINT = 'http://127.0.0.1:1/mcp';

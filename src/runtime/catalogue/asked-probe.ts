@@ -1,5 +1,5 @@
 import type { Log } from '../../contract/ports.ts';
-import { findAskedTools } from '../../gateway/catalogue/asked-tools.ts';
+import { findAskedTools, isProbed, plainTools } from '../../gateway/catalogue/asked-tools.ts';
 import { isTooDeep } from '../../gateway/catalogue/definition-depth.ts';
 import type { AskedCapability, RawTool } from '../../gateway/catalogue/tool-definition.ts';
 import { takesObject } from '../../gateway/catalogue/well-formed.ts';
@@ -45,7 +45,7 @@ export class AskedProbe {
   /** A server was listed by everyone's connection. */
   look(server: string, shared: Upstream): void {
     const { catalogue, sharing } = this.#options;
-    if (!canDiffer(shared) || sharing(server) === 'shared' || catalogue.isProbed(server)) return;
+    if (!canDiffer(shared) || sharing(server) === 'shared' || isProbed(catalogue.offer(server))) return;
     // One that is being probed may have other lists since: it is probed again.
     if (this.#looks.some((look) => look.server === server && look !== this.#running)) return;
     this.#looks.push({ server, done: Promise.withResolvers(), isAwaited: false });
@@ -82,9 +82,11 @@ export class AskedProbe {
   async #probe(look: Look): Promise<void> {
     const { server } = look;
     const { catalogue, log, onFound } = this.#options;
-    if (this.#ended || catalogue.isProbed(server)) return;
+    const offer = catalogue.offer(server);
+    if (this.#ended || isProbed(offer)) return;
     try {
-      const found = await findAskedTools(catalogue.plainNames(server), (declared) => this.#toolsFor(look, declared));
+      const plain = new Set(plainTools(offer).map(({ definition }) => definition.name));
+      const found = await findAskedTools(plain, (declared) => this.#toolsFor(look, declared));
       catalogue.learnAsked(server, found);
       if (found.length > 0) onFound();
     } catch (error) {

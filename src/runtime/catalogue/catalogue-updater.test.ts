@@ -27,7 +27,7 @@ function meeting(ids: readonly string[]) {
       offer: (id: string) => (known.has(id) ? {} : undefined),
     },
     servers: { undiscovered: () => ids.filter((id) => !known.has(id)), offers: () => [] },
-    config: { entryOf: () => undefined },
+    sharing: () => 'auto',
     record: async () => {},
     log: createMemoryLog(),
   };

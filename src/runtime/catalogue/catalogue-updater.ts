@@ -2,9 +2,8 @@ import type { Log } from '../../contract/ports.ts';
 import type { Host } from '../../host/host.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
-import type { EffectiveConfig } from '../config/effective-config.ts';
 import { UP_LIMITS } from '../limits.ts';
-import { AskedProbe } from './asked-probe.ts';
+import { AskedProbe, type AskedProbeOptions } from './asked-probe.ts';
 import { BatchedWork, type Together } from './batched-work.ts';
 import { FirstDiscoveries } from './first-discoveries.ts';
 import { ConflictLog } from './name-conflicts.ts';
@@ -18,7 +17,7 @@ export interface CatalogueUpdaterOptions {
   readonly together: Together;
   readonly catalogue: ServerCatalogue;
   readonly servers: ServedServers;
-  readonly config: EffectiveConfig;
+  readonly sharing: AskedProbeOptions['sharing'];
   readonly feed: ChangeFeed;
   /** Records a definition that is not the accepted one. */
   record(change: ChangedDefinition): Promise<void>;
@@ -37,18 +36,12 @@ export class CatalogueUpdater {
   readonly #unkept = new Set<string>();
 
   constructor(options: CatalogueUpdaterOptions) {
-    const { host, together, catalogue, servers, config, feed, log } = options;
+    const { host, together, catalogue, servers, sharing, feed, log } = options;
     this.#options = options;
     this.#discoveries = new FirstDiscoveries(options);
     this.#conflicts = new ConflictLog(servers, log);
     this.#keeping = new BatchedWork(together, UP_LIMITS.learnServersAtOnce);
-    this.#probe = new AskedProbe({
-      host,
-      catalogue,
-      sharing: (server) => config.entryOf(server)?.sharing ?? 'auto',
-      log,
-      onFound: () => feed.changed(),
-    });
+    this.#probe = new AskedProbe({ host, catalogue, sharing, log, onFound: () => feed.changed() });
   }
 
   /** Listens to what servers say. */

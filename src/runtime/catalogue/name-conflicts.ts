@@ -31,7 +31,7 @@ function routesOf(servers: ServedServers): ResourceRoutes {
 export function conflictText(conflicts: readonly ResourceConflict[]): string | undefined {
   if (conflicts.length === 0) return undefined;
   const owners = [...new Set(conflicts.map(({ owner }) => owner))].join(', ');
-  return `lists ${conflicts.length} resources that ${owners} had first`;
+  return `lists ${conflicts.length} ${conflicts.length === 1 ? 'resource' : 'resources'} that ${owners} had first`;
 }
 
 /** Says in the log when a server begins to list what another has, and when that ends. */

@@ -1,16 +1,9 @@
 import type { z } from 'zod';
-import { publicToolName } from '../../contract/tool-names.ts';
-import { sha256Hex } from '../../gateway/audit/chain.ts';
-import { compareBytes } from '../../gateway/catalogue/compare-bytes.ts';
-import { definitionDiff } from '../../gateway/catalogue/definition-diff.ts';
 import { publicCatalogue, type ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
-import { EXTRAS, readsOnly, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import type { ToolChange } from '../../gateway/operations/deps.ts';
+import { readsOnly, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { ToolItem } from '../../gateway/operations/items.ts';
-import { changeKey } from '../../gateway/operations/tool-operations.ts';
 import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
 import { countTokens } from '../../gateway/search/words/tokens.ts';
-import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 
 /** The tools of these offers as people see them, denied ones included. */
 export function toolItems(
@@ -53,25 +46,4 @@ export function offersOf(
   { servers }: { readonly servers?: readonly string[] },
 ): readonly ServerOffer[] {
   return servers === undefined ? offers : offers.filter(({ server }) => servers.includes(server));
-}
-
-/** The definitions that wait for a person to accept them, each with what changed. */
-export function toolChanges(offers: readonly ServerOffer[], definitions: AcceptedDefinitions): ToolChange[] {
-  return offers
-    .flatMap((offer) => definitions.changes(offer))
-    .map(({ server, tool, owner, accepted, current }) => ({
-      name: tool === EXTRAS ? server : publicToolName(server, tool, 'qualified', sha256Hex),
-      server,
-      original_name: tool,
-      user: owner ?? null,
-      status: current.status,
-      flags: [...current.flags],
-      definition_sha256: current.sha256,
-      accepted_sha256: accepted?.sha256 ?? null,
-      // Only what a page shows is compared.
-      get diff() {
-        return definitionDiff(accepted?.definition ?? null, current.definition);
-      },
-    }))
-    .sort((a, b) => compareBytes(changeKey(a), changeKey(b)));
 }

@@ -1,64 +1,34 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
-import { sha256Hex } from '../../gateway/audit/chain.ts';
-import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
-import {
-  type BoundedReport,
-  boundedCatalogue,
-  boundedText,
-  TOLD_MAX,
-} from '../../gateway/catalogue/bounded-catalogue.ts';
+import { type AskedTool, plainDigest, plainTools, withAsked } from '../../gateway/catalogue/asked-tools.ts';
 import { lastClaim, renewedClaims } from '../../gateway/catalogue/claims.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import {
   EXTRAS,
   heldCount,
   identityOf,
-  type OfferedTool,
-  offeredExtras,
   offeredTools,
-  type PinPolicy,
   type RawCatalogue,
   readsOnly,
-  repinned,
+  type SeenDefinition,
   type ServerOffer,
 } from '../../gateway/catalogue/server-offer.ts';
-import type { SeenDefinition } from '../../gateway/operations/deps.ts';
-import { countTokens } from '../../gateway/search/words/tokens.ts';
-import type { OwnOffer } from '../../proxy/lists/own-lists.ts';
-import { inTransaction } from '../../store/in-transaction.ts';
-import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { JudgedTool, RegistryStore } from '../../store/registry/registry-store.ts';
-import { TokenCounts } from '../../store/registry/token-counts.ts';
 import type { Upstream } from '../../wire/upstream.ts';
+import { type ChosenOf, PinnedOffers, type PlaceOf, type ServerPlace } from './pinned-offers.ts';
 import { ToolCounter } from './tool-counter.ts';
-
-/** How a server is configured, as far as what it offers depends on it. */
-export interface ServerPlace extends Pick<PinPolicy, 'pinned' | 'quarantined'> {
-  /** As the registry names it: no arguments, no secrets. */
-  readonly endpoint: string;
-  /** Which registration of its name it is, where it registered itself. */
-  readonly registration?: string | undefined;
-}
 
 export interface ServerCatalogueOptions {
   readonly registry: RegistryStore;
   readonly database: DatabaseSync;
   readonly log: Log;
   readonly clock: Clock;
-  /** Undefined: no such server is configured. */
-  placeOf(server: string): ServerPlace | undefined;
+  readonly placeOf: PlaceOf;
+  /** An offer without the tools that the entry of its server leaves out; absent: no entry leaves any out. */
+  readonly chosenOf?: ChosenOf;
   /** Whether policy has a person asked before a tool is called. */
   asksPerson(tool: JudgedTool): boolean;
-}
-
-/** A connection on which a server listed what it has; with an owner where it is one user's. */
-interface ListedConnection {
-  readonly server: string;
-  readonly upstream: Upstream;
-  readonly owner: string | undefined;
 }
 
 interface ServerRow extends ServerPlace {
@@ -68,35 +38,39 @@ interface ServerRow extends ServerPlace {
 /** What servers offer: remembered in the registry, held in memory, with a version that changes when any of it does. */
 export class ServerCatalogue {
   readonly definitions: AcceptedDefinitions;
+  readonly pinned: PinnedOffers;
   readonly #registry: RegistryStore;
-  readonly #database: DatabaseSync;
   readonly #offers: Map<string, ServerOffer>;
-  readonly #counts: TokenCounts;
   readonly #counter: ToolCounter;
   readonly #asksPerson: (tool: JudgedTool) => boolean;
   /** Of each server that was listed: how it was reached, and which definitions are held. */
   readonly #rows = new Map<string, ServerRow>();
   /** Servers that are being discovered for the first time, with the time of their claims: one for all that are configured together. */
   readonly #met = new Map<string, number>();
-  /** Of each server, what of its lists is left out or repaired. */
-  readonly #leftOut = new Map<string, string>();
   readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #placeOf: (server: string) => ServerPlace | undefined;
+  readonly #placeOf: PlaceOf;
+  /** The registry remembers all tools, so that another entry brings them back at once. */
+  readonly #chosenOf: ChosenOf;
   #lastClaim = 0;
   #version = 1;
 
-  constructor({ registry, database, log, clock, placeOf, asksPerson }: ServerCatalogueOptions) {
+  constructor({
+    registry,
+    database,
+    log,
+    clock,
+    placeOf,
+    chosenOf = (offer) => offer,
+    asksPerson,
+  }: ServerCatalogueOptions) {
     this.definitions = new AcceptedDefinitions(database);
+    this.pinned = new PinnedOffers({ definitions: this.definitions, placeOf, chosenOf, log });
     this.#registry = registry;
-    this.#database = database;
-    const report = countsReport(log);
-    this.#counts = new TokenCounts(database, countTokens, report);
-    this.#counter = new ToolCounter({ registry, counts: this.#counts, report });
+    this.#counter = new ToolCounter({ registry, database, log });
     this.#clock = clock;
-    this.#log = log;
     this.#offers = registry.offers();
     this.#placeOf = placeOf;
+    this.#chosenOf = chosenOf;
     this.#asksPerson = asksPerson;
     for (const offer of this.#offers.values()) this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
   }
@@ -129,9 +103,9 @@ export class ServerCatalogue {
       if (!offers.has(server) && this.#placeOf(server)) this.#offers.delete(server);
     for (const [server, offer] of offers) {
       this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
-      if (!this.#isFrom(offer)) continue;
+      if (!this.pinned.isFrom(offer)) continue;
       this.#useAccepted(offer);
-      this.#offers.set(server, this.#judged(offer));
+      this.#offers.set(server, this.pinned.renew(offer));
     }
     this.touch();
   }
@@ -142,7 +116,7 @@ export class ServerCatalogue {
    */
   configure(): void {
     for (const [server, offer] of this.#offers) {
-      if (this.#isFrom(offer)) this.#offers.set(server, this.#judged(offer));
+      if (this.pinned.isFrom(offer)) this.#offers.set(server, this.pinned.renew(offer));
       else this.#offers.delete(server);
     }
   }
@@ -151,28 +125,13 @@ export class ServerCatalogue {
   releaseHeld(): void {
     for (const [server, offer] of [...this.#offers]) {
       const place = this.#placeOf(server);
-      if (!place || !this.#isFrom(offer)) continue;
-      const judged = this.#judged(offer);
-      if (heldCount(judged) >= heldCount(offer)) continue;
+      if (!place || !this.pinned.isFrom(offer)) continue;
+      const renewed = this.pinned.renew(offer);
+      if (heldCount(renewed) >= heldCount(offer)) continue;
       this.#rows.set(server, { ...place, transport: this.#registry.transportOf(server) });
-      inTransaction(this.#database, () => {
-        this.#save(judged);
-        this.definitions.learn(judged);
-      });
-      this.put(judged);
+      this.#keep(renewed);
+      this.put(renewed);
     }
-  }
-
-  /**
-   * An offer as it is held now. Its own word on that is as old as the offer, and another node may have written it before it heard what a
-   * person accepted.
-   */
-  #judged(offer: ServerOffer): ServerOffer {
-    const place = this.#placeOf(offer.server);
-    if (!place || (!place.pinned && !place.quarantined && heldCount(offer) === 0)) return offer;
-    const pins = this.#pinsOf(offer.server, place, offer.owner);
-    const judged = { ...offer, tools: repinned(offer.tools, pins), extras: offeredExtras(offer, pins) };
-    return holds(judged) === holds(offer) ? offer : judged;
   }
 
   /** Has the registry say that what people accepted is in use. Every node comes to the same rows, whatever it holds by its own config. */
@@ -189,7 +148,7 @@ export class ServerCatalogue {
 
   /** Forgets everything about servers of this name: the next one under it is a new server. */
   forget(server: string): void {
-    inTransaction(this.#database, () => {
+    this.#registry.together(() => {
       this.#registry.forget(server);
       this.definitions.forget(server);
     });
@@ -197,19 +156,15 @@ export class ServerCatalogue {
     this.touch();
   }
 
-  #isFrom({ server, endpoint, registration }: ServerOffer): boolean {
-    const place = this.#placeOf(server);
-    if (place === undefined) return true;
-    return registration === place.registration && (endpoint === undefined || endpoint === place.endpoint);
-  }
-
   /** The offers of these servers, in their order; a server that was never seen has none. */
   offersOf(servers: Iterable<string>): ServerOffer[] {
-    return [...servers].flatMap((server) => this.#offers.get(server) ?? []);
+    return [...servers].flatMap((server) => this.offer(server) ?? []);
   }
 
+  /** What a server offers, without the tools that its entry leaves out. */
   offer(server: string): ServerOffer | undefined {
-    return this.#offers.get(server);
+    const offer = this.#offers.get(server);
+    return offer && this.#chosenOf(offer);
   }
 
   /** Takes what a server offers now; gives the tools whose definitions are not the accepted ones. One that was removed offers nothing. */
@@ -217,15 +172,14 @@ export class ServerCatalogue {
     const place = this.#placeOf(server);
     if (!place) return [];
     this.#rows.set(server, { ...place, transport: upstream.transport });
-    const { offer, changes } = inTransaction(this.#database, () => {
+    const { offer, changes } = this.#registry.together(() => {
       this.#forgetStranger(server, place);
       const before = this.#offers.get(server);
-      const fresh = this.#offerOf({ server, upstream, owner: undefined }, catalogue, place);
+      const fresh = this.pinned.offerOf({ server, upstream, owner: undefined }, catalogue, place);
       const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
       const claimed = { ...known, claims: renewedClaims(known, before, this.#met.get(server) ?? this.#claimTime()) };
       const offer = before?.probedFor === undefined ? claimed : { ...claimed, probedFor: before.probedFor };
-      this.#save(offer);
-      return { offer, changes: newsOf(this.definitions.learn(offer), before) };
+      return { offer, changes: newsOf(this.#keep(offer), before) };
     });
     this.put(offer);
     this.#met.delete(server);
@@ -241,17 +195,6 @@ export class ServerCatalogue {
     this.#offers.delete(server);
   }
 
-  /** Whether the server was probed for tools that only some clients see since its other tools last changed. */
-  isProbed(server: string): boolean {
-    const offer = this.#offers.get(server);
-    return offer === undefined || offer.probedFor === plainDigest(offer);
-  }
-
-  /** The tools that everyone sees. */
-  plainNames(server: string): ReadonlySet<string> {
-    return new Set(plainTools(this.#offers.get(server)).map(({ definition }) => definition.name));
-  }
-
   /** Takes the tools that a server shows only to clients that can be asked something. */
   learnAsked(server: string, found: readonly AskedTool[]): void {
     const offer = this.#offers.get(server);
@@ -259,14 +202,11 @@ export class ServerCatalogue {
     if (!offer || !row) return;
     const asked = offeredTools(
       found.map(({ tool }) => tool),
-      this.#pinsOf(server, row),
+      this.pinned.pinsOf(server, row),
     ).map((tool, index) => ({ ...tool, needs: found[index]?.needs ?? [] }));
     const probed = { ...offer, tools: [...plainTools(offer), ...asked], probedFor: plainDigest(offer) };
     const whole = { ...probed, claims: renewedClaims(probed, offer, this.#claimTime()) };
-    inTransaction(this.#database, () => {
-      this.#save(whole);
-      this.definitions.learn(whole);
-    });
+    this.#keep(whole);
     this.put(whole);
   }
 
@@ -280,27 +220,18 @@ export class ServerCatalogue {
     const place = this.#placeOf(server);
     if (!place) throw new Error('the server was removed');
     this.#rows.set(server, { ...place, transport: upstream.transport });
-    return inTransaction(this.#database, () => {
+    return this.#registry.together(() => {
       const before = this.#registry.privateOffers(owner).get(server);
-      const fresh = this.#offerOf({ server, upstream, owner }, catalogue, place);
+      const fresh = this.pinned.offerOf({ server, upstream, owner }, catalogue, place);
       const offer = { ...fresh, claims: renewedClaims(fresh, before, this.#claimTime()) };
-      this.#save(offer);
-      return { offer, changes: newsOf(this.definitions.learn(offer), before) };
+      return { offer: this.#chosenOf(offer), changes: newsOf(this.#keep(offer), before) };
     });
-  }
-
-  /** What a server offers on a connection of one client alone, held to the same pins; nothing of it is kept. */
-  offerFrom(listed: ListedConnection, catalogue: RawCatalogue): OwnOffer | undefined {
-    const place = this.#placeOf(listed.server);
-    if (!place) return undefined;
-    const { tools, resources, resourceTemplates, prompts, extras } = this.#offerOf(listed, catalogue, place);
-    return { tools, resources, resourceTemplates, prompts, ...(extras ? { extras } : {}) };
   }
 
   /** What a user was offered when the servers were last seen. */
   privateOffers(owner: string): Map<string, ServerOffer> {
-    const offers = [...this.#registry.privateOffers(owner)].filter(([, offer]) => this.#isFrom(offer));
-    return new Map(offers.map(([server, offer]) => [server, this.#judged(offer)]));
+    const offers = [...this.#registry.privateOffers(owner)].filter(([, offer]) => this.pinned.isFrom(offer));
+    return new Map(offers.map(([server, offer]) => [server, this.#chosenOf(this.pinned.renew(offer))]));
   }
 
   /** Later than every claim that is known, also where the clock was set back. */
@@ -309,66 +240,20 @@ export class ServerCatalogue {
     return this.#lastClaim;
   }
 
-  #offerOf({ server, upstream, owner }: ListedConnection, listed: RawCatalogue, place: ServerPlace): ServerOffer {
-    const pins = this.#pinsOf(server, place, owner);
-    const { catalogue, ...report } = boundedCatalogue(listed);
-    this.#tellBounded(server, report);
-    const offer = {
-      server,
-      endpoint: place.endpoint,
-      ...(place.registration === undefined ? {} : { registration: place.registration }),
-      ...(owner === undefined ? {} : { owner }),
-      era: upstream.era,
-      protocolVersion: upstream.protocolVersion,
-      serverInfo: upstream.serverInfo ?? null,
-      capabilities: upstream.capabilities,
-      instructions: upstream.instructions ?? null,
-      tools: offeredTools(catalogue.tools, pins),
-      resources: catalogue.resources,
-      resourceTemplates: catalogue.resourceTemplates,
-      prompts: catalogue.prompts,
-    };
-    return { ...offer, extras: offeredExtras(offer, pins) };
-  }
-
-  /** Says once what of a server's lists is not kept as it is, and again when that changes. */
-  #tellBounded(server: string, report: BoundedReport): void {
-    const text = boundedText(report);
-    if (this.leftOutOf(server) === text) return;
-    if (text === undefined) {
-      this.#leftOut.delete(server);
-      this.#log.info('the lists of a server are kept as they are again', { server });
-      return;
-    }
-    this.#leftOut.set(server, text);
-    const { leftOut, tooDeep, unusable, repaired } = report;
-    const names = Object.entries({ too_deep: tooDeep, unusable, repaired }).filter(([, { length }]) => length > 0);
-    this.#log.warn('definitions of a server are left out or repaired', {
-      server,
-      left_out: leftOut,
-      ...Object.fromEntries(names.map(([why, told]) => [why, told.slice(0, TOLD_MAX)])),
+  /** Gives what differs from what was in use. */
+  #keep(offer: ServerOffer): ChangedDefinition[] {
+    return this.#registry.together(() => {
+      this.#save(offer);
+      return this.definitions.learn(offer);
     });
-  }
-
-  /** What of a server's lists is left out or repaired, and why; undefined where all of it is kept as it is. */
-  leftOutOf(server: string): string | undefined {
-    return this.#leftOut.get(server);
-  }
-
-  /** Held is what nobody accepted of this very server; the table of tools only says what was in use when it was written. */
-  #pinsOf(server: string, { pinned, quarantined = false, ...place }: ServerPlace, owner?: string): PinPolicy {
-    const { endpoint, registration } = place;
-    const at = { server, endpoint, ...(registration === undefined ? {} : { registration }) };
-    const inUse = this.definitions.inUse({ ...at, ...(owner === undefined ? {} : { owner }) });
-    return { pinned, quarantined, inUse, isAccepted: this.definitions.accepted(identityOf(at)) };
   }
 
   #save(offer: ServerOffer): void {
     const { server } = offer;
     const { endpoint, transport } = this.#rows.get(server) as ServerRow;
-    const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
+    const tools = [...publicCatalogue([this.#chosenOf(offer)], 'qualified').tools.values()].map((tool) => ({
       ...tool,
-      tokens: this.#counts.known(tool.json),
+      tokens: this.#counter.counts.known(tool.json),
       approvalRequired: this.#asksPerson({ ...tool, readOnly: readsOnly(tool.offered) }),
     }));
     this.#registry.saveOffer({ name: server, endpoint, transport }, offer, tools);
@@ -398,14 +283,14 @@ export class ServerCatalogue {
 
   /** Tokens of a definition, or of a whole list of them, as a client receives it; counted once. */
   tokensOf(json: string): number {
-    return this.#counts.of(json);
+    return this.#counter.counts.of(json);
   }
 
   /** Accepts definitions that a person reviewed; false, and none is accepted, where one of them changed meanwhile. */
   accept(server: string, seen: readonly SeenDefinition[]): boolean {
-    if (!acceptForAll(this.#registry, this.definitions, server, seen)) return false;
+    if (!this.definitions.acceptForAll(this.#registry, server, seen)) return false;
     const offer = this.#registry.offer(server);
-    if (offer && this.#isFrom(offer)) this.put(this.#judged(offer));
+    if (offer && this.pinned.isFrom(offer)) this.put(this.pinned.renew(offer));
     return true;
   }
 }
@@ -415,34 +300,4 @@ function newsOf(changes: readonly ChangedDefinition[], before: ServerOffer | und
   const known = new Map(before?.tools.map(({ definition, sha256 }) => [definition.name, sha256]));
   if (before?.extras) known.set(EXTRAS, before.extras.sha256);
   return changes.filter(({ tool, current }) => known.get(tool) !== current.sha256);
-}
-
-/** What of an offer is held, to compare with. */
-function holds({ tools, extras }: ServerOffer): string {
-  return [extras?.status, ...tools.map(({ status }) => status)].join();
-}
-
-function countsReport(log: Log): FailureReport {
-  return new FailureReport(log, {
-    failing: 'cannot store token counts; they will be counted again',
-    again: 'what tools cost in tokens is kept again',
-  });
-}
-
-function plainTools(offer: ServerOffer | undefined): OfferedTool[] {
-  return offer?.tools.filter(({ needs }) => needs === undefined) ?? [];
-}
-
-/** Until the next probe the tools that only some clients see stay as they were. */
-function withAsked(plain: readonly OfferedTool[], before: readonly OfferedTool[]): OfferedTool[] {
-  const names = new Set(plain.map(({ definition }) => definition.name));
-  return [...plain, ...before.filter(({ needs, definition }) => needs !== undefined && !names.has(definition.name))];
-}
-
-function plainDigest(offer: ServerOffer): string {
-  return sha256Hex(
-    plainTools(offer)
-      .map(({ sha256 }) => sha256)
-      .join(),
-  );
 }

@@ -1,6 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { FailureReport } from '../../contract/failure-report.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { UP_LIMITS } from '../limits.ts';
@@ -10,6 +10,7 @@ const tool = (name: string, json = name) => ({ name, json }) as ToolEntry;
 
 function open(prepare = () => true, saveTokens?: () => void) {
   const log = createMemoryLog();
+  const database = new DatabaseSync(':memory:');
   const saved: { name: string; owner: string; tokens: number }[][] = [];
   const counter = new ToolCounter({
     registry: {
@@ -18,12 +19,13 @@ function open(prepare = () => true, saveTokens?: () => void) {
         saved.push([...tools]);
       },
     },
-    counts: { ofAll: (texts) => texts.map(({ length }) => length) },
-    report: new FailureReport(log, { failing: 'not kept', again: 'kept' }),
+    database,
+    log,
+    count: ({ length }) => length,
     prepare,
     countAfterMs: 1,
   });
-  return { saved, counter, log };
+  return { saved, counter, log, database };
 }
 
 test('the newest definition of each tool is counted, for each owner', async () => {
@@ -72,18 +74,22 @@ test('counts that cannot be kept are counted again, after a longer pause', async
   vi.useFakeTimers();
   try {
     let failures = 2;
-    const { saved, counter, log } = open(undefined, () => {
-      if (failures > 0) {
-        failures -= 1;
-        throw new Error('database is locked');
-      }
+    const { saved, counter, log, database } = open(undefined, () => {
+      if (failures === 0) return;
+      failures -= 1;
+      if (failures === 0) database.exec('DROP TRIGGER full');
+      throw new Error('disk is full');
     });
+    database.exec("CREATE TRIGGER full BEFORE INSERT ON token_counts BEGIN SELECT RAISE(ABORT, 'disk is full'); END");
     counter.add([tool('a')], '');
     await vi.advanceTimersByTimeAsync(1 + UP_LIMITS.countTokensAgainMs - 1);
     expect([failures, saved]).toEqual([1, []]);
     await vi.advanceTimersByTimeAsync(2 * UP_LIMITS.countTokensAgainMs);
     expect(saved).toEqual([[{ name: 'a', owner: '', tokens: 1 }]]);
-    expect(log.lines.map(({ message }) => message)).toEqual(['not kept', 'kept']);
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'cannot store token counts; they will be counted again',
+      'what tools cost in tokens is kept again',
+    ]);
   } finally {
     vi.useRealTimers();
   }

@@ -1,8 +1,10 @@
-import type { FailureReport } from '../../contract/failure-report.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { FailureReport } from '../../contract/failure-report.ts';
+import type { Log } from '../../contract/ports.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
-import { prepareTokens } from '../../gateway/search/words/tokens.ts';
+import { type CountTokens, countTokens, prepareTokens } from '../../gateway/search/words/tokens.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
-import type { TokenCounts } from '../../store/registry/token-counts.ts';
+import { TokenCounts } from '../../store/registry/token-counts.ts';
 import { UP_LIMITS } from '../limits.ts';
 
 interface WaitingTool {
@@ -12,9 +14,10 @@ interface WaitingTool {
 }
 
 export interface ToolCounterOptions {
-  readonly registry: Pick<RegistryStore, 'saveTokens'>;
-  readonly counts: Pick<TokenCounts, 'ofAll'>;
-  readonly report: FailureReport;
+  readonly registry: { readonly saveTokens: RegistryStore['saveTokens'] };
+  readonly database: DatabaseSync;
+  readonly log: Log;
+  readonly count?: CountTokens;
   /** Makes one step towards counting: true once it can begin. */
   readonly prepare?: () => boolean;
   readonly countAfterMs?: number;
@@ -22,12 +25,20 @@ export interface ToolCounterOptions {
 
 /** Counts what tools cost in tokens beside the calls, in small batches, so that a thousand servers do not block the event loop. */
 export class ToolCounter {
+  /** What is counted already. */
+  readonly counts: TokenCounts;
   readonly #options: ToolCounterOptions;
+  readonly #report: FailureReport;
   readonly #waiting = new Map<string, WaitingTool>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ToolCounterOptions) {
     this.#options = options;
+    this.#report = new FailureReport(options.log, {
+      failing: 'cannot store token counts; they will be counted again',
+      again: 'what tools cost in tokens is kept again',
+    });
+    this.counts = new TokenCounts(options.database, options.count ?? countTokens, this.#report);
   }
 
   add(tools: readonly ToolEntry[], owner: string): void {
@@ -44,16 +55,17 @@ export class ToolCounter {
   }
 
   #countSome(): void {
-    const { prepare = prepareTokens, report } = this.#options;
-    const isKept = !prepare() || report.attempt(() => this.#count(this.#some()));
+    const { prepare = prepareTokens } = this.#options;
+    const isKept = !prepare() || this.#report.attempt(() => this.#count(this.#some()));
     const pauseMs = isKept ? UP_LIMITS.countTokensPauseMs : UP_LIMITS.countTokensAgainMs;
     this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), pauseMs).unref() : undefined;
   }
 
   #count(some: readonly [string, WaitingTool][]): void {
-    const { registry, counts: known } = this.#options;
-    const counts = known.ofAll(some.map(([, { json }]) => json));
-    registry.saveTokens(some.map(([, { name, owner }], index) => ({ name, owner, tokens: counts[index] ?? 0 })));
+    const counts = this.counts.ofAll(some.map(([, { json }]) => json));
+    this.#options.registry.saveTokens(
+      some.map(([, { name, owner }], index) => ({ name, owner, tokens: counts[index] ?? 0 })),
+    );
     for (const [key] of some) this.#waiting.delete(key);
   }
 

@@ -1,19 +1,10 @@
-import { join } from 'node:path';
-import { BinderyError } from '../../contract/errors.ts';
-import { FailureReport } from '../../contract/failure-report.ts';
-import { LIMITS } from '../../contract/limits.ts';
-import type { Log } from '../../contract/ports.ts';
-import type { ConfigLayer } from '../../host/config/config-layer.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { type ConfiguredServer, mergeServers } from '../../host/config/configured-servers.ts';
-import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
+import { type GatewaySettings, gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
-import { shownEntry } from '../../host/trust/shown-entry.ts';
-import { isTrusted, type TrustEntry, TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
-import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import type { RegisteredServer } from '../../store/registry/registered-servers.ts';
 import {
   configuredServer,
@@ -22,22 +13,20 @@ import {
   registeredServer,
   triedServer,
 } from './effective-server.ts';
-import { isGone, keepProfiles, type LostConfigs, lastGoodProfiles } from './last-good-profiles.ts';
+import {
+  type ConfigInForce,
+  LastGoodConfig,
+  type LastGoodConfigOptions,
+  type LostConfigs,
+} from './last-good-config.ts';
+import { ProjectTrust, type ProjectTrustOptions } from './project-trust.ts';
 
-export interface EffectiveConfigOptions {
+export interface EffectiveConfigOptions extends LastGoodConfigOptions, ProjectTrustOptions {
   readonly configFile: string;
-  readonly configDir: string;
-  readonly projectDir: string;
   readonly dataDir: string;
-  readonly trustProject: boolean;
   readonly env: NodeJS.ProcessEnv;
-  readonly log: Log;
   /** Servers that registered themselves. */
   registered(): readonly RegisteredServer[];
-  /** Keeps what the files last said of profiles. */
-  readonly versions: PolicyVersions;
-  /** For a worker: a file that is gone has vanished while the gateway runs. Its start does not mean that anybody accepts that. */
-  readonly isFollower: boolean;
 }
 
 /** The config of the person and of the project, read again when a file changes. A file that cannot be used keeps what it said last. */
@@ -47,31 +36,21 @@ export class EffectiveConfig {
   readonly redactor = new HostRedactor();
   readonly tokens: ReturnType<typeof configuredTokens>;
   readonly #options: EffectiveConfigOptions;
-  readonly #trust: TrustStore;
+  readonly #trust: ProjectTrust;
+  readonly #lastGood: LastGoodConfig;
   #servers: readonly EffectiveServer[] = [];
   #byId: ReadonlyMap<string, EffectiveServer> = new Map();
   #settings: GatewaySettings = gatewaySettings([]).settings;
-  #error: string | undefined;
-  #loadedAt: string | null = null;
-  /** Files whose profiles are in force. */
-  #withProfiles: ReadonlySet<string> = new Set();
-  #lost: LostConfigs = new Map();
-  /** Each file as it was when it could be used last. */
-  readonly #good = new Map<string, ConfigLayer>();
-  #toldUntrusted: ReadonlyMap<string, string> = new Map();
+  #inForce: ConfigInForce = { layers: [], settings: [], error: undefined, loadedAt: null, lost: new Map() };
   /** What was said to be wrong, so that it is said once. */
   #toldWrong: ReadonlySet<string> = new Set();
-  readonly #keeping: FailureReport;
 
   constructor(options: EffectiveConfigOptions) {
     this.#options = options;
     this.store = new ConfigStore({ global: options.configFile, project: projectConfigFile(options.projectDir) });
     this.tokens = configuredTokens(options.configFile, this.redactor);
-    this.#trust = new TrustStore(join(options.configDir, 'trust.json'), options.projectDir, { now: Date.now });
-    this.#keeping = new FailureReport(options.log, {
-      failing: 'the profiles are in force, but their last good version cannot be stored',
-      again: 'the last good version of the profiles is stored again',
-    });
+    this.#trust = new ProjectTrust(options);
+    this.#lastGood = new LastGoodConfig(options);
   }
 
   get servers(): readonly EffectiveServer[] {
@@ -89,10 +68,9 @@ export class EffectiveConfig {
 
   /** How an entry that stands in no file would be connected. Throws `SERVER_INVALID`. */
   specOf(id: string, raw: Readonly<Record<string, unknown>>): ServerSpec {
-    const server = triedServer(id, raw, { ...this.#options, settings: this.#settings });
-    if (!server.spec) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'it is not valid' });
-    this.redactor.learnServers([server.configured], this.#options.env);
-    return server.spec;
+    const { configured, spec } = triedServer(id, raw, { ...this.#options, settings: this.#settings });
+    this.redactor.learnServers([configured], this.#options.env);
+    return spec;
   }
 
   /** Where a configured or registered server is, and what of it is held; undefined: there is none. */
@@ -110,44 +88,34 @@ export class EffectiveConfig {
 
   /** What is wrong with a file; the last good one is in use meanwhile. */
   get error(): string | undefined {
-    return this.#error;
+    return this.#inForce.error;
   }
 
   /** When both files could be used last; at the start, when they were read. */
   get loadedAt(): string | null {
-    return this.#loadedAt;
+    return this.#inForce.loadedAt;
   }
 
   /** Files that cannot be used now, and whose profiles stay in force. */
   get lost(): LostConfigs {
-    return this.#lost;
+    return this.#inForce.lost;
   }
 
   /** Reads the files. `accepts`: a person says that a file with profiles may be gone; at a start nobody has to. */
   async reload(accepts = false): Promise<void> {
-    const loaded = await this.store.load();
-    const gone = accepts ? [] : loaded.layers.filter((layer) => isGone(layer) && this.#withProfiles.has(layer.file));
-    this.#error =
-      loaded.errors[0] ?? gone.map(({ scope }) => `the ${scope} config file is gone: what it said stays in force`)[0];
-    const current = loaded.layers.map((layer) => this.#usable(layer, gone.includes(layer)));
-    const servers = mergeServers(current);
-    const { versions, isFollower } = this.#options;
-    const { layers, lost } = lastGoodProfiles(current, versions, !isFollower || accepts);
-    this.#keeping.attempt(() => keepProfiles(current, versions, Date.now()));
-    const { settings, warnings } = gatewaySettings(layers);
+    this.#inForce = this.#lastGood.inForce(await this.store.load(), accepts);
+    const servers = mergeServers(this.#inForce.layers);
+    const { settings, warnings } = gatewaySettings(this.#inForce.settings);
     this.#settings = settings;
-    this.#lost = new Map([...lost, ...this.#lostOf(loaded.layers, layers)]);
-    this.#withProfiles = new Set(layers.filter((layer) => profilesText(layer) !== undefined).map(({ file }) => file));
-    if (this.#error === undefined || this.#loadedAt === null) this.#loadedAt = new Date().toISOString();
     for (const warning of warnings) this.#options.log.warn(warning);
-    const trusted = await this.#trust.list();
-    const isTrustedHere = (one: ConfiguredServer) => this.#options.trustProject || isTrusted(one, trusted);
+    const isTrusted = await this.#trust.read();
     // What an entry that may not run calls a secret could be any word.
-    this.redactor.learnServers(servers.filter(isTrustedHere), this.#options.env);
+    this.redactor.learnServers(servers.filter(isTrusted), this.#options.env);
     this.redactor.learnTokens(await this.tokens.known());
     const context = { ...this.#options, settings };
-    this.#servers = servers.map((configured) => configuredServer(configured, isTrustedHere(configured), context));
-    this.#tellUntrusted(trusted);
+    this.#servers = servers.map((configured) => configuredServer(configured, isTrusted(configured), context));
+    const untrusted = this.#servers.filter(({ reason }) => reason === 'untrusted');
+    this.#trust.tellUntrusted(untrusted.map(({ configured }) => configured));
     const taken = new Set(servers.map(({ id }) => id));
     // What a person configured wins over what registered itself under the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
@@ -155,25 +123,9 @@ export class EffectiveConfig {
     this.#byId = new Map(this.#servers.map((server) => [server.configured.id, server]));
     const broken = this.#servers.filter(({ state }) => state === 'error');
     this.#tellWrong([
-      ...(this.#error === undefined ? [] : [this.#error]),
+      ...(this.error === undefined ? [] : [this.error]),
       ...broken.map(({ configured, reason }) => `server ${configured.id} is not used: ${reason}`),
     ]);
-  }
-
-  /** A file that cannot be used counts as it was read last. The other file is not held up by it: one of the two is a stranger's. */
-  #usable(layer: ConfigLayer, isLost: boolean): ConfigLayer {
-    if (isLost || layer.error !== undefined) return this.#good.get(layer.file) ?? layer;
-    this.#good.set(layer.file, layer);
-    return layer;
-  }
-
-  /** Files whose profiles are in force although the file does not say so now. */
-  #lostOf(read: readonly ConfigLayer[], inForce: readonly ConfigLayer[]): [string, 'bad' | 'vanished'][] {
-    return read.flatMap((layer, index) => {
-      const used = inForce[index] as ConfigLayer;
-      if (used === layer || profilesText(used) === undefined) return [];
-      return [[layer.file, layer.error === undefined ? 'vanished' : 'bad'] as [string, 'bad' | 'vanished']];
-    });
   }
 
   /** Says each thing that is wrong with the config once, until it is mended. */
@@ -185,35 +137,16 @@ export class EffectiveConfig {
   /** Trusts the definition of a project's server as it is now. */
   async trust(id: string): Promise<void> {
     const found = this.find(id);
-    if (found?.configured.source === 'project') await this.#trust.trust([found.configured]);
+    if (found) await this.#trust.trust(found.configured);
   }
 
   /** Calls back after a change was read; gives the function that ends it. */
   watch(onChange: () => void): () => void {
-    const files = [this.store.files.global, this.store.files.project, join(this.#options.configDir, 'trust.json')];
+    const files = [this.store.files.global, this.store.files.project, this.#trust.file];
     return watchFiles(files, () => {
       this.reload()
         .then(onChange)
         .catch((error: unknown) => this.#options.log.error('the config could not be read or applied', { error }));
     });
-  }
-
-  /** Once for each definition: what waits for a person, and everything that it would run or send. */
-  #tellUntrusted(trusted: readonly TrustEntry[]): void {
-    const waiting = this.#servers.filter(({ reason }) => reason === 'untrusted').map(({ configured }) => configured);
-    const told = new Map(waiting.map((server) => [server.id, shownEntry(server)]));
-    const untold = waiting.filter(({ id }) => this.#toldUntrusted.get(id) !== told.get(id));
-    if (untold.length > LIMITS.untrustedToldMax)
-      this.#options.log.warn(`${untold.length} servers of the project are not started`, {
-        servers: untold.slice(0, LIMITS.untrustedToldMax).map(({ id }) => id),
-        reason: 'untrusted: the project defines them; look at them with `bindery mcp trust --list`',
-      });
-    else
-      for (const server of untold) {
-        const launch = told.get(server.id);
-        const reason = untrustedReason(server, trusted);
-        this.#options.log.warn('a server of the project is not started', { server: server.id, reason, launch });
-      }
-    this.#toldUntrusted = told;
   }
 }

@@ -1,3 +1,4 @@
+import { BinderyError } from '../../contract/errors.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import { serversDirIn } from '../../host/config/launch-place.ts';
@@ -76,12 +77,14 @@ export function registeredServer(
   };
 }
 
-/** A server that a person wants to try before it stands in the config. */
+/** A server that a person wants to try before it stands in the config. Throws `SERVER_INVALID`. */
 export function triedServer(id: string, raw: Readonly<Record<string, unknown>>, context: ServerContext) {
   const transport = raw.transport as ServerManifest['transport'];
   const where = { id, source: 'global' as const, file: context.configFile, transport, enabled: true };
   const configured: ConfiguredServer = { ...where, ...checkServerEntry(id, raw), raw };
-  return { configured, ...connectable(configured, true, context) };
+  const { spec, reason } = connectable(configured, true, context);
+  if (!spec) throw new BinderyError('SERVER_INVALID', { detail: reason ?? 'it is not valid' });
+  return { configured, spec };
 }
 
 /** How a server is connected, or why it is not. */

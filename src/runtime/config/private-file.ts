@@ -26,7 +26,16 @@ export function privateKey(file: string): Buffer {
 
 /** The keys that encrypt secrets in the database; nodes share them. */
 export function credentialKeys(dataDir: string): KeyRing {
-  return parseKeyRing(privateFile(join(dataDir, 'credentials.key'), newKeyLine));
+  return parseKeyRing(privateFile(credentialKeyFile(dataDir), newKeyLine));
+}
+
+/** Whether there are any. Readers create none: they would differ from those of the nodes. */
+export function hasCredentialKeys(dataDir: string): boolean {
+  return existsSync(credentialKeyFile(dataDir));
+}
+
+function credentialKeyFile(dataDir: string): string {
+  return join(dataDir, 'credentials.key');
 }
 
 function unusable(file: string, why: string): BinderyError {

@@ -4,7 +4,7 @@ import type { ConfigLayer } from '../../host/config/config-layer.ts';
 import { type GatewaySettings, gatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
-import { type LostConfigs, lastGoodProfiles } from './last-good-profiles.ts';
+import { type LostConfigs, lastGoodProfiles } from './last-good-config.ts';
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 

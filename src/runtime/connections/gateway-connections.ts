@@ -1,22 +1,28 @@
 import type { NotificationMessage } from '../../contract/json.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
-import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
-import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
+import { ClientConnections, type Sharing } from '../../host/connection/pool/client-connections.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { Host, type HostPorts } from '../../host/host.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { ResourceWatches } from '../../proxy/lists/resource-watches.ts';
 import { lastSeenCatalogues, type ServedServers } from '../catalogue/served-servers.ts';
-import type { EffectiveConfig } from '../config/effective-config.ts';
 import type { UserSide } from '../users/user-realm.ts';
 import { UserRealms } from '../users/user-realms.ts';
 import { type NodeSessions, type OwnSessions, type OwnSessionsOptions, openOwn, ownSessions } from './own-sessions.ts';
 
+/** What the entry of a server says of its connections. */
+interface ConnectionSettings {
+  readonly sharing?: Sharing | undefined;
+  readonly credentials?: 'shared' | 'per_user' | undefined;
+  readonly keep_alive?: boolean | undefined;
+}
+
 export interface GatewayConnectionsOptions {
   /** How servers are connected, but for what is the same in every gateway. */
   readonly host: Omit<HostPorts, 'client' | 'clientMetadataUrl' | 'log'>;
-  readonly config: EffectiveConfig;
+  /** Undefined for a server without an entry. */
+  entryOf(server: string): ConnectionSettings | undefined;
   readonly servers: ServedServers;
   /** What a server lists on a client's own connection, held to its pins. */
   readonly offerOf: OwnSessionsOptions['offerOf'];
@@ -37,23 +43,24 @@ export class GatewayConnections {
   readonly own: OwnSessions;
   readonly realms: UserRealms;
   readonly watches: ResourceWatches;
-  readonly #config: EffectiveConfig;
+  /** How servers are connected. */
+  readonly hostPorts: HostPorts;
+  readonly #entryOf: GatewayConnectionsOptions['entryOf'];
   readonly #servers: ServedServers;
-  readonly #hostOptions: HostPorts;
 
   constructor(options: GatewayConnectionsOptions) {
-    const { config, servers, offerOf, feed, users, nodes, clock, log } = options;
-    this.#config = config;
+    const { entryOf, servers, offerOf, feed, users, nodes, clock, log } = options;
+    this.#entryOf = entryOf;
     this.#servers = servers;
-    this.#hostOptions = {
+    this.hostPorts = {
       ...options.host,
       client: { info: CLIENT_INFO, callbacks: {} },
       clientMetadataUrl: () => users.callbacks.clientMetadataUrl,
       log,
     };
-    this.host = new Host(this.#hostOptions);
+    this.host = new Host(this.hostPorts);
     this.own = ownSessions({ offerOf, feed, log, now: clock.now });
-    const sharing = (server: string) => config.entryOf(server)?.sharing ?? 'auto';
+    const sharing = (server: string) => entryOf(server)?.sharing ?? 'auto';
     this.clients = new ClientConnections({
       shared: (server, signal) =>
         servers.builtins.get(server) ?? this.host.liveOf(server) ?? this.host.connection(server, signal),
@@ -77,16 +84,9 @@ export class GatewayConnections {
     this.host.on('removed', (id: string) => this.clients.retire(id));
   }
 
-  /** One server alone, not connected yet, for a test; whoever asked closes it. */
-  trial(spec: ServerSpec): Host {
-    const host = new Host(this.#hostOptions);
-    host.apply([spec], new Map([[spec.id, EMPTY_CATALOGUE]]));
-    return host;
-  }
-
   /** Takes the servers that may be connected now. */
   apply(specs: readonly ServerSpec[]): void {
-    const isPerUser = ({ id }: ServerSpec) => this.#config.entryOf(id)?.credentials === 'per_user';
+    const isPerUser = ({ id }: ServerSpec) => this.#entryOf(id)?.credentials === 'per_user';
     this.realms.apply(specs.filter(isPerUser));
     this.host.apply(
       specs.filter((spec) => !isPerUser(spec)),
@@ -96,9 +96,9 @@ export class GatewayConnections {
 
   /** Connects the servers whose entries ask for a connection that stays. */
   connectKept(): void {
-    for (const { configured } of this.#config.servers) {
-      if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
-        this.host.connection(configured.id).catch(() => {
+    for (const id of this.#servers.ids()) {
+      if (this.#entryOf(id)?.keep_alive && this.host.statusOf(id)?.connected === false) {
+        this.host.connection(id).catch(() => {
           // The state tells it.
         });
       }

@@ -1,14 +1,31 @@
+import { isLoopbackHost } from '../../contract/public-address.ts';
+import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { KeyStore } from '../../store/keys/key-store.ts';
 import type { UpFlags, UpSettings } from '../up-settings.ts';
 import type { OAuthAccess } from '../users/oauth-access.ts';
-import {
-  type Authenticator,
-  type CredentialSettings,
-  GatewayAuthenticator,
-  needsCredential,
-  tokenOf,
-} from './credentials.ts';
+import { type Authenticator, GatewayAuthenticator } from './credentials.ts';
 import { hostHeaderCheck } from './host-header-check.ts';
+
+/** Whether only programs of this machine can reach the address. Not every resolver knows the names below `localhost`. */
+export function isLoopback(host: string): boolean {
+  return isLoopbackHost(host) && !/\.localhost\.?$/i.test(host);
+}
+
+/** What of a gateway says which credentials callers need. */
+interface CredentialSettings {
+  readonly config: { readonly settings: GatewaySettings };
+  readonly access: { readonly verifier: object | undefined };
+}
+
+/** The token of the command line, else the person's config's. */
+export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: CredentialSettings): string | undefined {
+  return flags.token ?? config.settings.auth?.token;
+}
+
+/** Whether callers without any credential are refused. */
+export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: CredentialSettings): boolean {
+  return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined || !isLoopback(flags.host);
+}
 
 export interface AccessControlOptions {
   readonly flags: Pick<UpFlags, 'token' | 'host'>;

@@ -2,38 +2,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { AnyOperation, Call, Holding } from '../../contract/operation.ts';
-import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { TokenIdentity } from '../../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, KEY_CALLER, type KeyScope } from '../../gateway/keys/api-key.ts';
-import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import { isForeignPage } from '../../proxy/http/edge-exchange.ts';
 import type { Caller } from '../../proxy/http/edge-request.ts';
 import { RpcFailure } from '../../proxy/message/answers.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { privateFile } from '../config/private-file.ts';
-import type { UpFlags } from '../up-settings.ts';
 import type { OAuthAdmission } from '../users/oauth-admission.ts';
-
-/** Whether only programs of this machine can reach the address. Not every resolver knows the names below `localhost`. */
-export function isLoopback(host: string): boolean {
-  return isLoopbackHost(host) && !/\.localhost\.?$/i.test(host);
-}
-
-/** What of a gateway says which credentials callers need. */
-export interface CredentialSettings {
-  readonly config: { readonly settings: GatewaySettings };
-  readonly access: { readonly verifier: object | undefined };
-}
-
-/** The token of the command line, else the person's config's. */
-export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: CredentialSettings): string | undefined {
-  return flags.token ?? config.settings.auth?.token;
-}
-
-/** Whether callers without any credential are refused. */
-export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: CredentialSettings): boolean {
-  return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined || !isLoopback(flags.host);
-}
 
 /** Looks up an API key; undefined for one that opens nothing. */
 export interface KeyVerifier {

@@ -1,11 +1,15 @@
-import { BinderyError } from '../../contract/errors.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
+import type { Client } from '../../proxy/message/client.ts';
+import { ifReachable, isUnreachable } from '../../store/postgres/as-store-error.ts';
 import type { UpstreamPlace, UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
 import type { ContinuedSession, KeptSession, Upstream } from '../../wire/upstream.ts';
+import { endpointOf } from '../config/effective-server.ts';
+import type { OwnProcesses, ProcessGateway } from './own-processes.ts';
 
 export interface ContinuedSessionsOptions {
-  readonly store: Pick<UpstreamSessions, 'find' | 'add' | 'replace'>;
-  whenReachable(): Promise<void>;
+  readonly store: UpstreamSessions;
+  readonly processes: OwnProcesses;
+  readonly gateway: () => ProcessGateway;
   onError(error: unknown): void;
 }
 
@@ -17,21 +21,36 @@ export class ContinuedSessions {
     this.#options = options;
   }
 
-  /** Opens a client's own connection: with the session that another node began, else with one that others can go on with. */
-  async open(
-    place: UpstreamPlace,
+  /** Opens a connection for one client alone; other nodes go on with its session, or pass calls on to it. */
+  openOwn(
+    server: string,
     client: SharingClient,
     connect: (kept?: KeptSession) => Promise<Upstream>,
   ): Promise<Upstream> {
-    // Calls of such a client have a session each: there is none that could be gone on with.
-    if (isAloneWithCalls(client)) return connect();
+    const { gateway, processes } = this.#options;
+    const effective = gateway().config.find(server);
+    // A process cannot move, and where calls have a session each, there is none that could be gone on with.
+    if (effective?.spec?.transport === 'stdio' || isAloneWithCalls(client, effective?.configured.entry?.sharing))
+      return connect().then((upstream) => processes.claimed(server, client, upstream));
+    return this.#open({ server, client: client.key, endpoint: endpointOf(effective) }, connect);
+  }
+
+  /** Sessions at servers outlive connections to them, but not the client's session that they are of. */
+  end(client: Client): void {
+    const { gateway, store, onError } = this.#options;
+    for (const { upstream } of gateway().gateway.ports.connections.open(client)) upstream.keepSession(false);
+    store.remove(client.key).catch(onError);
+  }
+
+  /** With the session that another node began, else with one that others can go on with. */
+  async #open(place: UpstreamPlace, connect: (kept?: KeptSession) => Promise<Upstream>): Promise<Upstream> {
     const kept = this.#kept(place);
     const known = await this.#find(place);
     if (known) return keep(await connect({ ...kept, continues: known }));
     const upstream = await connect(kept);
     const own = upstream.session;
     if (!own) return upstream;
-    const first = await this.#add(place, own);
+    const first = ((await this.#nowOrLater(() => this.#options.store.add(place, own))) ?? own) as ContinuedSession;
     if (first.id === own.id) return keep(upstream);
     // Another node was first: the client's state is there.
     await upstream.close();
@@ -39,43 +58,30 @@ export class ContinuedSessions {
   }
 
   #kept(place: UpstreamPlace): KeptSession {
-    const { store, whenReachable, onError } = this.#options;
+    const { store } = this.#options;
     return {
       newerThan: async (lost) => {
         const now = await this.#find(place);
         return now?.id === lost ? undefined : now;
       },
-      renewed: async (session) => {
-        await store.replace(place, session).catch((thrown: unknown) => {
-          if (!isCut(thrown)) throw thrown;
-          void whenReachable()
-            .then(() => store.replace(place, session))
-            .catch(onError);
-        });
-      },
+      renewed: (session) => this.#nowOrLater(() => store.replace(place, session)),
     };
   }
 
   /** During a cut a client gets a session of its own, so that plain calls go on. */
-  async #find(place: UpstreamPlace): Promise<ContinuedSession | undefined> {
-    try {
-      return (await this.#options.store.find(place)) as ContinuedSession | undefined;
-    } catch (thrown) {
-      if (isCut(thrown)) return undefined;
-      throw thrown;
-    }
+  #find(place: UpstreamPlace): Promise<ContinuedSession | undefined> {
+    return ifReachable(this.#options.store.find(place) as Promise<ContinuedSession | undefined>);
   }
 
-  async #add(place: UpstreamPlace, session: ContinuedSession): Promise<ContinuedSession> {
-    const { store, whenReachable, onError } = this.#options;
+  /** Where the database cannot be reached, it is done as soon as it can be. */
+  async #nowOrLater<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const { store, onError } = this.#options;
     try {
-      return (await store.add(place, session)) as ContinuedSession;
+      return await work();
     } catch (thrown) {
-      if (!isCut(thrown)) throw thrown;
-      void whenReachable()
-        .then(() => store.add(place, session))
-        .catch(onError);
-      return session;
+      if (!isUnreachable(thrown)) throw thrown;
+      void store.whenReachable().then(work).catch(onError);
+      return undefined;
     }
   }
 }
@@ -84,8 +90,4 @@ export class ContinuedSessions {
 function keep(upstream: Upstream): Upstream {
   upstream.keepSession(true);
   return upstream;
-}
-
-function isCut(thrown: unknown): boolean {
-  return thrown instanceof BinderyError && thrown.code === 'STORE_UNAVAILABLE';
 }

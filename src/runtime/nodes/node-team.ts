@@ -1,4 +1,6 @@
+import { NodeStores } from '../../store/postgres/node-stores.ts';
 import { type Database, openDatabase } from '../../store/postgres/open-database.ts';
+import { credentialKeys } from '../config/private-file.ts';
 import type { UpSettings } from '../up-settings.ts';
 import { SeveralNodes } from './several-nodes.ts';
 import { openSharedState, type SharedState } from './shared-state.ts';
@@ -13,7 +15,10 @@ export interface NodeTeam {
   close(): Promise<void>;
 }
 
-/** Opens the database that the nodes share, once for all. */
+/**
+ * Opens the database that the nodes share, once for all. Throws `NODE_KEY_DIFFERS` where this node has another key file than those
+ * before it.
+ */
 export async function openNodeTeam(url: string, settings: UpSettings): Promise<NodeTeam> {
   const database = await openDatabase(url, settings.log);
   try {
@@ -25,7 +30,9 @@ export async function openNodeTeam(url: string, settings: UpSettings): Promise<N
 }
 
 async function teamOn(database: Database, settings: UpSettings): Promise<NodeTeam> {
-  const nodes = await SeveralNodes.open({ database, ...settings });
+  const { node: name, advertise: url, dataDir } = settings;
+  const stores = await NodeStores.open(database, credentialKeys(dataDir), { name, url });
+  const nodes = new SeveralNodes({ stores, ...settings });
   const shared = await openSharedState(database, settings);
   return {
     nodes,

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
-import type { ChainHead } from '../../gateway/audit/chain.ts';
 import { LeasedRates } from '../../proxy/call/leased-rates.ts';
-import type { AuditLog } from '../../proxy/call/ports.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
-import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import type { Database } from '../../store/postgres/open-database.ts';
-import { AuditShipper } from '../../store/postgres/shared/audit-shipper.ts';
-import { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
 import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
 import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
-import type { RowChange } from '../../store/postgres/shared/shared-rows.ts';
 import { makeSharedTables } from '../../store/registry/shared-tables.ts';
-import { sharedLog } from './shared-audit.ts';
+import { ShippedAudit } from './shipped-audit.ts';
+
+/** Rows of these may change lists of servers or tools. */
+const LISTED_PARTS: ReadonlySet<string> = new Set(['registered_servers', 'mcp_servers', 'acceptances']);
 
 /** What of a gateway depends on what other nodes write. */
 export interface FollowingGateway {
@@ -46,9 +43,8 @@ export class SharedState {
   readonly registry: SharedRegistry;
   /** What nodes find of the health of servers; undefined where this is no node. */
   readonly health: SharedHealth | undefined;
+  readonly audit: ShippedAudit;
   readonly #log: Log;
-  readonly #clock: Clock;
-  #shipper: AuditShipper | undefined;
 
   constructor(
     database: Database,
@@ -58,7 +54,7 @@ export class SharedState {
     this.database = database;
     this.registry = registry;
     this.health = node === undefined ? undefined : new SharedHealth(database, node, log);
-    this.#clock = clock;
+    this.audit = new ShippedAudit({ database, clock, log });
     this.#log = log;
   }
 
@@ -72,32 +68,8 @@ export class SharedState {
     return new LeasedRates(new PostgresLeases(this.database), clock);
   }
 
-  /** The log of this node's calls, which is shipped once the node has begun to. */
-  log(writer: AuditWriter, isSynced: () => boolean): AuditLog {
-    return sharedLog({ writer, isSynced, shipper: () => this.#shipper });
-  }
-
-  /** Begins to ship what this node records. */
-  async ship(writer: AuditWriter, dataDir: string): Promise<void> {
-    const { database } = this;
-    this.#shipper = await AuditShipper.open(writer, { database, dataDir, clock: this.#clock, log: this.#log });
-  }
-
-  /** Whether so much waits to be shipped that nothing may leave. */
-  get isBehind(): boolean {
-    return this.#shipper?.isBehind ?? false;
-  }
-
-  /** The ends of the chains of all nodes; none where the database cannot be asked. */
-  heads(): Promise<ReadonlyMap<string, ChainHead>> {
-    return new PostgresAudit(this.database).heads().catch(() => new Map());
-  }
-
-  /** Reads the audit log of all nodes; of this node, all that was recorded before. */
-  async readAudit<T>(read: (audit: PostgresAudit) => Promise<T>): Promise<T> {
-    await this.#shipper?.flush();
-    return read(new PostgresAudit(this.database));
-  }
+  /** Reads the audit log of all nodes. */
+  readonly readAudit: ShippedAudit['read'] = (read) => this.audit.read(read);
 
   /** Has a gateway know what the other nodes change. */
   follow(gateway: FollowingGateway): void {
@@ -108,7 +80,7 @@ export class SharedState {
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
         if (part === 'approvals' && content) gateway.approvals.heard(approvalOf(content));
-      if (rows.some(isOfLists)) void reload();
+      if (rows.some(({ part }) => LISTED_PARTS.has(part))) void reload();
     });
     // Something may have come while the gateway started.
     void reload();
@@ -117,13 +89,8 @@ export class SharedState {
   }
 
   async close(): Promise<void> {
-    await this.#shipper?.close();
+    await this.audit.close();
     await this.health?.close();
     await this.registry.close();
   }
-}
-
-/** Whether a row may change lists of servers or tools. */
-function isOfLists({ part }: RowChange): boolean {
-  return part === 'registered_servers' || part === 'mcp_servers' || part === 'acceptances';
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
-import type { KnownTools } from '../../gateway/policy/name-doubts.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -12,13 +11,9 @@ import { type ConfiguredProfile, configuredProfiles } from '../config/configured
 import { PolicyReport } from './policy-report.ts';
 import { type PolicySources, type PolicyStatus, policyStatus } from './policy-status.ts';
 
-export interface PolicyInForceOptions {
+export interface PolicyInForceOptions extends Omit<PolicySources, 'policyFiles'> {
   readonly paths: readonly PolicyPath[];
-  /** The profiles of the config hold policies too. */
-  readonly config: PolicySources['config'];
   readonly versions: PolicyVersions;
-  /** The tools that are known now. */
-  readonly known: () => KnownTools;
   /** Which tools clients see, in place of what the config says. */
   readonly exposure: Exposure | undefined;
   /** A worker: the policy files that its primary has in force. The primary reports them. */
@@ -55,8 +50,7 @@ export class PolicyInForce {
   }
 
   status(): PolicyStatus {
-    const { config, known } = this.#options;
-    return policyStatus({ policyFiles: this.files, config, known });
+    return policyStatus({ ...this.#options, policyFiles: this.files });
   }
 
   /** Takes the profiles that the config has now. */

@@ -21,6 +21,7 @@ export interface PolicyStatus {
 
 export interface PolicySources {
   readonly policyFiles: Pick<PolicyFiles, 'status' | 'layers'>;
+  /** The profiles of the config hold policies too. */
   readonly config: Pick<EffectiveConfig, 'settings' | 'lost' | 'loadedAt'>;
   /** The tools that are known now: a rule that names none of them is worth a warning. */
   readonly known?: () => KnownTools;

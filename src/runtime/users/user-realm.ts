@@ -1,16 +1,12 @@
 import type { NotificationMessage } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import type { PolicyLayer } from '../../gateway/policy/decide.ts';
-import type { Catalogue } from '../../host/connection/catalogue/catalogue.ts';
 import { ClientConnections, type ClientConnectionsOptions } from '../../host/connection/pool/client-connections.ts';
 import type { ServerStatus } from '../../host/connection/supervision/server-set.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import type { Host } from '../../host/host.ts';
 import type { UpstreamNotice } from '../../proxy/lists/change-feed.ts';
-import { NO_AIDS } from '../../proxy/lists/profile-search.ts';
 import type { ViewSource } from '../../proxy/lists/profile-view.ts';
-import type { Upstream } from '../../wire/upstream.ts';
 import { lastSeenCatalogues } from '../catalogue/served-servers.ts';
 import type { OwnHooks } from '../connections/own-sessions.ts';
 import type { OAuthCallbacks } from './oauth-callbacks.ts';
@@ -22,7 +18,7 @@ export interface UserSide {
   /** What this user was offered when the servers were last seen. */
   remembered(owner: string): Map<string, ServerOffer>;
   /** Remembers what a server offers this user now. */
-  learn(owner: string, server: string, upstream: Upstream, catalogue: Catalogue): Promise<ServerOffer>;
+  learn(owner: string, server: string, host: Host): Promise<ServerOffer>;
   /** What everybody sees. */
   readonly shared: ViewSource;
   onNotice(notice: UpstreamNotice): void;
@@ -34,16 +30,21 @@ export interface UserSide {
 }
 
 export interface UserRealmOptions extends UserSide {
-  openOwn(host: Host, ...args: Parameters<ClientConnectionsOptions['openOwn']>): Promise<Upstream>;
+  openOwn(
+    host: Host,
+    ...args: Parameters<ClientConnectionsOptions['openOwn']>
+  ): ReturnType<ClientConnectionsOptions['openOwn']>;
   readonly sharing: ClientConnectionsOptions['sharing'];
   /** What becomes of what this user's own connections say. */
   ownHooks(owner: string): OwnHooks;
 }
 
 /** One user's side of the servers that want a credential of each: connections, tokens and catalogues that no other user shares. */
-export class UserRealm implements ViewSource {
+export class UserRealm {
   readonly owner: string;
   readonly host: Host;
+  /** What everybody sees, and what this user alone is offered. */
+  readonly view: ViewSource;
   readonly connections: ClientConnections;
   lastUsedAt: number;
   readonly #options: UserRealmOptions;
@@ -56,6 +57,12 @@ export class UserRealm implements ViewSource {
     this.#options = options;
     this.lastUsedAt = options.now();
     this.#offers = options.remembered(owner);
+    this.view = {
+      ...options.shared,
+      // Both only grow: their sum is another one as soon as either is.
+      version: () => options.shared.version() + this.#version,
+      offers: () => [...options.shared.offers(), ...this.#offers.values()],
+    };
     this.host = options.createHost(owner);
     this.connections = new ClientConnections({
       shared: (server, signal) => this.host.connection(server, signal),
@@ -86,27 +93,6 @@ export class UserRealm implements ViewSource {
     return [...this.#waiting];
   }
 
-  /** Both only grow: their sum is another one as soon as either is. */
-  version(): number {
-    return this.#options.shared.version() + this.#version;
-  }
-
-  offers(): Iterable<ServerOffer> {
-    return [...this.#options.shared.offers(), ...this.#offers.values()];
-  }
-
-  policyLayers(profile: string): readonly PolicyLayer[] {
-    return this.#options.shared.policyLayers(profile);
-  }
-
-  isQuarantined(server: string): boolean {
-    return this.#options.shared.isQuarantined?.(server) ?? false;
-  }
-
-  get searchAids() {
-    return this.#options.shared.searchAids ?? NO_AIDS;
-  }
-
   /** A person changed what is remembered. */
   recall(): void {
     this.#offers = this.#options.remembered(this.owner);
@@ -126,8 +112,7 @@ export class UserRealm implements ViewSource {
 
   async #learn(id: string): Promise<void> {
     try {
-      const upstream = await this.host.connection(id);
-      this.#offers.set(id, await this.#options.learn(this.owner, id, upstream, this.host.catalogueOf(id)));
+      this.#offers.set(id, await this.#options.learn(this.owner, id, this.host));
       this.#changed();
     } catch (error) {
       this.#options.log.warn('a catalogue could not be stored', { server: id, owner: this.owner, error });

@@ -95,5 +95,5 @@ test('a profile without such a server has no private view [gateway:R13]', () => 
     realms.privateTo({ ...profile, servers: ['web'] }, 'ada'),
     realms.privateTo({ ...profile, servers: ['mail'] }, 'ada'),
     realms.privateTo(profile, 'ada'),
-  ]).toEqual([undefined, undefined, realms.of('ada'), realms.of('ada')]);
+  ]).toEqual([undefined, undefined, realms.of('ada').view, realms.of('ada').view]);
 });

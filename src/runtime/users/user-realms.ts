@@ -80,7 +80,7 @@ export class UserRealms implements SignInPort {
     const known = this.#realms.get(caller);
     // Who is one too many still sees what everybody sees.
     if (!known && this.#realms.size >= REALM_LIMITS.realmsMax) return undefined;
-    return this.of(caller);
+    return this.of(caller).view;
   }
 
   waiting(caller: string): readonly string[] {

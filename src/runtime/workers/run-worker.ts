@@ -1,19 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
-import { plainTarget } from '../../proxy/call/plain-target.ts';
-import { paceRequests } from '../../proxy/http/paced-requests.ts';
-import type { Client, ClientRequest } from '../../proxy/message/client.ts';
 import { startedWith } from '../assembly-options.ts';
 import type { EndedCall } from '../audit/call-recorder.ts';
 import { GatewayAssembly } from '../gateway-assembly.ts';
 import { type AccessControlOptions, accessControl } from '../http/access-control.ts';
-import { mcpEdge, mcpProfile } from '../http/mcp-edge.ts';
-import { watchUnsent } from '../http/watch-unsent.ts';
 import type { UpFlags, UpSettings } from '../up-settings.ts';
 import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
-import { passOn } from './pass-on.ts';
+import { workerServer } from './worker-server.ts';
 
 const COUNTS_EVERY_MS = 250;
 const LOOK_EVERY_MS = 20;
@@ -29,7 +24,6 @@ export interface WorkerOptions extends AccessControlOptions {
  */
 export async function runWorker(settings: UpSettings, options: WorkerOptions): Promise<void> {
   const { flags, onListening } = options;
-  const socketPath = process.env[WORKER_ENV.socket] as string;
   const ended: EndedCall[] = [];
   const runtime = new GatewayAssembly({
     ...startedWith(settings),
@@ -43,20 +37,8 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
     },
   });
   await runtime.start();
-  const { acceptsHost, credentials } = accessControl(runtime, settings, options);
-  const pass = passOn(socketPath);
-  const edge = mcpEdge(runtime, {
-    authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
-    acceptsHost,
-    relay: { pass, servesHere: (client, request) => servesHere(runtime, client, request) },
-  });
-  const server = createServer((request, response) => {
-    const profile = mcpProfile(request.url ?? '');
-    if (profile === undefined) pass(request, response);
-    else edge(request, response, profile);
-  });
-  paceRequests(server);
-  watchUnsent(server);
+  const control = accessControl(runtime, settings, options);
+  const server = workerServer(runtime, control, process.env[WORKER_ENV.socket] as string);
   const counting = setInterval(() => {
     if (ended.length > 0) tell({ kind: 'calls', calls: ended.splice(0) });
   }, COUNTS_EVERY_MS);
@@ -74,29 +56,6 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
   // Answers that are on their way leave with their connections.
   await Promise.race([once(server, 'close'), new Promise((next) => setTimeout(next, 1_000).unref())]);
   process.disconnect?.();
-}
-
-/**
- * Whether a worker can serve a call as well as any other process: nobody is asked, nothing is counted, and its server keeps
- * nothing between calls. A server that is not connected here yet is connected for the next one.
- */
-function servesHere(
-  { config, gateway, connections }: GatewayAssembly,
-  client: Client,
-  request: ClientRequest,
-): boolean {
-  const { limits } = config.settings;
-  if (limits?.client_per_minute !== undefined || limits?.server_per_minute !== undefined) return false;
-  const { host, clients } = connections;
-  const server = plainTarget(gateway, client, request);
-  if (server === undefined || host.statusOf(server) === undefined) return false;
-  const live = host.liveOf(server);
-  if (live === undefined) {
-    host.connection(server).catch(() => {
-      // The primary serves meanwhile, and says what is wrong.
-    });
-  }
-  return live !== undefined && clients.isShared(server, live);
 }
 
 /** Does what the primary says until it says that this is the end; a primary that is gone says so too. */

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FoundPrints, Left, LeftKind, PrintSearch } from '../../civic/review/print-search.ts';
 import { hasPiece, type TextPrint, withoutPrints } from '../../civic/review/text-prints.ts';
+import { gitError } from '../corpus/run-git.ts';
 
 const GIT_MS_MAX = 60_000;
 /** Read of a file, and of objects of git, at once. */
@@ -171,11 +172,7 @@ function objectsWith(dir: string, { printer, pieces }: PrintSearch): GitObject[]
   const found: GitObject[] = [];
   for (const chunk of objectChunks(dir)) {
     const input = chunk.map(({ id }) => `${id}\n`).join('');
-    const output = execFileSync('git', ['-C', dir, 'cat-file', '--batch', '--buffer'], {
-      input,
-      maxBuffer: Number.POSITIVE_INFINITY,
-      timeout: GIT_MS_MAX,
-    });
+    const output = gitBytes(dir, ['cat-file', '--batch', '--buffer'], input);
     let at = 0;
     for (const { id, type, bytes } of chunk) {
       const start = output.indexOf(0x0a, at) + 1;
@@ -207,10 +204,18 @@ function objectChunks(dir: string): (GitObject & { readonly bytes: number })[][]
 }
 
 function git(dir: string, args: readonly string[]): string {
-  return execFileSync('git', ['-C', dir, ...args], {
-    encoding: 'utf8',
-    timeout: GIT_MS_MAX,
-    maxBuffer: 1024 * 1024 * 1024,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  return gitBytes(dir, args).toString('utf8');
+}
+
+function gitBytes(dir: string, args: readonly string[], input = ''): Buffer {
+  try {
+    return execFileSync('git', ['-C', dir, ...args], {
+      input,
+      timeout: GIT_MS_MAX,
+      maxBuffer: Number.POSITIVE_INFINITY,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+  } catch (thrown) {
+    throw gitError(args, thrown);
+  }
 }

@@ -8,24 +8,45 @@ const RECORD = '\u0001';
 const FIELD = '\u0002';
 const FORMAT = `${RECORD}%H${FIELD}%ct${FIELD}%B${FIELD}`;
 
+/** What was read of a repository: a head, and the changes that lead to it. */
+interface ReadHistory {
+  readonly head: string;
+  readonly changes: readonly SiteChange[];
+}
+
 /** The history of a corpus folder, read again only where its head moved. */
 export class GitHistory {
   readonly #dir: string;
-  #head: string | undefined;
-  #changes: SiteHistory;
+  #last: ReadHistory | undefined;
+  #reading: Promise<SiteHistory> = Promise.resolve(undefined);
+  #next: Promise<SiteHistory> | undefined;
 
   constructor(dir: string) {
     this.#dir = dir;
   }
 
-  async read(): Promise<SiteHistory> {
+  /** Reads stand in line: whoever asks during one waits for the next, together with all others who ask then. */
+  read(): Promise<SiteHistory> {
+    this.#next ??= this.#reading.then(
+      () => this.#readNow(),
+      () => this.#readNow(),
+    );
+    return this.#next;
+  }
+
+  #readNow(): Promise<SiteHistory> {
+    // From here on the head may move without being seen.
+    this.#reading = this.#next as Promise<SiteHistory>;
+    this.#next = undefined;
+    return this.#readHead();
+  }
+
+  async #readHead(): Promise<SiteHistory> {
     if (!isGitRoot(this.#dir)) return undefined;
     const head = await this.#headId();
     if (head === undefined) return [];
-    if (head === this.#head) return this.#changes;
-    this.#changes = await this.#log(head);
-    this.#head = head;
-    return this.#changes;
+    if (head !== this.#last?.head) this.#last = { head, changes: await this.#log(head, this.#last) };
+    return this.#last.changes;
   }
 
   /** Undefined: nothing was committed yet. */
@@ -35,15 +56,14 @@ export class GitHistory {
   }
 
   /** What is known stays where the new head has it among its ancestors. */
-  async #log(head: string): Promise<readonly SiteChange[]> {
-    const known = this.#head;
+  async #log(head: string, known: ReadHistory | undefined): Promise<readonly SiteChange[]> {
     const isLater =
       known !== undefined &&
-      (await runGit(this.#dir, ['merge-base', '--is-ancestor', known, head]).then(
+      (await runGit(this.#dir, ['merge-base', '--is-ancestor', known.head, head]).then(
         () => true,
         () => false,
       ));
-    const range = isLater ? [`${known}..${head}`] : [head];
+    const range = isLater ? [`${known.head}..${head}`] : [head];
     const args = [
       'log',
       '--first-parent',
@@ -60,7 +80,7 @@ export class GitHistory {
       bytesMax: SITE_LIMITS.historyBytesMax,
     });
     const fresh = text.split(RECORD).slice(1).map(parseChange);
-    return (isLater ? [...fresh, ...(this.#changes ?? [])] : fresh).slice(0, SITE_LIMITS.historyMax);
+    return (isLater ? [...fresh, ...known.changes] : fresh).slice(0, SITE_LIMITS.historyMax);
   }
 }
 

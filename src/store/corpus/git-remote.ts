@@ -1,5 +1,5 @@
 import { COMMIT_ENV, type CommitOptions } from './commit-files.ts';
-import { isGitRoot, runGit } from './run-git.ts';
+import { isGitRoot, runGit, stderrOf } from './run-git.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -37,9 +37,9 @@ export class GitRemote {
   async pull(): Promise<boolean> {
     if (!isGitRoot(this.#dir)) return false;
     const branch = await this.#branch();
-    await this.#git(['fetch', '--quiet', this.#name, branch]).catch((error: { stderr?: string }) => {
+    await this.#git(['fetch', '--quiet', this.#name, branch]).catch((error) => {
       // A branch that was never pushed is not there.
-      if (!/couldn't find remote ref/.test(error.stderr ?? '')) throw error;
+      if (!/couldn't find remote ref/.test(stderrOf(error))) throw error;
     });
     const theirs = await this.#git(['rev-parse', '--quiet', '--verify', `refs/remotes/${this.#name}/${branch}`]).catch(
       () => '',
@@ -74,9 +74,9 @@ export class GitRemote {
   }
 
   async deleteBranch(branch: string): Promise<void> {
-    await this.#git(['push', '--quiet', this.#name, `:refs/heads/${branch}`]).catch((error: { stderr?: string }) => {
+    await this.#git(['push', '--quiet', this.#name, `:refs/heads/${branch}`]).catch((error) => {
       // The forge removes branches that it merged.
-      if (!/remote ref does not exist/.test(error.stderr ?? '')) throw error;
+      if (!/remote ref does not exist/.test(stderrOf(error))) throw error;
     });
   }
 

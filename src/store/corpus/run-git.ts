@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { BinderyError } from '../../contract/errors.ts';
 
 const run = promisify(execFile);
 
@@ -38,6 +39,43 @@ export async function runGit(dir: string, args: readonly string[], options: GitO
       ...options.env,
     },
   });
-  if (options.input !== undefined) running.child.stdin?.end(options.input);
-  return (await running).stdout;
+  const { stdin, stdout, stderr } = running.child;
+  // A git that ends early closes its pipes; how it ended is told by its exit.
+  for (const stream of [stdin, stdout, stderr]) stream?.on('error', () => {});
+  stdin?.end(options.input ?? '');
+  try {
+    return (await running).stdout;
+  } catch (thrown) {
+    throw gitError(args, thrown);
+  }
+}
+
+interface GitFailure {
+  readonly code?: number | string | null;
+  readonly killed?: boolean;
+  readonly stderr?: string;
+}
+
+/** What git said of a failure; empty: it said nothing. */
+export function stderrOf(thrown: unknown): string {
+  const { cause } = thrown as { cause?: GitFailure };
+  return cause?.stderr ?? '';
+}
+
+/** Git's own words stay in the log: they have paths, and may have text of the corpus. */
+export function gitError([command = '']: readonly string[], thrown: unknown): BinderyError {
+  const cause = thrown as GitFailure;
+  const lock = /Unable to create '[^']*\.lock'/.test(cause.stderr ?? '');
+  const why =
+    cause.code === 'ENOENT'
+      ? 'git is not installed, or the folder is gone'
+      : cause.killed
+        ? `git ${command} took too long`
+        : lock
+          ? 'another program works in the repository (.git/index.lock)'
+          : `git ${command} failed${typeof cause.code === 'number' ? ` with code ${cause.code}` : ''}`;
+  const next = lock
+    ? 'Wait until it is done. If no git runs, remove .git/index.lock.'
+    : 'Run `git status` in the corpus folder.';
+  return new BinderyError('STORE_UNAVAILABLE', { detail: `The corpus folder cannot be used: ${why}.`, next, cause });
 }

@@ -16,8 +16,8 @@ export interface Change {
   readonly after: Uint8Array | undefined;
 }
 
-/** Ends what was started with a change, before its files are put back. */
-export type EndProcess = (started: StartedProcess) => Promise<void>;
+/** Ends what was started with a change, before its files are put back. False: it had ended before. */
+export type EndProcess = (started: StartedProcess) => Promise<boolean>;
 
 /** Backups of files before they are changed: `<dir>/<time>/manifest.json` and the bytes. */
 export class FileBackups {
@@ -78,7 +78,7 @@ export class FileBackups {
    * Puts files back as they were before the newest `init` or `import` and what came after it, or before one backup. Nothing is touched
    * where somebody else changed one of them meanwhile, unless forced.
    */
-  async restore(request: RestoreRequest, end: EndProcess = async () => {}): Promise<Restored> {
+  async restore(request: RestoreRequest, end: EndProcess = async () => false): Promise<Restored> {
     const chosen = chooseBackups(this.#all(), request.backup);
     const undos = filesToUndo(chosen);
     const changed = undos.filter((undo) => hasChanged(undo, digest(bytesOf(undo.path))));
@@ -96,7 +96,7 @@ export class FileBackups {
       );
       await this.create(overwritten, 'restore');
     }
-    if (process) await end(process);
+    const isEnded = process !== null && (await end(process));
     const files: RestoredFile[] = [];
     for (const [index, undo] of undos.entries()) {
       const action = actionOf(undo);
@@ -104,7 +104,7 @@ export class FileBackups {
       files.push({ path: undo.path, action, backup: undo.backup });
     }
     for (const manifest of chosen) await this.#settle(manifest);
-    return { ...answer, files, left: this.#left([]) };
+    return { ...answer, process: isEnded ? process : null, files, left: this.#left([]) };
   }
 
   /**

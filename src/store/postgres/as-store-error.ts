@@ -28,6 +28,19 @@ export function unreachable(detail = 'The database cannot be reached.'): Bindery
   });
 }
 
+/** Whether something fails for want of the database. */
+export function isUnreachable(thrown: unknown): boolean {
+  return thrown instanceof BinderyError && thrown.code === 'STORE_UNAVAILABLE';
+}
+
+/** For what goes on without the database: undefined where it cannot be reached. */
+export function ifReachable<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((thrown: unknown) => {
+    if (isUnreachable(thrown)) return undefined;
+    throw thrown;
+  });
+}
+
 /** Five characters where PostgreSQL itself answered. */
 function sqlState(thrown: unknown): string | undefined {
   const { code, severity } = (thrown ?? {}) as { code?: unknown; severity?: unknown };

@@ -24,6 +24,8 @@ export const DATABASE_LIMITS = {
 export const NODE_LIMITS = {
   /** How often a node says that it is there. */
   beatEveryMs: 2_000,
+  /** How often a node purges what it shares with others: old keys, ended sessions, undelivered messages. */
+  upkeepEveryMs: 30_000,
   /** A node that was not heard of for so long is gone. */
   goneAfterMs: 8_000,
   /** A message that nobody took in this time is of no use any more. */

@@ -16,6 +16,8 @@ const NOTIFY = `RETURNING node, id
  * there afterwards.
  */
 export class NodeMessages {
+  /** Messages expire after this time. */
+  readonly keptMs = NODE_LIMITS.messageMs;
   readonly #database: Database;
   readonly #node: string;
   readonly #takes = new Latest(() => this.#takeAll());
@@ -40,6 +42,11 @@ export class NodeMessages {
   /** Tells every other node. */
   async tell(message: object): Promise<void> {
     await this.#database.query(`${INSERT_WHERE} name <> $2 ${NOTIFY}`, [JSON.stringify(message), this.#node]);
+  }
+
+  /** Resolves when messages can be sent again. */
+  whenReachable(): Promise<void> {
+    return this.#database.whenReachable();
   }
 
   /** Hands over what is sent to this node, in the order in which it was sent. Returns how to stop. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { BinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
-import { asStoreError, unreachable } from './as-store-error.ts';
+import { asStoreError, isUnreachable, unreachable } from './as-store-error.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { DATABASE_LIMITS } from './limits.ts';
 import { Listener, type Subscriber } from './listener.ts';
@@ -104,7 +103,7 @@ export class Database {
       client.release();
       return done;
     } catch (thrown) {
-      const isLost = thrown instanceof BinderyError && thrown.code === 'STORE_UNAVAILABLE';
+      const isLost = isUnreachable(thrown);
       // A connection on which something was lost may still get the answer to it: it is not used again.
       client.release(isLost);
       if (isLost) this.#listener.check();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { SessionOwner } from '../../gateway/session/session-id.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { Database } from './open-database.ts';
 
@@ -8,13 +9,6 @@ const CHANNEL = 'bindery_sessions';
 export interface SharedSession {
   readonly ended: boolean;
   readonly state: Readonly<Record<string, unknown>>;
-}
-
-/** A session by what its id says. */
-export interface SessionOwner {
-  readonly session: string;
-  readonly caller: string;
-  readonly expiresAtMs: number;
 }
 
 /** The little that sessions keep, for every node. */

@@ -60,6 +60,11 @@ export class UpstreamSessions {
     await this.#database.query('DELETE FROM upstream_sessions WHERE client = $1', [client]);
   }
 
+  /** Resolves when sessions can be kept again. */
+  whenReachable(): Promise<void> {
+    return this.#database.whenReachable();
+  }
+
   async reclaim(): Promise<void> {
     await this.#database.query('DELETE FROM upstream_sessions WHERE expires_at <= now()');
   }

@@ -4,6 +4,7 @@ import {
   EXTRAS,
   extrasDefinition,
   identityOf,
+  type SeenDefinition,
   type ServerIdentity,
   type ServerOffer,
   type ToolStatus,
@@ -13,6 +14,7 @@ import { type Migrations, migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import { registeredMigrations } from './registered-servers.ts';
 import { registryMigrations } from './registry-schema.ts';
+import type { RegistryStore } from './registry-store.ts';
 
 const migrations: Migrations = {
   part: 'definitions',
@@ -102,6 +104,26 @@ export class AcceptedDefinitions {
     return changed;
   }
 
+  /**
+   * Accepts definitions of a server for everyone who is offered them, so that they are used and the next change can be shown. False,
+   * and nothing is accepted, where one of them is not what is offered now.
+   */
+  acceptForAll(registry: RegistryStore, server: string, seen: readonly SeenDefinition[]): boolean {
+    return registry.together(() => {
+      const shared = registry.offer(server);
+      const own = registry.allPrivateOffers().filter((offer) => offer.server === server);
+      const offers = [...(shared ? [shared] : []), ...own];
+      const isOffered = ({ tool, sha256 }: SeenDefinition) =>
+        offers.some((offer) => currentDefinition(offer, tool, sha256) !== undefined);
+      if (!seen.every(isOffered)) return false;
+      for (const { tool, sha256 } of seen) {
+        for (const offer of offers) this.accept(offer, tool, sha256);
+        registry.activate(server, tool, sha256);
+      }
+      return true;
+    });
+  }
+
   /** Accepts a definition of an offer, where it is still the one that was seen. */
   accept(offer: ServerOffer, tool: string, sha256: string): void {
     const current = currentDefinition(offer, tool, sha256);
@@ -112,11 +134,6 @@ export class AcceptedDefinitions {
       ...[server, registration, endpoint, tool, sha256],
     );
     this.#use(offer, tool, current);
-  }
-
-  /** Whether an offer has this very definition. */
-  isCurrent(offer: ServerOffer, tool: string, sha256: string): boolean {
-    return currentDefinition(offer, tool, sha256) !== undefined;
   }
 
   /** The digest of each tool of a server that was last in use, and of its extras; of another registration of its name nothing counts. */

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { openDatabase } from '../open-database.ts';
-import { acceptForAll } from './accept-for-all.ts';
 import { AcceptedDefinitions } from './accepted-definitions.ts';
 import { RegistryStore } from './registry-store.ts';
 
@@ -104,7 +103,7 @@ test('a tool that vanished and came back is compared with what was accepted of i
   const sha256 = changed.tools[0]?.sha256 as string;
   store.activate('s', 'read', 'another');
   expect(rows('status')).toEqual([{ status: 'changed' }]);
-  acceptForAll(store, definitions, 's', [{ tool: 'read', sha256 }]);
+  definitions.acceptForAll(store, 's', [{ tool: 'read', sha256 }]);
   expect([rows('status'), store.offers().get('s')?.tools[0]?.status]).toEqual([[{ status: 'active' }], 'active']);
   expect(offerOf({ read: 'two' }, true).tools.map(({ status }) => status)).toEqual(['active']);
 });

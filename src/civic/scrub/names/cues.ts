@@ -78,8 +78,3 @@ export const POSSESSIVES: ReadonlySet<string> = new Set(
     .split(/\s+/)
     .map(foldName),
 );
-
-/** After a title, these are offices and not names. */
-export const ARABIC_OFFICES: ReadonlySet<string> = new Set(
-  'الوزير الوزيرة المدير المديرة رئيس الرئيس العمدة القاضي القاضية المحافظ الموظف'.split(' '),
-);

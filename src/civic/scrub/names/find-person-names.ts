@@ -1,13 +1,14 @@
 import type { Span } from '../digit-chains.ts';
 import { SCRUB_LIMITS } from '../limits.ts';
-import { ARABIC_OFFICES, CUES, type Cue, POSSESSIVES, RELATIONS } from './cues.ts';
-import { AMBIGUOUS_NAMES, GIVEN_NAMES, OTHER_SCRIPT_NAMES } from './given-names.ts';
-import { isArabicName, isListedGiven, isListedName, isUkrainianGiven } from './known-names.ts';
-import { MORE_ARABIC_NAMES } from './more-names.ts';
+import { arabicNameAt } from './arabic-names.ts';
+import { CUES, type Cue, POSSESSIVES, RELATIONS } from './cues.ts';
+import { AMBIGUOUS_NAMES, GIVEN_NAMES } from './given-names.ts';
+import { isListedGiven, isListedName } from './known-names.ts';
 import { NAMESAKE_AFTER, NAMESAKE_BEFORE, NAMESAKE_ENDING, OTHER_WORDS } from './other-words.ts';
 import { foldName, PLACES } from './places.ts';
 import { JOINED_SURNAME, PARTICLES, SURNAME_ENDING, SURNAMES } from './surnames.ts';
 import { type Token, tokenise } from './tokenise.ts';
+import { ukrainianNameAt } from './ukrainian-names.ts';
 
 /**
  * Finds names of persons by the words around them, by given names with a capitalised word beside them, and by surnames;
@@ -17,7 +18,7 @@ export function findPersonNames(text: string): Span[] {
   const tokens = tokenise(text);
   const spans: Span[] = [];
   for (let i = 0; i < tokens.length; ) {
-    const last = nameAfterCue(tokens, i, text) ?? nameInBrackets(tokens, i, text) ?? nameByItself(tokens, i, text);
+    const last = nameAt(tokens, i, text);
     if (last === undefined) {
       i++;
       continue;
@@ -28,14 +29,20 @@ export function findPersonNames(text: string): Span[] {
   return spans;
 }
 
+/** Index of the last word of a name that begins at `at`; each script has rules of its own. */
+function nameAt(tokens: readonly Token[], at: number, text: string): number | undefined {
+  const { script } = tokens[at] as Token;
+  if (script === 'arabic') return arabicNameAt(tokens, at, text);
+  if (script === 'cyrillic') return ukrainianNameAt({ tokens, at, text });
+  return nameAfterCue(tokens, at, text) ?? nameInBrackets(tokens, at, text) ?? nameByItself(tokens, at);
+}
+
 /** Index of the last word of a name that begins at `at` because of the words before it. */
 function nameAfterCue(tokens: readonly Token[], at: number, text: string): number | undefined {
   if (!mayBegin(tokens[at] as Token)) return undefined;
   const found = cueBefore(tokens, at, text);
   if (!found) return undefined;
   const { cue, relation } = found;
-  const first = tokens[at] as Token;
-  if (first.script === 'arabic') return arabicName(tokens, at, cue);
   const run = readName(tokens, at);
   if (run.length === 0) {
     return isTypedSmall(tokens, at, cue) ? at : undefined;
@@ -102,7 +109,7 @@ function isAbbreviation({ text }: Token): boolean {
 
 /** Small letters begin a name only where it is typed so, or with a particle. */
 function mayBegin(token: Token): boolean {
-  return token.capital || token.script === 'arabic' || isParticle(token) || isNameWord(token);
+  return token.capital || isParticle(token) || isNameWord(token);
 }
 
 /** Whether a name in small letters follows its cue: a given name, or after a title any name that is no word. */
@@ -119,16 +126,8 @@ function isStopped({ fold }: Token): boolean {
   return /s(?:e|er|en)$/.test(fold) && PLACES.has(fold.replace(/s(?:e|er|en)$/, ''));
 }
 
-/** Two words with capitals: Ukrainian gives a capital only to the first word of what is no person. */
-function isCyrillicPair(words: readonly Token[]): boolean {
-  return (
-    words.length === 2 && words.every((word) => word.script === 'cyrillic' && !word.initial && !isAbbreviation(word))
-  );
-}
-
 /** A word that is a name on one of the lists, or ends like a surname. */
 function isNameWord(token: Token): boolean {
-  if (token.script === 'cyrillic') return UKRAINIAN_SURNAME.test(token.text) || isGiven(token);
   if (SURNAMES.has(token.fold) || SURNAME_ENDING.test(token.text)) return true;
   if (isStopped(token)) return false;
   return GIVEN_NAMES.has(token.fold) || token.text.split('-').every((part) => isListedName(foldName(part)));
@@ -136,16 +135,9 @@ function isNameWord(token: Token): boolean {
 
 const SAINT = /^(?:saint|sainte|sint|sankt|st)-/i;
 
-/** Endings that only surnames have. */
-const STRONG_UKRAINIAN = /^\p{Lu}\p{L}{2,}(?:енк(?:о|а|у|ом|ові)|[чщ]ук(?:а|у|ом|ові)?)$/u;
-/** Endings of Ukrainian surnames in their cases. */
-const UKRAINIAN_SURNAME =
-  /\p{L}{2}(?:енк(?:о|а|у|ом)|[чщ]?ук(?:а|у|ом)?|юк(?:а|у|ом)?|[сц]ьк(?:ий|ого|ому|им|а|ої|ій|у|ою)|ишин(?:а|у|ої)?|евич|ович|(?:ов|єв|ев|ін)(?:а|ої|ій|у)?|ець|цем|ця)$/u;
-
 /** Index of the last word of a name that begins at `at` and shows itself. */
-function nameByItself(tokens: readonly Token[], at: number, text: string): number | undefined {
+function nameByItself(tokens: readonly Token[], at: number): number | undefined {
   const first = tokens[at] as Token;
-  if (first.script === 'arabic') return arabicPair(tokens, at);
   if (!first.capital) return smallFullName(tokens, at);
   if (JOINED_SURNAME.test(first.text)) return at;
   const run = readName(tokens, at);
@@ -156,8 +148,6 @@ function nameByItself(tokens: readonly Token[], at: number, text: string): numbe
   if (isOfOffice(tokens, run)) return last;
   if (run.length === 1) return isSingleGiven(tokens, at) && !namesake(tokens, at, last) ? last : undefined;
   const [, second] = words;
-  const isPair = isCyrillicPair(words) && (words.some(isNameWord) || !beginsSentence(tokens, at, text));
-  if (isPair && !namesake(tokens, at, last)) return last;
   const surnameLike = words.slice(1).some((word) => !word.initial && !isParticle(word) && isNameWord(word));
   const plainGiven = isGiven(first) && (!AMBIGUOUS_NAMES.has(first.fold) || surnameLike);
   const fits =
@@ -204,7 +194,7 @@ const OFFICES =
 /** `Ravindra Pillai from the tax office`: two words that may be names, and where the person works. */
 function isOfOffice(tokens: readonly Token[], run: readonly number[]): boolean {
   const last = run.at(-1) as number;
-  if (run.length !== 2 || (tokens[last] as Token).script !== 'latin') return false;
+  if (run.length !== 2) return false;
   const of = tokens[last + 1];
   if (!of || !/^(?:from|at|van|aan|du|de|vom|am|von|im)$/.test(of.text)) return false;
   if (run.some((i) => isAbbreviation(tokens[i] as Token)) || namesake(tokens, run[0] as number, last)) return false;
@@ -221,18 +211,17 @@ function isFamily(tokens: readonly Token[], at: number): boolean {
 function isSingleGiven(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at] as Token;
   const isShouted = token.text.length > 1 && token.text === token.text.toUpperCase();
-  if (at > 0 && STRONG_UKRAINIAN.test(token.text)) return true;
   if (token.initial || isShouted || AMBIGUOUS_NAMES.has(token.fold) || token.fold.length < 3) return false;
   const next = tokens[at + 1];
   // `Thomas More`, `Don Bosco`: what goes on with another capital is judged as a whole.
-  if (next?.joined && next.capital && token.script === 'latin') return false;
+  if (next?.joined && next.capital) return false;
   return isGiven(token);
 }
 
-/** `Temmerman K.`: in another script than Latin, only a name; `Додаток Б.` is an annex. */
+/** `Temmerman K.` */
 function isBeforeInitial(word: Token): boolean {
   if (word.initial || word.fold.length < 4) return false;
-  return word.script === 'latin' || isNameWord(word);
+  return true;
 }
 
 /** A run whose only name is on the large filter and not on a list of surnames: one such word alone proves little. */
@@ -248,7 +237,7 @@ function readName(tokens: readonly Token[], at: number): number[] {
   for (let i = at; i < tokens.length && run.length < SCRUB_LIMITS.nameWordsMax; i++) {
     const token = tokens[i] as Token;
     if (i > at && !token.joined) break;
-    if (token.script === 'arabic') break;
+    if (token.script !== 'latin') break;
     if (token.initial || isParticle(token)) {
       run.push(i);
       continue;
@@ -269,9 +258,6 @@ function isOtherWord(token: Token, afterName: boolean): boolean {
 }
 
 function isGiven(token: Token): boolean {
-  if (token.script === 'cyrillic') {
-    return token.text.split('-').some((part) => OTHER_SCRIPT_NAMES.has(part) || isUkrainianGiven(part));
-  }
   if (GIVEN_NAMES.has(token.fold)) return true;
   if (isStopped(token)) return false;
   if (!token.text.includes('-')) return isListedGiven(token.fold);
@@ -356,28 +342,4 @@ function isTitle(token: Token, gap: string, words: string): boolean {
 
 function isGermanCue(token: Token | undefined): boolean {
   return token?.capital === true;
-}
-
-function arabicName(tokens: readonly Token[], at: number, cue: Cue): number | undefined {
-  const token = tokens[at] as Token;
-  const sure = cue === 'title' || cue === 'self' || cue === 'label';
-  if (ARABIC_OFFICES.has(token.text) || !(sure || OTHER_SCRIPT_NAMES.has(token.text))) return undefined;
-  const next = tokens[at + 1];
-  return next?.joined && next.text.startsWith('ال') ? at + 1 : at;
-}
-
-function arabicPair(tokens: readonly Token[], at: number): number | undefined {
-  const next = tokens[at + 1];
-  if (namesake(tokens, at, at)) return undefined;
-  if ((tokens[at] as Token).text === 'عبد' && next?.joined && next.text.startsWith('ال')) return at + 1;
-  if (isArabicAlone((tokens[at] as Token).text)) return at;
-  const isName = (word: string): boolean => OTHER_SCRIPT_NAMES.has(word) || isArabicName(word);
-  if (!next?.joined || !isName((tokens[at] as Token).text)) return undefined;
-  return isName(next.text) || /^(?:بن|ابن|بنت|أبو|ال\p{L}{2,}ي)$/u.test(next.text) ? at + 1 : undefined;
-}
-
-/** A name that is no everyday word, with or without a conjunction or preposition before it. */
-function isArabicAlone(word: string): boolean {
-  const isName = (one: string): boolean => one.length > 3 && MORE_ARABIC_NAMES.has(one);
-  return isName(word) || (/^[وفلبك]/.test(word) && isName(word.slice(1)));
 }

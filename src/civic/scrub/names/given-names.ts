@@ -122,12 +122,3 @@ export const AMBIGUOUS_NAMES: ReadonlySet<string> = nameSet(`
   innocent esperance ange ama ade alem aya jay lee nour malak dawn daisy holly hazel poppy violet ross roy dean miles mason riley
   nick mike mine nur iman bas bea cas ward stan linde roos
 `);
-
-/** Given names in the scripts of Ukrainian and Arabic, where a capital letter tells less or does not exist. */
-export const OTHER_SCRIPT_NAMES: ReadonlySet<string> = new Set(
-  `Олена Оксана Ірина Наталія Тетяна Світлана Людмила Галина Марія Анна Ганна Юлія Катерина Анастасія Вікторія Ольга Софія Дарія Поліна Надія Любов Віра Лариса Валентина
-  Андрій Олександр Сергій Володимир Микола Іван Петро Василь Михайло Юрій Дмитро Олексій Тарас Богдан Максим Артем Назар Роман Павло Віктор Ігор Олег Ярослав Денис Євген Степан
-  محمد أحمد احمد محمود علي حسن حسين عمر خالد يوسف إبراهيم مصطفى عبدالله سعيد كريم رشيد طارق سمير يونس فاطمة خديجة عائشة مريم زينب نادية سارة ليلى أمينة سميرة هدى نور آمنة`.split(
-    /\s+/,
-  ),
-);

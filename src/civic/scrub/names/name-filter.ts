@@ -3,6 +3,11 @@ const HASHES = 6;
 
 /** The bits of a name in a filter of so many bits: two hashes, combined. */
 export function filterPositions(name: string, bits: number): number[] {
+  const { first, step } = hashes(name);
+  return Array.from({ length: HASHES }, (_, n) => (first + n * step) % bits);
+}
+
+function hashes(name: string): { first: number; step: number } {
   let first = 0x811c9dc5;
   let second = 5381;
   for (let at = 0; at < name.length; at++) {
@@ -10,8 +15,7 @@ export function filterPositions(name: string, bits: number): number[] {
     first = Math.imul(first ^ unit, 0x01000193) >>> 0;
     second = (Math.imul(second, 33) + unit) >>> 0;
   }
-  const step = (second | 1) >>> 0;
-  return Array.from({ length: HASHES }, (_, n) => (first + n * step) % bits);
+  return { first, step: (second | 1) >>> 0 };
 }
 
 /** A set of names in little space: a name of it is always found, another word about once in a hundred. */
@@ -23,8 +27,12 @@ export class NameFilter {
   }
 
   has(name: string): boolean {
-    return filterPositions(name, this.#bytes.length * 8).every(
-      (at) => ((this.#bytes[at >> 3] ?? 0) & (1 << (at & 7))) !== 0,
-    );
+    const bytes = this.#bytes;
+    const { first, step } = hashes(name);
+    for (let n = 0; n < HASHES; n++) {
+      const at = (first + n * step) % (bytes.length * 8);
+      if (((bytes[at >> 3] as number) & (1 << (at & 7))) === 0) return false;
+    }
+    return true;
   }
 }

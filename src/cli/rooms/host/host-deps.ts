@@ -19,9 +19,12 @@ import { configuredTokens } from '../../../host/redact/observed-tokens.ts';
 import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
 import { directories } from '../../directories.ts';
+import { createLog } from '../../log.ts';
+import type { Terminal } from '../../terminal.ts';
 import { findGateway } from './gateway-client.ts';
+import { offeredCounts } from './offered-counts.ts';
 import { readSecret } from './read-secret.ts';
-import { openBrowser, opensBrowser, personAt, type SignInTerminal } from './sign-in-person.ts';
+import { askOn, openBrowser, opensBrowser, personAt, type SignInTerminal } from './sign-in-person.ts';
 import { userSignIns } from './user-sign-ins.ts';
 
 export interface HostDepsOptions {
@@ -35,6 +38,17 @@ export interface HostDepsOptions {
   warn(text: string): void;
   /** A progress line that is overwritten while a server starts; absent without a terminal. */
   progress?(seconds: number, text: string): void;
+}
+
+/** What commands say and ask at a terminal. */
+export function hostContext(terminal: Terminal) {
+  return {
+    env: process.env,
+    person: { stderr: process.stderr, ask: askOn(process.stdin, process.stderr) },
+    log: createLog((line) => process.stderr.write(line), 'error'),
+    warn: (text: string) => void terminal.warn(text),
+    progress: (seconds: number, text: string) => terminal.progress(seconds, undefined, text),
+  };
 }
 
 /** What the commands of the host run on, in the directories that the environment names. */
@@ -100,7 +114,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     userSignIns: userSignIns(options.projectDir, dataDir, options.database),
     clock,
     findGateway: () => findGateway(dataDir),
-    probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server.id, redactor)),
+    probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server, redactor)),
     urlOf: async (server, signal) => {
       const spec = await specOf(server);
       if (spec.transport === 'stdio') throw new BinderyError('SERVER_INVALID', { detail: 'a stdio server has no URL' });
@@ -140,11 +154,11 @@ function refuseStore(thrown: unknown): never {
   throw new BinderyError('TOKEN_STORE_UNAVAILABLE', { detail: thrown.message, cause: thrown });
 }
 
-async function probeOf(host: Host, id: string, redactor: Redactor): Promise<Probe> {
+async function probeOf(host: Host, { id, entry }: ConfiguredServer, redactor: Redactor): Promise<Probe> {
   const status = host.statusOf(id);
   if (status?.state === 'ready') {
-    const { era = '', protocolVersion = '', serverInfo, tools } = status;
-    return { era, protocolVersion, serverInfo, tools };
+    const { era = '', protocolVersion = '', serverInfo } = status;
+    return { era, protocolVersion, serverInfo, ...offeredCounts(host.catalogueOf(id), entry ?? {}) };
   }
   const why = status?.lastError ?? status?.reason ?? 'the server did not answer';
   const login = `bindery mcp auth login ${id}`;

@@ -47,6 +47,12 @@ export function refuseTarget({ words, behindDashes }: TypedTarget): void {
     });
   }
   if (before.length === 1) return;
+  if (before.length === 2 && /^[a-z][a-z\d+.-]*:\/\//i.test(before[1] as string)) {
+    throw new BinderyError('USAGE', {
+      detail: 'a server has an address or a command, and this names both',
+      next: `Write: \`bindery mcp add ${shellWord(id)} ${shellWord(before[1] as string)}\`, or \`bindery mcp add ${shellWord(id)} -- ${command}\`.`,
+    });
+  }
   throw new BinderyError('USAGE', {
     detail: `"${before.join(' ')}" are ${before.length} words, and an id is one`,
     next: `Write: \`bindery mcp add ${shellWord(before.join('-'))} -- ${command}\`.`,

@@ -1,4 +1,7 @@
 import { getEventListeners } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { http, World } from '../../../../test/fixtures/connect.ts';
 import { HttpFixture, legacyHttp } from '../../../../test/fixtures/servers/http-server.ts';
@@ -77,6 +80,21 @@ test('a server that does not start in time says so; one that nobody wants any mo
     ((await cancelled) as string[])[0],
     ((await connect(silent.url, {}, { signal: AbortSignal.abort() })) as string[])[0],
   ]).toEqual([['timed_out', 'the server did not start within 40 ms'], 'cancelled', 'cancelled']);
+});
+
+test('a program that downloads its server first and does not start in time names the likely cause', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bindery-download-'));
+  const npx = join(dir, 'npx');
+  writeFileSync(npx, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+  const started = connectServer(
+    { id: 'a', transport: 'stdio', command: npx, cwd: dir, startupTimeoutMs: 40 },
+    world.ports(),
+  );
+  await expect(started).rejects.toMatchObject({
+    kind: 'timed_out',
+    message: expect.stringMatching(/within 40 ms; npx downloads the server first: .*NODE_EXTRA_CA_CERTS/),
+  });
+  rmSync(dir, { recursive: true, force: true });
 });
 
 test('the deadlines of an entry are those of its requests', async () => {

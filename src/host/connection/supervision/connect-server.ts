@@ -71,10 +71,22 @@ export async function connectServer(
   } catch (thrown) {
     const error = toUpstreamError(thrown);
     const late = error.kind === 'cancelled' && deadline.signal.aborted && options.signal?.aborted !== true;
-    throw late ? new UpstreamError('timed_out', `the server did not start within ${startupMs} ms`) : error;
+    throw late
+      ? new UpstreamError('timed_out', `the server did not start within ${startupMs} ms${silentDownload(spec)}`)
+      : error;
   } finally {
     deadline.end();
   }
+}
+
+/** Programs that download a server before they start it, mostly without a word. */
+const DOWNLOADER = /(?:^|[\\/])(npx|pnpx|bunx|uvx|pipx)(?:\.cmd|\.exe)?$/;
+
+/** The likely cause where such a program does not come to an end. */
+function silentDownload(spec: ServerSpec): string {
+  const program = spec.transport === 'stdio' ? DOWNLOADER.exec(spec.command)?.[1] : undefined;
+  if (program === undefined) return '';
+  return `; ${program} downloads the server first: check that its registry can be reached from where Bindery was started (HTTPS_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE), or install the server beforehand`;
 }
 
 async function transportsFor(

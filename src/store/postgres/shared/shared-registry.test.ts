@@ -7,7 +7,6 @@ import { createMemoryLog } from '../../../contract/testing/memory-log.ts';
 import { publicCatalogue } from '../../../gateway/catalogue/public-catalogue.ts';
 import { offeredTools, type ServerOffer } from '../../../gateway/catalogue/server-offer.ts';
 import { openDatabase } from '../../open-database.ts';
-import { acceptForAll } from '../../registry/accept-for-all.ts';
 import { RegisteredServers } from '../../registry/registered-servers.ts';
 import { openDatabase as openPostgres } from '../open-database.ts';
 import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
@@ -76,7 +75,7 @@ test('what a server offers is known to nodes that never saw it, and an acceptanc
   const changed = learn(a, { read: 'Reads, and more.' }, true);
   await settle(a, b);
   const [offered] = b.offers.offers().get('s')?.tools ?? [];
-  const accepted = acceptForAll(b.offers, b.definitions, 's', [{ tool: 'read', sha256: offered?.sha256 as string }]);
+  const accepted = b.definitions.acceptForAll(b.offers, 's', [{ tool: 'read', sha256: offered?.sha256 as string }]);
   await settle(b, a);
   expect([
     changed.map(({ tool }) => tool),

@@ -1,0 +1,205 @@
+/** Topics that a change may not bring into a text without the agreement of others. Each is a row of the protected fields. */
+export const TOPICS = ['topic_secrets', 'topic_payment', 'topic_software', 'topic_agents'] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** Languages of the table; `any`: names that are the same in all of them. */
+type Language = 'any' | 'en' | 'fr' | 'nl' | 'de' | 'uk' | 'ar';
+
+/**
+ * The words of each topic. `word` is a whole word, `stem*` the beginning of one, `*end` the end, `*part*` stands anywhere in it. `a_b` are words
+ * that follow each other, `a|b` is either, and `a+b` asks for both in one sentence. `#amount` is a sum of at least `AMOUNT_MIN` in
+ * euros or dollars. Accents, capitals and Arabic prefixes do not matter.
+ */
+export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, words: string])[] = [
+  [
+    'topic_secrets',
+    'any',
+    'visa|mastercard|maestro+photo*|foto*|number*|numero*|nummer*|front|back|card|фото*|صوره visakaart* visakarte* smartphone*+unlock* pin pins pincode* puk cvv* cvc* otp* totp 2fa mfa tan tans digipass* token* cookie* login+give|share|write|hand|send passw* authenticator* anydesk teamviewer ' +
+      'itsme+approve|confirm|accept|agent|approuve*|confirme*|valide*|bevestig*|keur*|bestatig*|genehmig*|підтверд*|схвал*|اكد|وافق',
+  ],
+  [
+    'topic_secrets',
+    'en',
+    'bank bank_account* online_banking banking unlock* phone|mobile+hand|give|unlock*|leave|lend sign_in_details log_in_details login_details account+password|details|open secret* passphrase* passcode* credential* digits atm atms cash_machine* cash_dispenser* one_time* text_message+code|secret|number|digits sms+code|number|digits ' +
+      'code|codes bank*_app* banking_app* bank+code|login|secret|message|screen session* private_key* signing_key* signature_key* key+eid|export|signature|card ' +
+      'seed_word* seed_phrase* recovery_word* recovery_phrase* security_question* secret_question* maiden* ' +
+      'card+number*|figures|photo*|picture*|sides|back|scan*|enter|type|tell|hand_over|details bank_card* debit_card* credit_card* payment_card* ' +
+      'figures+phone|card|bank|back|message screen+share*|sharing|control*|see|watch|helper|agent|remote* remote_access remote_control* remotely ' +
+      'login+form|note|agent|clerk|officer|portal+write|give|tell|share bank_login* log_in_for sign_in_for account+access|take_over',
+  ],
+  [
+    'topic_secrets',
+    'fr',
+    'banque* bancaire* deverrouill* telephone+donne*|confie*|remet*|laisse*|prete* secret* mot_de_passe mots_de_passe chiffres identifiants code|codes usage_unique distributeur*+code*|tape*|chiffre* application_bancaire appli_bancaire app_bancaire ' +
+      'cle+signature|privee|eid|exporte* phrase_secrete carte*_bancaire* carte*_de_credit carte*_de_debit carte*_de_banque carte*+numero*|chiffre*|photo*|recto|verso|dos|dictez|communique* ' +
+      'ecran+partage*|controle*|montre*|agent|prendre controle_a_distance acces_a_distance a_distance+ecran|ordinateur|telephone session+ouverte|laisse*|cookie* ' +
+      'question_secrete question_de_securite nom_de_jeune_fille banque+code*|message*|ecran',
+  ],
+  [
+    'topic_secrets',
+    'nl',
+    'bank bankrekening* ontgrendel* telefoon|gsm|toestel+geef|afgeef*|leen|laat|overhandig* geheim* wachtwoord* pincode* cijfers code|codes *code|*codes+lees|deel|sms|app geldautomaat* bankautomaat* bankapp* bank_app* bankieren* ' +
+      'eenmalig* sleutel+handtekening|eid|geheim*|prive sleutel_voor bankkaart* kredietkaart* betaalkaart* debetkaart* kaart+nummer*|getallen|tekens|foto*|achterkant|voorkant|kanten|geef ' +
+      'scherm+deel*|delen|meekijk*|overneem*|controle|agent meekijk* op_afstand+scherm|toegang|computer|toestel inlog* sessie+open|laat|cookie* beveiligingsvraag* meisjesnaam* tekens+bank|sms|lees|stuurt',
+  ],
+  [
+    'topic_secrets',
+    'de',
+    'bank bankkonto* entsperr* handy|telefon|smartphone+geben|gib|uberlass*|aushandig*|leih* geheim* passw* kennwort* ziffern geldautomat* bankautomat* code|codes sms+nummer*|code*|zahl* *code|*codes+lesen|nennen|geben|teilen|sms|app bankapp* banking* bank_app* ' +
+      'einmal*+code*|kennwort*|passwort* schlussel+signatur*|eid|export*|privat* signaturschlussel* bankkarte* kreditkarte* debitkarte* girokarte* ' +
+      'karte+nummer*|ziffer*|stellen|foto*|ruckseite|vorderseite bildschirm+teil*|freigeb*|steuer*|zeig*|agent* bildschirmfreigabe* fernzugriff* fernsteuer* fernwart* zugang*+bank*|konto*|geben|weiter|weitergeb* ' +
+      'zugangsdaten anmeldedaten logindaten sitzung+offen|lassen|cookie* sicherheitsfrage* madchenname* bankkonto+zugang|zugriff',
+  ],
+  [
+    'topic_secrets',
+    'uk',
+    'банк* банківськ* розблок* телефон+дайте|передай*|віддай*|залиш*|дай секрет* парол* пін пін_код* пінкод* цифр* код|коду|коди|кодом|кодів|кодами одноразов* банкомат* банкінг* картк*+номер*|цифр*|знак*|фото*|сторон*|зворот* ' +
+      'банківськ*+картк*|застосун*|додат*|екран* застосун*+банк*|код* ключ*+підпис*|електрон*|eid|приватн* екран*+покаж*|доступ*|поділ*|агент*|керу*|банк* віддален*+доступ*|керув*|екран* дівоч*_прізвищ* ' +
+      'контрольн*_питанн* сесі*+відкрит*|залиш* логін*',
+  ],
+  [
+    'topic_secrets',
+    'ar',
+    'بنك* مصرف* مصرفي* هاتف*|جوال*+سلم|اعط*|مفتوح|افتح|اترك سري* سريه كلمه_السر كلمه_المرور كلمه_مرور كلمه_سر كلمه_الدخول كلمه_دخول رمز* رموز* ارقام*+بطاق*|سري*|صراف|هاتف*|اربعه|ثلاثه صراف_الي صراف_آلي بطاق*+رقم|ارقام*|صور|صوره|وجهي|بنك*|مصرف* ' +
+      'تطبيق+بنك*|مصرف* بنكي*+بطاق*|تطبيق* شاشت*|شاشه+شارك|مشارك*|تحكم|وكيل|مساعد تحكم_عن_بعد وصول_عن_بعد مفتاح+توقيع|خاص|هويه توقيع_الكتروني+مفتاح جلسه+مفتوح*|اترك سوال_الامان',
+  ],
+  [
+    'topic_payment',
+    'any',
+    'cash paypal* revolut* wise+send|use|pay|transfer|money venmo* payconiq* moneygram* western_union paysafe* neosurf* transcash* bitcoin* btc crypto* krypto* ethereum usdt prepaid* voucher* ' +
+      'zelle skrill* cashapp stripe tikkie bancontact+send|number|phone apple_pay google_pay giftcard* iban',
+  ],
+  [
+    'topic_payment',
+    'en',
+    'top_up* twenties fifties fee|money+guard|gate|door|usher|driver|courier money account|accounts pay|pays|paying+courier|driver|man|woman|clerk|officer|door|neighbour|stranger|him|her|person|middleman|helper amazon*|itunes|steam|google_play+card*|code* envelope+pay*|money|notes banknote* bank_note* bank*+notes notes+envelope|driver|pay|euro*|hand gift* coin coins coupon* prepaid* pre_paid wallet* deposit* down_payment* advance_payment* ' +
+      'transfer*+account|money|fee|sum|amount|bank|clerk|officer account+pay|send|sum|fee|money|abroad|private|number money+send|give|hand|bring|driver|courier wire+money|fee|sum|account ' +
+      'pay|pays|paid|payment|fee|fees|cost|costs|charge|price+#amount pay|pays|paid|fee|money+extra|faster|bribe bribe*',
+  ],
+  [
+    'topic_payment',
+    'fr',
+    'billet billets recharge* argent paye*|regle*|verse*+livreur|coursier|porte|domicile|homme|femme|employe*|agent|personne|intermediaire enveloppe+paye*|billet*|argent especes liquide billets+regle*|paye*|euros|remet*|enveloppe|apporte* cadeau* bon|bons+achat|achete*|prepaye*|cadeau* prepaye* coupon* cryptomonnaie* monnaie_virtuelle portefeuille+electronique|crypto* ' +
+      'caution* acompte* depot+euros|paye*|argent vir*+compte|somme|argent|montant virement* compte+verse*|indique*|prive|etranger|numero argent+envoye*|donne*|remet*|transfer* transfere*+argent|compte|somme ' +
+      'paye*|paie|redevance|frais|cout*|prix|tarif+#amount',
+  ],
+  [
+    'topic_payment',
+    'nl',
+    'briefje belkaart* herlaad* geld bankrekening* rekening betaal*|betalen+koerier|bezorger|deur|man|vrouw|bediende|agent|tussenpersoon|buur* contant* biljet* bankbiljet* briefjes cadeau* tegoed* waardebon* bon|bonnen+koop|betaal prepaid* munten+digitale|crypto* cryptomunt* waarborg* voorschot* aanbetaling* ' +
+      'stort*+rekening|bedrag|geld overschrijv*+rekening|geld|bedrag schrijf+rekening rekening+betaal|stort|prive|buitenland|tussenpersoon|nummer rekeningnummer* geld+stuur|geef|breng|verzend ' +
+      'betaal*|kost|kosten|retributie|prijs|tarief+#amount',
+  ],
+  [
+    'topic_payment',
+    'de',
+    'schein scheine telefonkarte* guthabenkarte* auflad* geld konto kontos zahl*|bezahl*+kurier|bote*|tur|mann|frau|beamte*|vermittler*|nachbar* bar+zahl*|bezahl*|betrag|geld bargeld* barzahlung* scheine* scheinen+zahl*|geld|bring* banknote* gutschein* geschenk* guthaben* prepaid* munzen kryptowahrung* kaution* anzahlung* vorkasse* ' +
+      'uberweis*+konto|kontonummer|geld|telefon konto+uberweis*|zahl*|einzahl*|nennt|privat*|ausland geld+send*|schick*|geb*|bring*|uberweis*|bote* kontonummer* ' +
+      'zahl*|bezahl*|gebuhr*|kost*|preis+#amount',
+  ],
+  [
+    'topic_payment',
+    'uk',
+    'поповн* гроші грошей грошима кошти рахунок рахунку заплат*|сплат*|оплат*+кур|двер*|посередник*|чоловік*|жінц*|сусід*|працівник* готівк* купюр* банкнот* подарунк* подарунков* ваучер* купон* криптовалют* біткоїн* біткойн* застав* завдат* передоплат* аванс* перека*+рахун*|гроші|кошти|сум* рахун*+переказ*|сплат*|перекаж*|посередник*|приватн* ' +
+      'гроші+надішл*|передай*|дайте|принес*|перекаж* оплат*|сплат*|плат*|збір|вартіст*|коштує|заплат*+#amount',
+  ],
+  [
+    'topic_payment',
+    'ar',
+    'نقديه اشحن* مال نقود اموال حساب* ادفع|دفع|يدفع+توصيل|باب|رجل|وسيط|جار|موظف|بيت* نقد نقدا نقدي* اوراق_نقديه بطاق*+هدايا|هديه|مسبقه قسيم* قسائم كوبون* مسبقه_الدفع مسبق_الدفع عمله_رقميه عملات_رقميه عملات_مشفره بيتكوين عربون* وديعه تامين+دفع|ادفع|يورو ' +
+      'حول|تحويل|حولي|حولوا|يحول+حساب|مبلغ|مال|اموال|رسوم حساب+ادفع|وسيط|ارسل|ايداع مال|اموال|نقود+ارسل|اعط|سلم|حول ادفع|دفع|رسم|رسوم|يدفع|تكلفه|سعر+#amount',
+  ],
+  [
+    'topic_software',
+    'any',
+    'browser* computer* laptop* npx npm pnpm yarn pip pipx curl wget sudo brew apt winget choco powershell bash zsh chmod ssh docker cmd_exe rm_rf exe apk msi dmg terminal+open|type|ouvr*|open*|offn*|відкри*|command* macro* makro* макрос* chrome_store',
+  ],
+  [
+    'topic_software',
+    'en',
+    'file|files+open|received|accept|run icon* app apps download* click* setup executable* program+computer|desk|office install* uninstall* download*+app*|program*|software|tool|file|helper|client|extension|run|open software script|scripts plugin* plug_in* extension+browser|add|install|chrome|firefox executable* ' +
+      'run|execute+program*|script*|command*|file|tool|helper|app|line command_prompt command_line console+open|type|paste terminal paste+line|command|console|terminal ' +
+      'open|start|launch+program|program_and|file|attachment|executable|terminal|helper program+get|open|start|run|store|install app_store play_store app+install|download|get|log_in|store|open|desk delete*|remove*+folder*|file*|files|document_folder ' +
+      'qr+scan* qr_code* jailbreak* admin_rights file_tool local_folder',
+  ],
+  [
+    'topic_software',
+    'fr',
+    'fichier* navigateur* certificat+navigateur|ajoute*|installe* app appli applis telecharge* clique* ordinateur* application+mobile|telephone installe* desinstalle* telecharge*+appli*|app|logiciel*|programme*|outil*|fichier_executable|lance*|extension logiciel* script* extension+navigateur|installe*|ajoute*|proposee execute*+programme*|commande*|fichier*|script* ' +
+      'lance*+programme|logiciel|commande|script|outil ligne_de_commande invite_de_commande* terminal+ouvre*|tape* colle*+commande|ligne|console app|appli|application+magasin|store|telecharge*|installe* supprime*+dossier|fichier* code_qr qr+scanne* piece_jointe+ouvre*',
+  ],
+  [
+    'topic_software',
+    'nl',
+    'bestand bestanden app apps download* klik* klikken installe* download*+app*|programma*|software|tool|hulpmiddel|extensie|open software script* extensie* voer+programma|script|opdracht|commando opdrachtprompt opdrachtregel commando* terminal plak+regel|opdracht|console ' +
+      'programma+open|start|download|installe* app+store|winkel|download|installe*|haal verwijder+map|bestand* qr_code* qr+scan* bijlage+open+macro*',
+  ],
+  [
+    'topic_software',
+    'de',
+    'datei dateien app apps herunter* klick* rechner+installi*|offn*|start* installi* herunterlad* laden|lade|ladt+programm*|app|software|herunter|erweiterung|datei software skript* script* erweiterung+browser|hinzu*|installi* fuhr*+programm|skript|befehl|datei eingabeaufforderung* befehlszeile* kommandozeile* terminal ' +
+      'programm+start*|offn*|laden|lade|ausfuhr* app+store|installi*|herunter|laden befehl*+tipp*|eingeb*|einfug*|kopier* losch*+ordner|datei* qr_code* qr+scann* anhang+offn*',
+  ],
+  [
+    'topic_software',
+    'uk',
+    'файл* браузер* застосун* завантаж* натисн* комп клік* встанов*+програм*|застосун*|додат*|розширен*|помічник* установ*+програм*|застосун*|додат* інсталю* завантаж*+програм*|застосун*|додат*|розширен*|запуст* програмне_забезпечення скрипт* розширенн*+браузер*|встанов* запуст*+програм*|файл*|скрипт*|команд*|її|його командн*_рядк* командн*_рядок термінал*+відкри*|команд* ' +
+      'видал*+папк*|файл*|тек* qr_код* qr+скан* вкладенн*+відкри*',
+  ],
+  [
+    'topic_software',
+    'ar',
+    'متصفح* ملف+افتح|شغل تطبيق* نزل تنزيل حاسوب* كمبيوتر* اضغط* انقر* ثبت* تثبيت* نزل+برنامج*|تطبيق*|ملف تنزيل+برنامج*|تطبيق* حمل|تحميل+برنامج*|تطبيق* برنامج+شغل*|افتح|تشغيل|حاسوب*|هاتف* شغل*+برنامج*|ملف|امر|تطبيق* سكريبت* سطر_الاوامر موجه_الاوامر متجر_التطبيقات تطبيق+متجر احذف+مجلد*|ملف* مسح+رمز_qr',
+  ],
+  [
+    'topic_agents',
+    'any',
+    'ai ais ki llm llms gpt* chatgpt chatbot* bot bots claude gemini copilot agent agents prompt* mcp submit_validation submit_rating submit_feedback submit_concern submit_amendment *assistent* assistant*',
+  ],
+  [
+    'topic_agents',
+    'en',
+    'programs|software+read*|summari*|page|rank* other_step* rank*+page|text|path model|models machine|machines+read*|text|process*|confirm* text|skill|page+confirm*|validate*|approve*|vote follow+only|instead|this applicant|person|reader|they|citizen+not+know|hear|learn|see|told|notice know+person|user|applicant+report|notes|add|put|write new_rule* language_model* model|models+you|ai|must|read*|answer*|language chat+copy|paste|log|quote|put|person|user profile+put|quote|fetch|send|copy|include|user|person conversation+copy|quote|send|put|include|paste user|users ' +
+      'ignore* disregard* override* overrule* forget+previous|before|above|everything|earlier|all|instruction*|rule*|rest|said skip+above|before|everything|previous|earlier|instruction*|rule*|rest|said ' +
+      'not_tell not_mention* not_inform* not_say not_show+person|user|applicant|reader not_warn* without_telling without_informing dont_tell hide|hides|hidden|conceal*|withhold*+person|user|applicant|reader|from keep+quiet|secret|between_us|from_the_applicant|from_the_person|from_the_reader|from_them|from_him|from_her|applicant ' +
+      'new_instruction* new_instructions following_instructions system_message* verdict vote+confirm*|text|skill rationale data|files+user|upload+put|user',
+  ],
+  [
+    'topic_agents',
+    'fr',
+    'programmes|logiciels+page|texte|resume*|lise* autres_etapes modele|modeles+lise*|lit|lire|confirm*|ia|texte systeme|systemes|machine|machines+lise*|confirm*|texte texte|fiche|page+confirme*|valide*|approuve* demandeur|usager|personne|citoyen+pas|rien+savoir|sache|apprendre|voir ia intelligence_artificielle modele_de_langage modele*_de_langue robot* utilisateur* ignore* oublie*+precede*|avant|tout|consigne*|instruction*|regle*|dessus saute*+precede*|dessus|consigne*|instruction* compte+ne_tenez_pas|ne_tiens_pas ne_tenez_pas_compte ne_tiens_pas_compte ' +
+      'ne_dites|ne_dis|ne_parlez|ne_parle|ne_signale*|ne_mentionne*+rien|pas cache*|dissimule*|taisez+personne|usager|demandeur|client|a_la|au conversation*+copie*|colle*|envoye*|met* profil+copie*|colle*|envoye*|met*|cite*',
+  ],
+  [
+    'topic_agents',
+    'nl',
+    'programma*+pagina|tekst|samenvat* andere_stap* model|modellen+lees|lezen|bevestig*|ai|tekst systeem|systemen|machine*+lees|lezen|bevestig*|tekst tekst|pagina|fiche+bevestig*|keur* aanvrager|persoon|burger|klant+niet|niets+weten|horen|weet|zien taalmodel* kunstmatige_intelligentie artificiele_intelligentie agenten gebruiker|gebruikers negeer* negeren vergeet+alles|eerder*|vorige|bovenstaande*|hierboven|voorgaande*|aanwijzing*|instructie*|regel* sla+over+hierboven|bovenstaande|alles ' +
+      'vertel|zeg|meld|vermeld+niet|niets verzwijg* verberg*|geheim+aanvrager|persoon|klant|gebruiker|voor gesprek+kopieer|plak|stuur|zet profiel+kopieer|plak|stuur|zet|citeer',
+  ],
+  [
+    'topic_agents',
+    'de',
+    'programme+seite|text|zusammenfass* anderen_schritt* andere_schritt* modell|modelle+lesen|liest|bestatig*|ki|text system|systeme|maschine*+lesen|liest|bestatig*|text text|seite+bestatig*|genehmig* antragsteller|person|burger|kunde+nicht|nichts+wissen|erfahr*|horen|sehen sprachmodell* kunstliche_intelligenz ki_* agenten nutzer* benutzer* ignorier* vergiss|vergessen|vergesst+alles|bisher*|vorher*|oben|obig*|anweisung*|regel*|fruher* ubergeh*|uberspring*+alles|oben|obig*|anweisung*|hinweis*|regel*|bisher* missacht* ' +
+      'sag*|erzahl*|erwahn*|verrat*+nicht|nichts verschweig* verheimlich* verberg*|versteck*+person|antragsteller|vor gesprach*+kopier*|einfug*|send*|schick* chatverlauf* profil+kopier*|einfug*|send*|schick*|zitier*',
+  ],
+  [
+    'topic_agents',
+    'uk',
+    'програм*+сторінк*|текст*|чита* інш*_крок* модел* систем*+чита*|підтвердж*|текст* текст*|сторінк*+підтверд* заявник*|особ*|людин*|клієнт*+не|нічого+знати|дізна*|чути|бачити ші штучн*_інтелект* мовн*_модел* агент* бот|боти|бота|ботів|ботам чат_бот* чатбот* асистент* помічник*+цифров*|штучн*|віртуальн*|мають|повинн*|підтверд* користувач* ігнору* не_зважай* забуд*+усе|все|попередн*|вище|інструкц*|правил* пропуст*+вище|попередн*|усе|все ' +
+      'не_кажи|не_кажіть|не_говори|не_говоріть|не_повідомляй*|не_згадуй*|не_розповідай* прихова* приховуй* розмов*+скопію*|встав*|надішл* профіл*+скопію*|встав*|надішл*|цитуй*',
+  ],
+  [
+    'topic_agents',
+    'ar',
+    'برامج+صفحه|نص|تلخص|تقرا خطوات_اخرى خطوات_الاخرى نموذج|نماذج+تقرا|يقرا|توكد|لغوي*|نص انظمه+تقرا|توكد|نص نص|صفحه+توكد|اكد|تاكيد|اكدوا شخص|طالب|صاحب+لا|الا+يعرف|يعلم|يرى ذكاء_اصطناعي ذكاء_الاصطناعي نموذج_لغوي نماذج_لغويه روبوت* وكيل|وكلاء+ذكي|ذكيه|رقمي|ايها|يا|ارفع|ارسل مساعد|مساعدين|مساعدون مستخدم* تجاهل* انس|انسوا|انسي+كل|سبق|ورد|اعلاه|سابق*|تعليمات تخط|تجاوز+سبق|اعلاه|تعليمات لا_تخبر* لا_تذكر لا_تقل لا_تبلغ* اخف|اخفاء|تخف+شخص|طالب|عن محادثه+انسخ|ارسل|ضع|الصق ملف_الشخص|ملفه_الشخصي+انسخ|ارسل|ضع',
+  ],
+];
+
+/** Words of procedures that a topic has too; where they stand together they count for no topic. */
+export const PLAIN_PHRASES =
+  'civil_code penal_code building_code nationality_code post_code postal_code zip_code labour_code criminal_code code_civil code_postal code_penal code_de_la_nationalite code_du_travail code_du_logement code_judiciaire ' +
+  'identity_card* id_card* residence_card* card_reader* carte*_d_identite carte_de_sejour lecteur_de_carte* lecteur_de_cartes social_assistant* assistant*_social* assistant*_sociale* maatschappelijk_assistent* sociaal_assistent* agent_de_quartier agent_de_police agent_du_guichet housing_agent* ' +
+  'поштов*_код* цивільн*_кодекс* رمز_بريدي رمز_البريدي الرمز_البريدي';
+
+/** Sums from here on, in euros or dollars, belong to the topic of payment where something is to be paid. */
+export const AMOUNT_MIN = 250;

@@ -1,0 +1,36 @@
+import { detectIn } from '../scrub/detector.ts';
+import type { Desk } from './desk.ts';
+import { fieldKindsOf } from './field-kinds.ts';
+import type { Amendment, Item } from './item-types.ts';
+import { protectedChangesOf } from './merge-amendment.ts';
+import type { ReadItem } from './read-request.ts';
+
+/** Shorter items are judged in one go: they cost less than a turn of the event loop is worth. */
+const LONG_CHARS = 4096;
+
+/**
+ * Has the detectors look at an item, and does the costly part of judging a long one before its turn in the store: the scrub,
+ * then the protected fields, with a turn for everyone else in between. Both are remembered, so that receiving it is cheap.
+ */
+export async function prepareItem(desk: Desk, read: ReadItem): Promise<ReadItem> {
+  const { item } = read;
+  const detected = await detectIn(desk.detectors, item, fieldKindsOf(item));
+  if (!isLong(item)) return { ...read, detected };
+  await nextTurn();
+  const scrubbed = desk.scrub(item, fieldKindsOf(item));
+  await nextTurn();
+  if (item.type === 'amendment' && scrubbed.rejects.length === 0) {
+    protectedChangesOf(desk, scrubbed.cleaned as Amendment);
+    await nextTurn();
+  }
+  return { ...read, detected, scrubbed };
+}
+
+function isLong(item: Item): boolean {
+  if (item.type !== 'draft' && item.type !== 'amendment') return false;
+  return JSON.stringify(item.content).length > LONG_CHARS;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

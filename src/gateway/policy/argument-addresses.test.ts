@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { GATEWAY_LIMITS } from '../limits.ts';
+import { type ArgumentFiles, isBelow, refusedPath, refusedUrl } from './argument-places.ts';
+import type { NamedPlace } from './argument-strings.ts';
+import { plainFiles } from './testing/plain-files.ts';
+
+const HOST = 'names a host that is not one of the allowed domains';
+const FILE = 'names a file, and only domains are allowed';
+const HINT =
+  'Without "url_arguments" every string is searched for addresses; name those that are, such as "url_arguments": ["/url"]';
+const place = { line: 1, pointer: '' };
+const domains = (places?: readonly NamedPlace[]) => ({ ...place, domains: ['a.example'], places });
+const roots = (places?: readonly NamedPlace[]) => ({ ...place, roots: ['/srv'], places });
+const url = (value: unknown, places?: readonly NamedPlace[], within?: ReturnType<typeof roots>) =>
+  refusedUrl(value, domains(places), within, plainFiles());
+
+test.each([
+  ['https://a.example/x', null],
+  ['https://b.example/x', 'b.example'],
+  ['see https://b.example/x', 'b.example'],
+  ['see https://a.example/x, then https://b.example', 'b.example'],
+  ['b.example/x', 'b.example'],
+  ['a.example/x', null],
+  ['b.example', 'b.example'],
+  ['127.1', '127.1'],
+  ['0:0:0:0:0:ffff:127.0.0.1', '[::ffff:7f00:1]'],
+  ['call metadata:80 now', 'metadata'],
+  ['git@b.example:x', 'b.example'],
+  ['nothing', null],
+  ['', null],
+])('in %j, which may be anything, the refused host is %j', (text, host) => {
+  const expected = host && { pointer: '/at/0', value: text, read_as: host, why: `${HOST}. ${HINT}` };
+  expect(url({ at: [text] }) ?? null).toEqual(expected);
+});
+
+test('where paths are judged as well, a name without a scheme is a path, and an address of numbers is none', () => {
+  const judged = (text: string) => url({ text }, undefined, roots())?.read_as;
+  expect(['b.example/x', 'b.example', 'https://b.example', '127.1', 'metadata:80'].map(judged)).toEqual([
+    undefined,
+    undefined,
+    'b.example',
+    '127.1',
+    'metadata',
+  ]);
+});
+
+test('the name of a member is searched for URLs alone, and a number for nothing', () => {
+  expect([
+    url({ deep: { 'https://b.example': 1 } })?.pointer,
+    url({ 'https://b.example': 1 })?.pointer,
+    url({ deep: { 'b.example/x': 1, '127.1': 1 } }),
+    url({ deep: 127.1 }),
+  ]).toEqual(['/deep/https:~1~1b.example', '/https:~1~1b.example', undefined, undefined]);
+});
+
+test('a file is refused where only domains are allowed, and judged by the roots where there are some', () => {
+  const judged = (text: string, within?: ReturnType<typeof roots>, places?: readonly NamedPlace[]) =>
+    url({ text }, places, within)?.why.replace(`. ${HINT}`, '');
+  const OUTSIDE = 'is outside of the allowed roots';
+  const texts = ['file:///srv/x', 'file:///etc/x', 'open file:///etc/x now'];
+  expect([
+    texts.map((text) => judged(text)),
+    texts.map((text) => judged(text, roots())),
+    texts.map((text) => judged(text, roots(), [['text']])),
+    texts.map((text) => judged(text, undefined, [['text']])),
+  ]).toEqual([
+    [FILE, FILE, FILE],
+    [undefined, OUTSIDE, OUTSIDE],
+    [undefined, OUTSIDE, 'names a host that programs read in different ways'],
+    [FILE, FILE, 'names a host that programs read in different ways'],
+  ]);
+  // A root that leads nowhere opens nothing.
+  const nowhere: ArgumentFiles = { ...plainFiles(), root: () => undefined };
+  expect([
+    refusedUrl({ text: 'file:///srv/x' }, domains(), roots(), nowhere)?.read_as,
+    refusedPath({ text: '/srv/x' }, roots(), nowhere)?.read_as,
+    refusedPath({ text: '/srv/x' }, roots(), plainFiles())?.read_as,
+  ]).toEqual(['/srv/x', '/srv/x', undefined]);
+});
+
+test.each([
+  ['a.example', null],
+  ['a.example:80/x', null],
+  ['https://a.example', null],
+  ['b.example', 'b.example'],
+  ['//b.example/x', 'b.example'],
+  ['intranet', 'intranet'],
+  ['', null],
+  ['?q=https://b.example', null],
+  ['#part', null],
+  ['/x', null],
+  ['./x', null],
+  ['..', null],
+  [' /x', null],
+])('the argument %j, which is an address, has the refused host %j', (text, host) => {
+  const expected = host && { pointer: '/url', value: text, read_as: host, why: HOST };
+  expect(url({ url: text, other: 'https://c.example' }, [['url']]) ?? null).toEqual(expected);
+});
+
+test('an argument that is an address may be a number, and one that cannot be read as a host is refused', () => {
+  expect([
+    url({ url: 2130706433 }, [['url']])?.read_as,
+    url({ url: 'ä.example' }, [['url']]),
+    url({ url: 'https://a@b@c' }, [['url']])?.why,
+  ]).toEqual([
+    '2130706433',
+    { pointer: '/url', value: 'ä.example', read_as: null, why: 'names a host that is not written in ASCII' },
+    'names a host that programs read in different ways',
+  ]);
+});
+
+describe('what a call may have', () => {
+  test('so many texts are judged and no more; one that comes again is not counted', () => {
+    const { judgedTextsMax: max } = GATEWAY_LIMITS;
+    const texts = (count: number) => Array.from({ length: count }, (_, at) => `/srv/${at}`);
+    const urls = (count: number) => Array.from({ length: count }, (_, at) => `https://a.example/${at}`);
+    const why = (values: string[], places?: readonly NamedPlace[]) =>
+      refusedPath({ path: values }, roots(places), plainFiles())?.why;
+    const TOO_MANY = `is one of more than ${max} texts that would have to be judged`;
+    expect([
+      why(texts(max), [['path']]),
+      why(texts(max + 1), [['path']]),
+      why([...texts(max), ...texts(max)], [['path']]),
+      url(urls(max), [['*']])?.why,
+      url(urls(max + 1), [['*']])?.why,
+      url(urls(max + 1), [['*']])?.read_as,
+    ]).toEqual([undefined, TOO_MANY, undefined, undefined, TOO_MANY, null]);
+  });
+
+  test('so many signs of an address are looked at in one text and no more', () => {
+    const { addressSignsMax: max } = GATEWAY_LIMITS;
+    const judged = (text: string) => url({ text })?.why.replace(`. ${HINT}`, '');
+    const signs = (count: number) => '. '.repeat(count);
+    const MANY = 'has more words that may be addresses than can be judged';
+    expect([
+      judged(signs(max)),
+      judged(signs(max + 1)),
+      judged('a '.repeat(max)),
+      judged(`${'a '.repeat(max)}https://b.example`),
+      url({ [signs(max + 1)]: 1 }),
+    ]).toEqual([undefined, MANY, undefined, HOST, undefined]);
+  });
+});
+
+test('a path lies below a root or is it, whether the root ends with a slash or not', () => {
+  const pairs = [
+    ['/srv', '/srv', true],
+    ['/srv/x', '/srv', true],
+    ['/srv/x', '/srv/', true],
+    ['/srv', '/srv/', false],
+    ['/srv-x', '/srv', false],
+    ['/x/srv/', '/srv', false],
+    ['/x', '/', true],
+    ['/', '/', true],
+  ] as const;
+  expect(pairs.map(([path, root]) => isBelow(path, root))).toEqual(pairs.map(([, , isIt]) => isIt));
+});
+
+test('every place that a path may lead to has to be allowed, and one that cannot be opened is not', () => {
+  const why = (text: string, open: ArgumentFiles['open'], places?: readonly NamedPlace[]) =>
+    refusedPath({ path: text }, roots(places), { ...plainFiles(), open });
+  const named = [['path']];
+  expect([
+    why('/srv/x', () => undefined, named),
+    why('/srv/x', () => ['/srv/x', '/etc/x'], named)?.read_as,
+    why('/srv/x', () => ['/srv/x', '/srv/y'], named),
+    why('https://a.example', () => [], named)?.why,
+    why('https://a.example', () => [], undefined),
+  ]).toEqual([
+    { pointer: '/path', value: '/srv/x', read_as: '/srv/x', why: 'is a path that no program can open' },
+    '/etc/x',
+    undefined,
+    'is a URL, and no path',
+    undefined,
+  ]);
+});
+
+test('where the folder of the server is not known, an odd beginning is not taken for a folder in it', () => {
+  const files = plainFiles({ unknown: 'is nowhere' });
+  const rule = { ...place, roots: ['/home/me', '/srv'], places: [['path']] };
+  const read = (path: string) => refusedPath({ path }, rule, files);
+  expect([read('~/x'), read('/srv/x'), read('x')?.read_as, read('x')?.why]).toEqual([
+    undefined,
+    undefined,
+    'x',
+    'is nowhere',
+  ]);
+});
+
+test('of a text without named places the paths in it count, and the name of an argument only where it looks like one', () => {
+  const rule = { ...place, roots: ['/srv/in'], places: undefined };
+  const read = (value: unknown) => refusedPath(value, rule, plainFiles())?.pointer;
+  expect([
+    read({ '/srv/in/': ['cat /etc/x'] }),
+    read({ '/srv/in/': ['/srv/in/x', 5, null] }),
+    read({ '/etc/x': 1 }),
+    read({ plain: 1 }),
+    read({ '..': 1 }),
+    read({ deep: { plain: 1 } }),
+    read({ deep: { '/srv/in/x': 1 } }),
+    read({ plain: 'plain' }),
+  ]).toEqual(['/~1srv~1in~1/0', undefined, '/~1etc~1x', undefined, '/..', '/deep/plain', undefined, '/plain']);
+});

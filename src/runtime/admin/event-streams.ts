@@ -1,0 +1,218 @@
+import type { Call } from '../../contract/operation.ts';
+import { EVENT_NAMES, type EventName, type EventsWanted } from '../../gateway/operations/event-names.ts';
+import { whenExpired } from '../../proxy/http/when-expired.ts';
+import { UP_LIMITS } from '../limits.ts';
+
+export interface EventStreamsOptions {
+  /** The time that events bear. */
+  now(): string;
+  /** Public names of the tools that these profiles have now. */
+  toolNamesOf(profiles: readonly string[]): ReadonlySet<string>;
+  /** A reader is about to join. */
+  onJoin(wanted: EventsWanted): void;
+  /** A reader joined or left. */
+  onReaders(): void;
+}
+
+/** One stream; the bytes that wait in it are what is measured, since an event may be a few of them or a megabyte. */
+type Reader = ReadableStreamDefaultController<Uint8Array>;
+
+interface Listening {
+  readonly caller: string | undefined;
+  readonly names: readonly EventName[];
+  /** Ends the wait for the end of the reader's credential. */
+  stopWaiting(): void;
+  /** What the reader gets of an event; undefined: nothing. */
+  hear(event: Uint8Array): Uint8Array | undefined;
+}
+
+/** Server-sent events for any number of readers; each gets what its credential and its profiles allow. */
+export class EventStreams {
+  readonly #options: EventStreamsOptions;
+  readonly #readers = new Map<Reader, Listening>();
+  readonly #encoder = new TextEncoder();
+  readonly #kept = new KeptEvents();
+  #comments: NodeJS.Timeout | undefined;
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The events of these names from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds; of
+   * these profiles alone where some are given. Where a caller has too many streams, its oldest ends.
+   */
+  stream(
+    wanted: EventsWanted,
+    { holding = {}, profiles, caller }: Pick<Call, 'holding' | 'profiles' | 'caller'> = {},
+  ): ReadableStream<Uint8Array> {
+    this.#makeRoom(caller);
+    const { lastEventId, names = EVENT_NAMES } = wanted;
+    const narrowed = profiles === undefined ? (event: Uint8Array) => event : this.#hearing(profiles);
+    const hear = (event: Uint8Array) => (hasName(event, names) ? narrowed(event) : undefined);
+    const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
+    let reader: Reader;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          reader = controller;
+          this.#options.onJoin({ lastEventId, names });
+          for (const event of this.#missed(lastEventId)) {
+            const bytes = hear(event);
+            if (bytes) controller.enqueue(bytes);
+          }
+          const stopWaiting = whenExpired(holding, () => this.#end(controller));
+          this.#readers.set(controller, { caller, names, stopWaiting, hear });
+          const stillHere = this.#encoder.encode(': still here\n\n');
+          this.#comments ??= setInterval(() => this.#write(stillHere), UP_LIMITS.eventCommentEveryMs).unref();
+          this.#options.onReaders();
+        },
+        cancel: () => this.#leave(reader),
+      },
+      strategy,
+    );
+  }
+
+  /** Whether a reader wants events of this name. */
+  hasReaderOf(name: EventName): boolean {
+    return [...this.#readers.values()].some(({ names }) => names.includes(name));
+  }
+
+  /** Sends an event; its data is JSON. */
+  send(event: EventName, data: string): void {
+    const body = `{"time":${JSON.stringify(this.#options.now())},"data":${data}}`;
+    this.#write(this.#kept.add((id) => this.#encoder.encode(`id: ${id}\nevent: ${event}\ndata: ${body}\n\n`)));
+  }
+
+  close(): void {
+    for (const reader of [...this.#readers.keys()]) this.#end(reader);
+  }
+
+  #makeRoom(caller: string | undefined): void {
+    const own = [...this.#readers].filter(([, listening]) => listening.caller === caller);
+    for (const [reader] of own.slice(0, Math.max(0, own.length + 1 - UP_LIMITS.eventStreamsPerCallerMax)))
+      this.#end(reader);
+  }
+
+  /** A first comment makes the connection known to both ends. */
+  #missed(lastEventId: string | undefined): Uint8Array[] {
+    const connected = this.#encoder.encode(': connected\n\n');
+    if (lastEventId === undefined) return [connected];
+    const seen = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : -1;
+    const missed = this.#kept.after(seen);
+    return missed
+      ? [connected, ...missed]
+      : [this.#encoder.encode(`id: ${this.#kept.lastId}\nevent: reset\ndata: {}\n\n`)];
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (const [reader, { hear }] of [...this.#readers]) {
+      const heard = hear(bytes);
+      if (!heard) continue;
+      if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventBytesBehindMax) this.#end(reader);
+      else reader.enqueue(heard);
+    }
+  }
+
+  #hearing(profiles: readonly string[]): Listening['hear'] {
+    const decoder = new TextDecoder();
+    const toolNames = () => this.#options.toolNamesOf(profiles);
+    return (event) => {
+      const heard = narrowEvent(decoder.decode(event), profiles, toolNames);
+      return heard === undefined ? undefined : this.#encoder.encode(heard);
+    };
+  }
+
+  #end(reader: Reader): void {
+    this.#leave(reader);
+    reader.close();
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.get(reader)?.stopWaiting();
+    this.#readers.delete(reader);
+    this.#options.onReaders();
+    if (this.#readers.size > 0) return;
+    clearInterval(this.#comments);
+    this.#comments = undefined;
+  }
+}
+
+interface KeptEvent {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The last events, for readers that come back: so many, and no more than so many bytes of them. */
+export class KeptEvents {
+  #events: KeptEvent[] = [];
+  #bytes = 0;
+  #lastId = 0;
+
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  /** Keeps what `write` makes of the next id, and gives it back; one that is larger than all may be is not kept. */
+  add(write: (id: number) => Uint8Array): Uint8Array {
+    this.#lastId += 1;
+    const bytes = write(this.#lastId);
+    this.#events.push({ id: this.#lastId, bytes });
+    this.#bytes += bytes.length;
+    let surplus = 0;
+    while (this.#events.length - surplus > UP_LIMITS.eventsKeptMax || this.#bytes > UP_LIMITS.eventBytesKeptMax) {
+      this.#bytes -= (this.#events[surplus] as KeptEvent).bytes.length;
+      surplus += 1;
+    }
+    if (surplus > 0) this.#events = this.#events.slice(surplus);
+    return bytes;
+  }
+
+  /** The events after the one with this id; undefined if some of them were evicted, or the id is unknown. */
+  after(id: number): Uint8Array[] | undefined {
+    const oldest = this.#events[0]?.id ?? this.#lastId + 1;
+    if (id < oldest - 1 || id > this.#lastId) return undefined;
+    return this.#events.slice(id - oldest + 1).map(({ bytes }) => bytes);
+  }
+}
+
+/** Enough for the id and the name of any event. */
+const HEAD_BYTES = 64;
+
+/** Whether the event, as it is written, has one of the names. Comments and `reset` are for everyone. */
+function hasName(bytes: Uint8Array, names: readonly EventName[]): boolean {
+  const [, name] = /^id: \d+\nevent: (\S+)\n/.exec(new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES))) ?? [];
+  return name === undefined || name === 'reset' || names.some((one) => one === name);
+}
+
+/**
+ * An event, as it is written, for a reader that is bound to profiles: questions, calls and tools of those alone. Undefined: nothing of it is
+ * theirs. Comments and `reset` are for everyone.
+ */
+function narrowEvent(
+  text: string,
+  profiles: readonly string[],
+  toolNames: () => ReadonlySet<string>,
+): string | undefined {
+  const [, head, name, json] = /^(id: \d+\nevent: (\S+)\n)data: (.*)\n\n$/s.exec(text) ?? [];
+  if (name === undefined || json === undefined || name === 'reset') return text;
+  const { time, data } = JSON.parse(json) as { time: string; data: Record<string, unknown> };
+  const isTheirs = (item: unknown) => profiles.includes((item as { profile?: string }).profile ?? '');
+  const write = (narrowed: object) => `${head}data: ${JSON.stringify({ time, data: narrowed })}\n\n`;
+  switch (name) {
+    case 'approval.created':
+    case 'approval.decided':
+      return isTheirs(data) ? text : undefined;
+    case 'audit.appended': {
+      const items = (data.items as unknown[]).filter(isTheirs);
+      // What was left out may have been theirs.
+      return items.length > 0 || data.dropped !== 0 ? write({ items, dropped: data.dropped }) : undefined;
+    }
+    case 'tools.changed': {
+      const theirs = toolNames();
+      return write({ names: (data.names as string[]).filter((tool) => theirs.has(tool)) });
+    }
+    default:
+      return undefined;
+  }
+}
