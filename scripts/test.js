@@ -4,6 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
+// The package was built a moment ago: tests that start processes start the built program.
+process.env.BINDERY_TEST_BUILT = '1';
+
 const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'));
 const failures = [];
 let passed = 0;

@@ -4,11 +4,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../support/repository.ts';
+import { commandLine } from '../support/running-bindery.ts';
 
-const PROGRAM = `import { main } from ${JSON.stringify(pathToFileURL(join(root, 'src/cli/main.ts')).href)}; await main(process.argv.slice(1));`;
 let home: string;
 const running: (() => Promise<void>)[] = [];
 
@@ -22,7 +21,7 @@ afterEach(async () => {
 });
 
 function start(...args: string[]) {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, '--', ...args], {
+  const child = spawn(process.execPath, commandLine(...args), {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, BINDERY_DATA_DIR: join(home, 'data') },
   });

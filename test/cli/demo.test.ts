@@ -1,18 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCommandHome } from '../support/command-home.ts';
-import { root } from '../support/repository.ts';
-import { until } from '../support/running-bindery.ts';
+import { commandLine, until } from '../support/running-bindery.ts';
 
 const home = openCommandHome();
 
-/** The program from its sources, and what it has said. */
+/** The program, and what it has said. */
 function start(...argv: string[]) {
-  const script = join(root, 'test', 'support', 'run-bindery.ts');
   const env = { ...home.env, BINDERY_OAUTH_BROWSER: 'manual' };
-  const child = spawn(process.execPath, [script, ...argv], { cwd: home.home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, commandLine(...argv), {
+    cwd: home.home,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {

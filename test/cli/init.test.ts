@@ -11,7 +11,7 @@ import type { InitFound } from '../../src/gateway/administration/deps.ts';
 import { openCommandHome } from '../support/command-home.ts';
 import { freePort } from '../support/free-port.ts';
 import { root } from '../support/repository.ts';
-import { until } from '../support/running-bindery.ts';
+import { commandLine, until } from '../support/running-bindery.ts';
 import { Transcript, withoutColour } from '../support/transcript.ts';
 
 const MEMORY = {
@@ -73,8 +73,7 @@ test('what init shows and writes, and how it is undone', async () => {
 
 /** The program as a person starts it, in a home of its own. */
 function program({ home, env }: Pick<Home, 'home' | 'env'>, argv: readonly string[]) {
-  const script = join(root, 'test', 'support', 'run-bindery.ts');
-  return spawn(process.execPath, [script, ...argv], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, commandLine(...argv), { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function said(child: ReturnType<typeof program>): Promise<{ text: string; exitCode: number }> {

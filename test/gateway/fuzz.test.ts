@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HostileInput } from '../support/hostile-input.ts';
+import { testedProgram } from '../support/program.ts';
 import { openSession } from '../support/raw-client.ts';
 import {
   type BinderyHome,
@@ -24,7 +25,6 @@ const HANG_MS = 30_000;
 const RSS_MAX_MB = 500;
 
 const stdioServer = fileURLToPath(new URL('../fixtures/servers/stdio-server.ts', import.meta.url));
-const command = fileURLToPath(new URL('../support/run-bindery.ts', import.meta.url));
 
 let home: BinderyHome;
 let bindery: RunningBindery;
@@ -88,7 +88,7 @@ test(
   '[gateway:FUZZ] whatever comes over stdio is survived, and the last request is answered',
   async () => {
     const own = await createHome({ mcp: { servers: {} } });
-    const child = spawn(process.execPath, [command, 'stdio'], {
+    const child = spawn(process.execPath, [testedProgram, 'stdio'], {
       cwd: own.cwd,
       env: own.env,
       stdio: ['pipe', 'pipe', 'pipe'],

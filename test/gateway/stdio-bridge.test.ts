@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HttpFixture, modernHttp } from '../fixtures/servers/http-server.ts';
+import { testedProgram } from '../support/program.ts';
 import { openSession, type RpcAnswer } from '../support/raw-client.ts';
 import {
   type BinderyHome,
@@ -17,7 +18,6 @@ import {
   untilKnown,
 } from '../support/running-bindery.ts';
 
-const command = fileURLToPath(new URL('../support/run-bindery.ts', import.meta.url));
 const stdioServer = fileURLToPath(new URL('../fixtures/servers/stdio-server.ts', import.meta.url));
 const REGION = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
 const MODERN = {
@@ -71,7 +71,7 @@ class StdioClient {
   readonly messages: (RpcAnswer & { id?: unknown; method?: string; params?: Record<string, unknown> })[] = [];
 
   constructor(...flags: string[]) {
-    this.child = spawn(process.execPath, [command, 'stdio', ...flags], { cwd: home.cwd, env: home.env });
+    this.child = spawn(process.execPath, [testedProgram, 'stdio', ...flags], { cwd: home.cwd, env: home.env });
     createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
       this.messages.push(JSON.parse(line)),
     );

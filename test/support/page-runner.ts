@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/main.ts';
 import type { PageBlock } from './page-blocks.ts';
+import { testedProgram } from './program.ts';
 import { root } from './repository.ts';
 
 /** The servers of this checkout that pages start with npx; the sample server stands in for every other package. */
@@ -76,10 +76,7 @@ esac`,
     );
     // What pages install is what is tested here.
     program('npm', 'exit 0');
-    program(
-      'real-bindery',
-      `exec '${process.execPath}' '${fileURLToPath(new URL('run-bindery.ts', import.meta.url))}' "$@"`,
-    );
+    program('real-bindery', `exec '${process.execPath}' '${testedProgram}' "$@"`);
   }
 
   /** The address of the gateway that the page has started. */

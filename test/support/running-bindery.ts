@@ -5,13 +5,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const command = fileURLToPath(new URL('run-bindery.ts', import.meta.url));
+import { testedProgram } from './program.ts';
 
 /** Arguments for Node that run a command line of this working tree. */
 export function commandLine(...argv: string[]): string[] {
-  return [command, ...argv];
+  return [testedProgram, ...argv];
 }
 
 /** Where a gateway runs: its folders, and the variables that lead to them. */
@@ -19,7 +17,7 @@ export interface BinderyPlace {
   readonly dataDir: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The program to run; the sources of this working tree unless it is given. */
+  /** The program to run; that of this working tree unless it is given. */
   readonly program?: string;
 }
 
@@ -64,7 +62,7 @@ export interface RunningBindery {
 
 /** Starts `bindery up` on a free port and waits until it is ready. */
 export async function startBindery(home: BinderyPlace, ...flags: string[]): Promise<RunningBindery> {
-  const child = spawn(process.execPath, [home.program ?? command, 'up', '--port', '0', '--json', ...flags], {
+  const child = spawn(process.execPath, [home.program ?? testedProgram, 'up', '--port', '0', '--json', ...flags], {
     cwd: home.cwd,
     env: home.env,
     stdio: ['ignore', 'pipe', 'pipe'],
