@@ -84,7 +84,7 @@ test.each([
       await build({ sources, cache, incremental: true });
       expect(faultsOf(cache, changed)).toEqual([]);
     }),
-  120_000,
+  300_000,
 );
 
 test('[context:S1] resolve answers on pages of real sizes as the naive model does', () =>

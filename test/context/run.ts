@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { runProgram } from '../../src/cli/program.ts';
 import { contextWiring } from '../../src/cli/rooms/context.ts';
+import { testedContext } from '../support/program.ts';
 import { root } from '../support/repository.ts';
 
 export interface Ran {
@@ -38,22 +39,12 @@ export interface ProcessOptions {
 
 const NOBODY = 65534;
 
-/** Starts `context …` as a process of its own, from the sources. */
+/** Starts `context …` as a process of its own. */
 export function spawnContext(
   argv: readonly string[],
   { env, limits = '', isNobody }: ProcessOptions = {},
 ): ChildProcess {
-  const entry = `import(${JSON.stringify(join(root, 'src/cli/context-main.ts'))}).then((cli) => cli.main(process.argv.slice(1)))`;
-  const command = [
-    '-c',
-    `${limits} exec "$0" "$@"`,
-    process.execPath,
-    '--input-type=module',
-    '-e',
-    entry,
-    '--',
-    ...argv,
-  ];
+  const command = ['-c', `${limits} exec "$0" "$@"`, process.execPath, testedContext, ...argv];
   // Only root can become another user, and only root needs to.
   const user = isNobody && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   return spawn('sh', command, { env: { ...process.env, ...env }, ...user });

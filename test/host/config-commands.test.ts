@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openHostCommands } from '../support/host-commands.ts';
-import { root } from '../support/repository.ts';
+import { commandLine } from '../support/running-bindery.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const URL_A = 'https://a.example/mcp';
@@ -398,10 +398,8 @@ describe('tools name', () => {
 describe('the command itself', () => {
   test('[host:C1] is wired: --cwd names the project, and failures go to stderr', async () => {
     const { dir, project } = await withProject({ a: { transport: 'http', url: URL_A } });
-    const main = join(root, 'src', 'cli', 'main.ts');
-    const script = `import { main } from ${JSON.stringify(main)}; await main(process.argv.slice(1));`;
     const run = (...argv: string[]) =>
-      spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', script, '--', ...argv], {
+      spawnSync(process.execPath, ['--no-warnings', ...commandLine(...argv)], {
         ...{ cwd: dir, env: { PATH: process.env.PATH, HOME: dir }, encoding: 'utf8' },
       });
     expect(run('mcp', 'list', '--cwd', project).stdout).toBe(`a\thttp\tproject\ttrue\t\n`);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ServerEntry } from '../../src/host/config/server-entry.ts';
 import { STDIO_SERVER } from '../fixtures/connect.ts';
 import { openShell as openAny } from '../support/open-shell.ts';
-import { root } from '../support/repository.ts';
+import { commandLine } from '../support/running-bindery.ts';
 
 const fixture = { transport: 'stdio' as const, command: process.execPath, args: [STDIO_SERVER, 'legacy'] };
 
@@ -237,15 +237,7 @@ describe('a question of a server', () => {
   });
 });
 
-const main = join(root, 'src', 'cli', 'main.ts');
-const command = [
-  '--no-warnings',
-  '--input-type=module',
-  '-e',
-  `import { main } from ${JSON.stringify(main)}; await main(process.argv.slice(1));`,
-  '--',
-  'shell',
-];
+const command = ['--no-warnings', ...commandLine('shell')];
 
 async function home() {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'bindery-shell-')));
