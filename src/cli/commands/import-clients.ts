@@ -12,6 +12,7 @@ import {
   type GatewayAddress,
   OWN_ID,
   type SourceId,
+  setKeyCommand,
 } from '../../gateway/import/client-formats.ts';
 import { clientPlace, type Machine } from '../../gateway/import/client-places.ts';
 import type { ClientServer } from '../../gateway/import/client-server.ts';
@@ -92,7 +93,7 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
 }
 
 function keyAdvice(variable: string): string {
-  return `the gateway wants a key: make one for each client with \`bindery keys create NAME\`, and set ${variable} to it where the client starts`;
+  return `the gateway wants a key, which the entries read from ${variable}. Make one, and start the client from the same terminal:\n${setKeyCommand('NAME')}`;
 }
 
 /** The client's file with our entry in place of the servers that Bindery has; one that it skips stays where it works. */
