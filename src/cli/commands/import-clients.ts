@@ -24,7 +24,15 @@ import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
-import { applyChanges, type FileChange, maskedDiff, onText, readSource, type ShownSecret } from './file-changes.ts';
+import {
+  applyChanges,
+  type FileChange,
+  maskedDiff,
+  onText,
+  readSource,
+  removeLeftovers,
+  type ShownSecret,
+} from './file-changes.ts';
 
 export interface ImportOptions {
   readonly machine: Machine;
@@ -54,6 +62,7 @@ export interface ImportedFiles {
 /** Plans an import: reads, decides and shows; nothing is written before `apply`. */
 export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
   const { clients, changes, secrets } = await importedFiles(options, request);
+  await removeLeftovers([options.config.files.global, ...clients.map(({ file }) => file)]);
   return { clients, diff: maskedDiff(changes, secrets), apply: () => applyChanges(options.backups, changes, 'import') };
 }
 
