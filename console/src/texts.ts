@@ -163,6 +163,8 @@ export const t = {
     title: 'Connect a client',
     text: 'One entry in the client, however many servers are behind it.',
     client: 'Client',
+    key: 'This gateway wants a key, which the entry reads from BINDERY_KEY. Make one where Bindery is installed, and start the client from the same terminal.',
+    keyCommand: 'Make a key',
   },
   signIn: {
     title: 'Sign in',

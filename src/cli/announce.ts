@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { visible, visibleLine } from '../contract/visible-text.ts';
 import type { Approval } from '../gateway/approval/approval.ts';
+import { FORMATS, type GatewayAddress, KEY_VARIABLE, OWN_ID, setKeyCommand } from '../gateway/import/client-formats.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import type { ApprovalGate } from '../proxy/approvals/approval-gate.ts';
 import { policyLines } from '../runtime/policy/policy-report.ts';
@@ -13,8 +14,8 @@ import type { Terminal } from './terminal.ts';
 /** What callers have to send. */
 export interface NeededCredential {
   readonly isNeeded: boolean;
-  /** The token of the command line or of the config; undefined: API keys or an authorization server open the door. */
-  readonly token: string | undefined;
+  /** The token that the person typed. */
+  readonly typed: string | undefined;
 }
 
 interface Started {
@@ -47,11 +48,12 @@ export async function announceToPerson(
   terminal: Terminal,
 ): Promise<void> {
   const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
-  const authorization = authorizationOf(credential, terminal.isPerson);
+  const key = credential.isNeeded ? neededKey(credential, terminal.isPerson) : undefined;
   const tries = served
     .flatMap((room) => room.tryNext())
-    .map((line) => visible`  ${authorization === undefined ? line : withHeader(line, authorization)}`);
-  const headers = authorization === undefined ? {} : { headers: { Authorization: authorization } };
+    .map((line) => visible`  ${key ? withHeader(line, key.shellWord) : line}`);
+  const address = { url: `${url}/mcp`, command: '', args: [], ...key?.ofEntry };
+  const entry = FORMATS['claude-code'].ownEntry(address);
   await terminal.out(
     [
       `Bindery ${VERSION} serves ${url}`,
@@ -63,12 +65,15 @@ export async function announceToPerson(
       // A person who watches has read the warnings already.
       ...(terminal.hasWatcher ? [] : problemLines(gateway)),
       '',
+      ...(key?.lines ?? []),
       'Try:',
       ...tries,
       '',
       ...placeLines(process.env),
-      'In an MCP client:',
-      `  ${JSON.stringify({ mcpServers: { bindery: { type: 'http', url: `${url}/mcp`, ...headers } } })}`,
+      key?.ofEntry.keyVariable === undefined
+        ? 'In an MCP client:'
+        : 'In Claude Code; for other clients: bindery connect CLIENT --print',
+      `  ${JSON.stringify({ mcpServers: { [OWN_ID]: entry } })}`,
       '',
       'Sign in as admin in a browser (works once):',
       `  ${link}`,
@@ -89,15 +94,40 @@ export function placeLines(env: NodeJS.ProcessEnv): string[] {
   return set.length === 0 ? [] : ['For commands in another terminal:', visible`  export ${set.join(' ')}`, ''];
 }
 
-/** The header that callers send. Where the output is not a person's terminal it may be kept, so the token is not in it. */
-function authorizationOf({ isNeeded, token }: NeededCredential, isPerson: boolean): string | undefined {
-  if (!isNeeded) return undefined;
-  if (token === undefined) return 'Bearer KEY_FROM_bindery_keys_create';
-  return `Bearer ${isPerson ? token : 'YOUR_TOKEN'}`;
+/** What callers send, as each reader of the announcement writes it. */
+interface NeededKey {
+  readonly shellWord: string;
+  readonly ofEntry: Pick<GatewayAddress, 'headers' | 'keyVariable'>;
+  /** How a person comes by it. */
+  readonly lines: readonly string[];
 }
 
-function withHeader(line: string, authorization: string): string {
-  return line.replace(/^curl /, () => `curl -H ${shellWord(`Authorization: ${authorization}`)} `);
+/**
+ * A person at a terminal sees the token that they typed there. Other output may be kept, and a token of the config is not typed:
+ * then callers read a key from a variable, and a command makes one.
+ */
+function neededKey({ typed }: NeededCredential, isPerson: boolean): NeededKey {
+  if (typed !== undefined && isPerson) {
+    const value = `Bearer ${typed}`;
+    return {
+      shellWord: shellWord(`Authorization: ${value}`),
+      ofEntry: { headers: { Authorization: value } },
+      lines: [],
+    };
+  }
+  return {
+    shellWord: `"Authorization: Bearer $${KEY_VARIABLE}"`,
+    ofEntry: { keyVariable: KEY_VARIABLE },
+    lines: [
+      'Callers need a key. Make one, and start your client from the same terminal:',
+      `  ${setKeyCommand('my-client', 'call,read')}`,
+      '',
+    ],
+  };
+}
+
+function withHeader(line: string, header: string): string {
+  return line.replace(/^curl /, () => `curl -H ${header} `);
 }
 
 /** Entries of the config that are not used, each with the reason. */

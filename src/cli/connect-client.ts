@@ -6,7 +6,7 @@ import { type ClientFormat, FORMATS, type GatewayAddress, OWN_ID } from '../gate
 import { clientPlace, type Machine } from '../gateway/import/client-places.ts';
 import { isOwn } from '../gateway/import/own-entry.ts';
 import type { FileBackups } from '../store/import/file-backups.ts';
-import { onText, readSource, writeWhole } from './commands/file-changes.ts';
+import { onText, readSource, removeLeftovers, writeWhole } from './commands/file-changes.ts';
 
 export interface ConnectOptions {
   readonly machine: Machine;
@@ -47,6 +47,7 @@ export async function connectClient(options: ConnectOptions, request: ConnectReq
     return { ...answer, action: 'printed', text: `${format.link(OWN_ID, entry)}\n` };
   }
   if (request.print) return { ...answer, action: 'printed', text: entryText(format, OWN_ID, entry) };
+  await removeLeftovers([file]);
   const text = readSource(file);
   const after = onText(file, () => setServer(format, text ?? '', OWN_ID, entry));
   if (after === text) return { ...answer, action: 'unchanged' };

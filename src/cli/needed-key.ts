@@ -1,7 +1,5 @@
-import type { GatewayAddress } from '../gateway/import/client-formats.ts';
+import { type GatewayAddress, KEY_VARIABLE } from '../gateway/import/client-formats.ts';
 
-/** The environment variable from which entries of clients read their key. */
-const KEY_VARIABLE = 'BINDERY_KEY';
 const PROBE_MS = 3_000;
 
 /** The address with the variable that holds the key, if the gateway there refuses callers without one. */

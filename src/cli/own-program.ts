@@ -25,7 +25,7 @@ export function ownProgram(packageDir: string = PACKAGE_DIR): OwnProgram {
 }
 
 const COMMANDS =
-  'approvals|audit|backup|bind|catalog|civic|completion|config|connect|console|context|demo|disconnect|doctor|help|import|init|keys|mcp|nodes|policy|restore|shell|stdio|tools|up';
+  'approvals|audit|backup|bind|catalog|civic|completion|config|connect|console|context|demo|disconnect|doctor|help|import|init|keys|mcp|nodes|policy|restore|shell|stdio|stop|tools|up';
 const WRITTEN = new RegExp(`(^|[\\s\`'"(])bindery (?=(?:${COMMANDS})\\b)`, 'gm');
 
 /** Command lines in a text, as a person types them here. */

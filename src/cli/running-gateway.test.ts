@@ -4,7 +4,7 @@ import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { claimDataDir, claimWhenFree, findAnnouncement } from './running-gateway.ts';
+import { claimDataDir, claimWhenFree, findAnnouncement, findBeside } from './running-gateway.ts';
 
 const emptyDir = () => mkdtemp(join(tmpdir(), 'bindery-data-'));
 
@@ -47,8 +47,10 @@ test('a gateway beside another is found once the other has ended', async () => {
   const second = claimWhenFree(dir);
   second.announce(here.url, place);
   expect((await findAnnouncement(dir))?.url).toBe('http://127.0.0.1:2');
+  expect(await findBeside(dir)).toEqual([here]);
   first.release();
   await expect.poll(() => findAnnouncement(dir), { timeout: 10_000 }).toEqual(here);
+  expect(await findBeside(dir)).toEqual([]);
   second.takeBack();
   expect(await findAnnouncement(dir)).toBeUndefined();
   second.release();
@@ -63,6 +65,20 @@ test('a gateway beside another that ended first announces nothing later', async 
   second.release();
   first.release();
   (await claimDataDir(dir)).release();
+  expect(await readdir(dir)).toEqual(['gateway.lock']);
+});
+
+test('what a killed gateway beside another left counts for nothing, and the next one removes it', async () => {
+  const dir = await emptyDir();
+  const first = await claimDataDir(dir);
+  const killed = `beside-${'0'.repeat(36)}.json`;
+  await writeFile(join(dir, killed), JSON.stringify(here));
+  expect(await findBeside(dir)).toEqual([]);
+  const second = claimWhenFree(dir);
+  second.announce(here.url, place);
+  expect(await readdir(dir)).not.toContain(killed);
+  second.release();
+  first.release();
 });
 
 test('the announcement of a process that was killed counts for nothing, whoever has its number now', async () => {

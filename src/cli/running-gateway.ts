@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BinderyError, isStoreFailure } from '../contract/errors.ts';
@@ -41,46 +42,84 @@ export async function claimDataDir(dataDir: string): Promise<ClaimedDataDir> {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return tryWatchedLock(lockIn(dataDir));
   });
-  if (!lock) throw alreadyRunning(dataDir, await readAnnouncement(dataDir));
-  return holding(dataDir, lock);
+  if (!lock) throw alreadyRunning(dataDir, await readAnnouncement(fileIn(dataDir)));
+  return holding(fileIn(dataDir), lock);
 }
 
 /**
- * Claims a data directory that another gateway may have: once that one has ended, commands find this one. Until then it announces
- * nothing.
+ * Claims a data directory that another gateway may have: once that one has ended, commands find this one. Until then only
+ * `findBeside` does.
  */
 export function claimWhenFree(dataDir: string): ClaimedDataDir {
+  let beside: ClaimedDataDir | undefined;
   let announced: Parameters<ClaimedDataDir['announce']> | undefined;
   let claim: ClaimedDataDir | undefined;
   const take = () => {
     const lock = claim === undefined && announced !== undefined ? tryLock(lockIn(dataDir)) : undefined;
     if (lock === undefined) return;
-    claim = holding(dataDir, lock);
+    beside?.release();
+    beside = undefined;
+    claim = holding(fileIn(dataDir), lock);
     if (announced !== undefined) claim.announce(...announced);
   };
   const timer = setInterval(take, TAKE_OVER_EVERY_MS).unref();
   const takeBack = () => {
     clearInterval(timer);
     announced = undefined;
+    beside?.takeBack();
     claim?.takeBack();
   };
   return {
     announce: (...announcement) => {
       announced = announcement;
       take();
+      if (claim) return;
+      beside = claimBeside(dataDir);
+      beside.announce(...announcement);
     },
     takeBack,
     release: () => {
       takeBack();
+      beside?.release();
       claim?.release();
     },
   };
 }
 
+/** A gateway beside another has a lock and an announcement under a name of its own. What killed ones left is removed. */
+function claimBeside(dataDir: string): ClaimedDataDir {
+  for (const file of besideFiles(dataDir)) {
+    if (isLocked(lockOf(file))) continue;
+    rmSync(file, { force: true });
+    rmSync(lockOf(file), { force: true });
+  }
+  const file = join(dataDir, `beside-${randomUUID()}.json`);
+  const lock = inDataDir(dataDir, () => tryLock(lockOf(file)));
+  if (!lock) throw new Error(`${lockOf(file)} is locked, and was just made`);
+  const claim = holding(file, lock);
+  return {
+    ...claim,
+    release: () => {
+      claim.release();
+      rmSync(lockOf(file), { force: true });
+    },
+  };
+}
+
+function besideFiles(dataDir: string): string[] {
+  return readdirSync(dataDir)
+    .filter((name) => /^beside-[0-9a-f-]{36}\.json$/.test(name))
+    .sort()
+    .map((name) => join(dataDir, name));
+}
+
+function lockOf(file: string): string {
+  return file.replace(/\.json$/, '.lock');
+}
+
 const TAKE_OVER_EVERY_MS = 1_000;
 
-function holding(dataDir: string, lock: ExclusiveLock): ClaimedDataDir {
-  const file = fileIn(dataDir);
+function holding(file: string, lock: ExclusiveLock): ClaimedDataDir {
   const takeBack = () => rmSync(file, { force: true });
   // Of a gateway that was killed.
   takeBack();
@@ -128,7 +167,7 @@ const DATA_DIR_REASONS: Readonly<Record<string, string>> = {
 
 /** The gateway that serves from this data directory, while it lives. */
 export async function findAnnouncement(dataDir: string): Promise<Announcement | undefined> {
-  const announced = await readAnnouncement(dataDir);
+  const announced = await readAnnouncement(fileIn(dataDir));
   return announced && isLocked(lockIn(dataDir)) ? announced : undefined;
 }
 
@@ -137,8 +176,15 @@ export function isClaimed(dataDir: string): boolean {
   return isLocked(lockIn(dataDir));
 }
 
-async function readAnnouncement(dataDir: string): Promise<Announcement | undefined> {
-  return parse(await readFile(fileIn(dataDir), 'utf8').catch(() => undefined));
+/** The gateways that run beside another one with this data directory, while they live. */
+export async function findBeside(dataDir: string): Promise<Announcement[]> {
+  const living = besideFiles(dataDir).filter((file) => isLocked(lockOf(file)));
+  const announced = await Promise.all(living.map(readAnnouncement));
+  return announced.filter((one) => one !== undefined);
+}
+
+async function readAnnouncement(file: string): Promise<Announcement | undefined> {
+  return parse(await readFile(file, 'utf8').catch(() => undefined));
 }
 
 function alreadyRunning(dataDir: string, running: Announcement | undefined): BinderyError {

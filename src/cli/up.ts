@@ -135,7 +135,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     try {
       if (flags.json) await announceToProgram(gateway, address.url, terminal);
       else {
-        const credential = { isNeeded: needsCredential(flags, runtime), token: tokenOf(flags, runtime) };
+        const credential = { isNeeded: needsCredential(flags, runtime), typed: flags.token };
         const started = { url: address.url, link: signIn.link(address.url), credential };
         await announceToPerson([...served, await api.room()], gateway, started, terminal);
         tellApprovals(runtime.approvals, address.url, terminal);

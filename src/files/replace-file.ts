@@ -16,7 +16,7 @@ export async function replaceFile(file: string, content: string | Uint8Array, mo
   await removeAbandoned(target).catch(() => {
     // Leftovers do no harm.
   });
-  const temporary = `${temporaryStart(target)}${randomUUID()}${TEMPORARY_END}`;
+  const temporary = `${temporaryStart(target)}${process.pid}-${randomUUID()}${TEMPORARY_END}`;
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
@@ -44,12 +44,36 @@ function temporaryStart(file: string): string {
 
 /** Removes the temporary files that killed writers left beside a file. */
 export async function removeAbandoned(file: string): Promise<void> {
-  const start = basename(temporaryStart(file));
-  for (const name of await readdir(dirname(file))) {
+  for (const path of await abandonedBeside(file)) await rm(path, { force: true });
+}
+
+/** The temporary files beside a file, or beside what a link leads to, whose writers were killed. */
+export async function abandonedBeside(file: string): Promise<string[]> {
+  const target = await realpath(file).catch(() => file);
+  const start = basename(temporaryStart(target));
+  const abandoned: string[] = [];
+  for (const name of await readdir(dirname(target)).catch(noFolder)) {
     if (!name.startsWith(start) || !name.endsWith(TEMPORARY_END)) continue;
-    const path = join(dirname(file), name);
+    const path = join(dirname(target), name);
+    const [, writer] = /^(\d+)-/.exec(name.slice(start.length)) ?? [];
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS || (writer !== undefined && hasEnded(Number(writer))))
+      abandoned.push(path);
+  }
+  return abandoned;
+}
+
+function noFolder(thrown: NodeJS.ErrnoException): string[] {
+  if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return [];
+  throw thrown;
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 

@@ -118,6 +118,27 @@ test.each(Object.keys(BROKEN))('doctor: %s', async (name) => {
   await expect(coloured).toMatchFileSnapshot(`golden/doctor/${name.replaceAll(' ', '-')}.colour.txt`);
 });
 
+test('every gateway that runs with this data directory is listed', async () => {
+  const person = new Transcript(false);
+  const first = await person.serve();
+  const second = await person.serve('--beside');
+  try {
+    await person.type('doctor', '--cwd', person.home, '--json');
+    const { findings } = JSON.parse(person.text.split('\n')[1] ?? '');
+    const messages = findings.flatMap((one: { check: string; message: string }) =>
+      one.check === 'gateway' ? [one.message] : [],
+    );
+    expect(messages).toEqual([
+      `process ${process.pid} serves http://127.0.0.1:PORT`,
+      `process ${process.pid} serves http://127.0.0.1:PORT (beside the other)`,
+    ]);
+  } finally {
+    await second.stop();
+    await first.stop();
+    rmSync(person.home, { recursive: true, force: true });
+  }
+});
+
 test('what is safe is mended, and is well afterwards', async () => {
   const person = new Transcript(false);
   const token = person.write('.bindery/admin.token', 'secret', 0o644);

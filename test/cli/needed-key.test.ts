@@ -18,7 +18,7 @@ test('connect to a gateway that wants a credential writes an entry that works on
       headers: { Authorization: 'Bearer ${env:BINDERY_KEY}' },
     });
     // The lines that connect prints are the way to the key.
-    expect(person.text).toContain('  bindery keys create cursor\nSet BINDERY_KEY to that key');
+    expect(person.text).toContain('  export BINDERY_KEY="$(bindery keys create cursor)"\n');
     await person.type('keys', 'create', 'cursor', '--json');
     const [, key = ''] = /"key":"([^"]+)"/.exec(person.text) ?? [];
     expect([await asked(), await asked(`Bearer ${key}`)]).toEqual([401, expect.not.toBeOneOf([401, 403])]);
@@ -31,7 +31,7 @@ test('connect to a gateway that wants a credential writes an entry that works on
     person.write('.gemini/settings.json', '{"mcpServers":{"notes":{"command":"notes"}}}');
     await person.type('import', '--from', 'gemini', '--replace', '--yes');
     expect(readFileSync(join(person.home, '.gemini/settings.json'), 'utf8')).toContain('Bearer ${BINDERY_KEY}');
-    expect(person.text).toContain('the gateway wants a key: make one');
+    expect(person.text).toContain('  export BINDERY_KEY="$(bindery keys create NAME)"\n');
     expect(person.text).not.toContain('secret-of-mine');
   } finally {
     await stop();

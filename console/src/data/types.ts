@@ -7,6 +7,7 @@ export interface Session {
   readonly caller: string | null;
   readonly profiles: readonly string[] | null;
   readonly rooms: readonly string[];
+  readonly key_needed: boolean;
   readonly sample: boolean;
 }
 

@@ -3,23 +3,7 @@ import { session } from '../data/live.ts';
 import { href, route, setQuery, withQuery } from '../data/router.ts';
 import { CopyButton } from '../parts/basics.tsx';
 import { t } from '../texts.ts';
-
-/** How each client is told of one endpoint. */
-const CLIENTS: readonly { readonly name: string; readonly snippet: (url: string) => string }[] = [
-  { name: 'Claude Code', snippet: (url) => `claude mcp add --transport http bindery ${url}` },
-  {
-    name: 'Claude Desktop',
-    snippet: () => json({ mcpServers: { bindery: { command: 'npx', args: ['-y', 'mcp-bindery', 'stdio'] } } }),
-  },
-  { name: 'Cursor', snippet: (url) => json({ mcpServers: { bindery: { url } } }) },
-  { name: 'VS Code', snippet: (url) => json({ servers: { bindery: { type: 'http', url } } }) },
-  { name: 'Codex', snippet: (url) => `[mcp_servers.bindery]\nurl = "${url}"` },
-  { name: 'Gemini CLI', snippet: (url) => json({ mcpServers: { bindery: { httpUrl: url } } }) },
-];
-
-function json(value: unknown): string {
-  return JSON.stringify(value, null, 2);
-}
+import { CLIENTS, makeKey } from './client-snippets.ts';
 
 /** Where it stands open. */
 export function connectLink(): string {
@@ -53,7 +37,8 @@ export function ConnectClient({ isNeeded }: { readonly isNeeded: boolean }) {
 function Snippets() {
   const [at, setAt] = useState(0);
   const client = CLIENTS[at] ?? CLIENTS[0];
-  const text = client?.snippet(`${session.value?.url ?? location.origin}/mcp`) ?? '';
+  const keyNeeded = session.value?.key_needed ?? false;
+  const text = client?.snippet(`${session.value?.url ?? location.origin}/mcp`, keyNeeded) ?? '';
   return (
     <>
       <p class="faint">{t.connect.text}</p>
@@ -64,8 +49,22 @@ function Snippets() {
           </button>
         ))}
       </div>
+      <Snippet label={client?.name} text={text} />
+      {keyNeeded && client?.key !== undefined && (
+        <>
+          <p class="faint">{t.connect.key}</p>
+          <Snippet label={t.connect.keyCommand} text={makeKey(client.key)} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Snippet({ label, text }: { readonly label: string | undefined; readonly text: string }) {
+  return (
+    <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre tabIndex={0} role="region" aria-label={client?.name}>
+      <pre tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>
       <CopyButton text={text} />

@@ -6,7 +6,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { createRedactor, KNOWN_SECRET_CHARS_MIN, MASK } from '../../contract/redact.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
-import { asUnwritable, replaceFile } from '../../files/replace-file.ts';
+import { asUnwritable, removeAbandoned, replaceFile } from '../../files/replace-file.ts';
 import type { Applied, UnwrittenFile } from '../../gateway/administration/deps.ts';
 import { updateFile } from '../../host/config/update-file.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
@@ -75,6 +75,15 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await replaceFile(path, text, 0o644);
   });
+}
+
+/** Removes what commands that were killed left beside files that are not ours. A folder that cannot be read keeps it: the doctor says so. */
+export async function removeLeftovers(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await removeAbandoned(path).catch((thrown: NodeJS.ErrnoException) => {
+      if (!/^(?:EACCES|EPERM|EROFS)$/.test(thrown.code ?? '')) throw thrown;
+    });
+  }
 }
 
 /** The text of a file; undefined where there is none. What is not UTF-8 could not be put back together. */

@@ -12,6 +12,7 @@ import {
   type GatewayAddress,
   OWN_ID,
   type SourceId,
+  setKeyCommand,
 } from '../../gateway/import/client-formats.ts';
 import { clientPlace, type Machine } from '../../gateway/import/client-places.ts';
 import type { ClientServer } from '../../gateway/import/client-server.ts';
@@ -23,7 +24,15 @@ import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
-import { applyChanges, type FileChange, maskedDiff, onText, readSource, type ShownSecret } from './file-changes.ts';
+import {
+  applyChanges,
+  type FileChange,
+  maskedDiff,
+  onText,
+  readSource,
+  removeLeftovers,
+  type ShownSecret,
+} from './file-changes.ts';
 
 export interface ImportOptions {
   readonly machine: Machine;
@@ -53,6 +62,7 @@ export interface ImportedFiles {
 /** Plans an import: reads, decides and shows; nothing is written before `apply`. */
 export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
   const { clients, changes, secrets } = await importedFiles(options, request);
+  await removeLeftovers([options.config.files.global, ...clients.map(({ file }) => file)]);
   return { clients, diff: maskedDiff(changes, secrets), apply: () => applyChanges(options.backups, changes, 'import') };
 }
 
@@ -92,7 +102,7 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
 }
 
 function keyAdvice(variable: string): string {
-  return `the gateway wants a key: make one for each client with \`bindery keys create NAME\`, and set ${variable} to it where the client starts`;
+  return `the gateway wants a key, which the entries read from ${variable}. Make one, and start the client from the same terminal:\n${setKeyCommand('NAME')}`;
 }
 
 /** The client's file with our entry in place of the servers that Bindery has; one that it skips stays where it works. */

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statfs
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
-import type { Announcement } from '../running-gateway.ts';
+import { findBeside } from '../running-gateway.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
@@ -93,9 +93,14 @@ export function checkVariables({ machine: { env }, configFile }: SetUp): Diagnos
   ];
 }
 
-/** A port that another program has keeps `bindery up` from starting. */
-export async function checkPort(running: Announcement | undefined, port: number): Promise<Diagnosis[]> {
-  if (running) return [ok('gateway', `process ${running.pid} serves ${running.url}`)];
+/** The gateways that run. Where none does, a port that another program has keeps `bindery up` from starting. */
+export async function checkGateways({ running, dataDir }: SetUp, port: number): Promise<Diagnosis[]> {
+  const beside = existsSync(dataDir) && statSync(dataDir).isDirectory() ? await findBeside(dataDir) : [];
+  const serving = [
+    ...(running ? [ok('gateway', `process ${running.pid} serves ${running.url}`)] : []),
+    ...beside.map(({ pid, url }) => ok('gateway', `process ${pid} serves ${url} (beside the other)`)),
+  ];
+  if (serving.length > 0) return serving;
   const isFree = await new Promise<boolean>((done) => {
     const server = createServer()
       .once('error', () => done(false))

@@ -4,9 +4,9 @@ import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { likelyPort } from '../gateway-port.ts';
 import { registryFileOfCommand } from '../registry-location.ts';
-import { checkClients } from './check-clients.ts';
+import { checkClients, checkLeftovers } from './check-clients.ts';
 import { checkApprovals, checkConfig, checkPolicies, checkTokens, checkUnused } from './check-files.ts';
-import { checkClock, checkDataDir, checkDisk, checkNode, checkPort, checkVariables } from './check-machine.ts';
+import { checkClock, checkDataDir, checkDisk, checkGateways, checkNode, checkVariables } from './check-machine.ts';
 import { checkReadiness, checkServers } from './check-servers.ts';
 import { checkKeys, checkStored } from './check-stored.ts';
 import { type SetUp, trouble } from './finding.ts';
@@ -19,6 +19,7 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['node', () => checkNode(process.versions.node)],
     ['data', () => checkDataDir(setUp, fix)],
     ['data', () => checkStored(setUp, registryFile)],
+    ['data', () => checkLeftovers(setUp, fix)],
     ['config', () => checkVariables(setUp)],
     ['config', () => checkUnused(setUp)],
     ['disk', () => checkDisk(setUp.dataDir)],
@@ -26,7 +27,7 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['config', () => checkConfig(config)],
     ['policy', () => checkPolicies(setUp, registryFile, config)],
     ['approvals', () => checkApprovals(config)],
-    ['gateway', () => checkPort(setUp.running, likelyPort(setUp.configFile))],
+    ['gateway', () => checkGateways(setUp, likelyPort(setUp.configFile))],
     ['gateway', () => checkReadiness(setUp.running)],
     ['servers', () => checkServers(setUp, config)],
     ['tokens', () => checkTokens(setUp.configFile)],

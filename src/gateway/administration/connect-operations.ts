@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { visible } from '../../contract/visible-text.ts';
-import { CLIENTS } from '../import/client-formats.ts';
+import { CLIENTS, setKeyCommand } from '../import/client-formats.ts';
 import type { AdministrationDeps } from './deps.ts';
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
@@ -11,7 +11,13 @@ const file = z.string().optional().describe('file to change instead of the clien
 
 /** What a person does where the gateway refuses callers without a credential. */
 export function keyAdvice(variable: string, name: string): string {
-  return `The gateway wants a key. The entry reads it from ${variable}:\n  bindery keys create ${name}\nSet ${variable} to that key where the client starts. To write the key into the\nfile instead: --header 'Authorization: Bearer KEY'\n`;
+  return [
+    `The gateway wants a key, which the entry reads from ${variable}.`,
+    `Make one, and start ${name} from the same terminal:`,
+    `  ${setKeyCommand(name)}`,
+    "To write the key into the file instead: --header 'Authorization: Bearer KEY'",
+    '',
+  ].join('\n');
 }
 
 const Connected = z.object({

@@ -9,6 +9,14 @@ export type SourceId = ClientId | 'file';
 /** Our own place in a client's file. */
 export const OWN_ID = 'bindery';
 
+/** The environment variable from which entries of clients read their key. */
+export const KEY_VARIABLE = 'BINDERY_KEY';
+
+/** The command that makes a key and sets the variable: `keys create` prints the key alone to stdout. */
+export function setKeyCommand(name: string, scopes?: string): string {
+  return `export ${KEY_VARIABLE}="$(bindery keys create ${name}${scopes === undefined ? '' : ` --scope ${scopes}`})"`;
+}
+
 /** How a client can reach the gateway. */
 export interface GatewayAddress {
   readonly url: string;

@@ -119,7 +119,13 @@ export interface GatewayDeps {
   /** A gateway that runs carries out what changes something, and records it. */
   readonly isRecorded?: true;
   /** What this gateway is and serves. */
-  about(): { readonly version: string; readonly url: string; readonly rooms: string[]; readonly sample: boolean };
+  about(): {
+    readonly version: string;
+    readonly url: string;
+    readonly rooms: string[];
+    readonly key_needed: boolean;
+    readonly sample: boolean;
+  };
   /** Whether a credential may decide and change. */
   isAdmin(authorization: string | undefined): boolean;
   /** The nodes that share what this one knows, in the order of their names. */

@@ -16,6 +16,7 @@ export const showSession = defineOperation({
     caller: z.string().nullable(),
     profiles: z.array(z.string()).nullable().describe('that the credential is bound to; null: all'),
     rooms: z.array(z.string()),
+    key_needed: z.boolean().describe('callers without a credential are refused'),
     sample: z.boolean().describe('what is shown is sample data'),
   }),
   hints: READ_ONLY,

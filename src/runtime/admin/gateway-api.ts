@@ -30,13 +30,22 @@ export interface GatewayApi {
   readonly events: EventHub;
 }
 
-export function gatewayApi(runtime: GatewayAssembly, settings: UpSettings, rooms: readonly string[]): GatewayApi {
+/** What else is told of the address where the operations are served. */
+export interface Served {
+  /** The names of the other rooms. */
+  readonly rooms: readonly string[];
+  /** Whether callers without any credential are refused now. */
+  keyNeeded(): boolean;
+}
+
+export function gatewayApi(runtime: GatewayAssembly, settings: UpSettings, { rooms, keyNeeded }: Served): GatewayApi {
   const { dataDir, clock, log, baseUrl } = settings;
   const events = new EventHub(runtime, dataDir, log);
   const about = () => ({
     version: VERSION,
     url: baseUrl(),
     rooms: [...rooms],
+    key_needed: keyNeeded(),
     sample: existsSync(join(dataDir, SAMPLE_MARK)),
   });
   const isAdmin = (authorization: string | undefined) =>

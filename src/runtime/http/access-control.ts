@@ -42,6 +42,8 @@ interface ProtectedGateway extends CredentialSettings {
 /** Which requests are let in. */
 export interface AccessControl {
   readonly credentials: Authenticator;
+  /** Whether callers without any credential are refused now. */
+  isRequired(): boolean;
   acceptsHost(host: string | undefined, origin: string | undefined): boolean;
 }
 
@@ -54,18 +56,20 @@ export function accessControl(
   settings: UpSettings,
   { flags, ownUrls }: AccessControlOptions,
 ): AccessControl {
-  let isRequired = needsCredential(flags, gateway);
+  let wasRequired = needsCredential(flags, gateway);
+  const isRequired = () => {
+    wasRequired ||= needsCredential(flags, gateway);
+    return wasRequired;
+  };
   return {
+    isRequired,
     acceptsHost: hostHeaderCheck(settings.baseUrl, () => gateway.access.publicUrls, ownUrls),
     credentials: new GatewayAuthenticator({
       token: () => tokenOf(flags, gateway),
       dataDir: settings.dataDir,
       keys: gateway.stores.keys,
       oauth: () => gateway.access.admission,
-      required: () => {
-        isRequired ||= needsCredential(flags, gateway);
-        return isRequired;
-      },
+      required: isRequired,
     }),
   };
 }

@@ -36,11 +36,8 @@ export interface HttpApi {
 /** The operations of every room that is served, the pages for people, and what watches over a gateway asks for. */
 export function createHttpApi(options: HttpApiOptions): HttpApi {
   const { gateway, settings, signIn, credentials, acceptsHost } = options;
-  const api = gatewayApi(
-    gateway.runtime,
-    settings,
-    options.served.map(({ bound }) => bound.room.name),
-  );
+  const rooms = options.served.map(({ bound }) => bound.room.name);
+  const api = gatewayApi(gateway.runtime, settings, { rooms, keyNeeded: options.isRequired });
   const served: ServedRoom[] = [...options.served, { ...gateway, bound: api.bound }];
   const app = createHttpApp({
     rooms: [...served.map((room) => room.bound), api.keys, api.catalog, api.setUp],
@@ -61,7 +58,7 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
     signIn,
     adminToken: adminToken(settings.dataDir),
     baseUrl: settings.baseUrl,
-    startPage: () => startPage(served, settings.baseUrl()),
+    startPage: () => startPage(served, settings.baseUrl(), options.isRequired()),
     consoleFiles,
   });
   addDocsRoutes(app, join(PACKAGE_DIR, 'docs'));
