@@ -6,13 +6,12 @@ import { HttpPool } from '../host/transports/http-pool.ts';
 import { HttpSender } from '../host/transports/http-sender.ts';
 import { SessionLost, StreamableHttpTransport } from '../host/transports/streamable-http.ts';
 import type { Exchange } from '../host/transports/transport.ts';
-import { claimedVersion } from '../proxy/http/modern-http.ts';
+import { CLIENT_HEADER, INPUT_ENDED } from '../proxy/http/edge-exchange.ts';
 import { errorBytes, idText, RpcFailure } from '../proxy/message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../proxy/message/client.ts';
 import { readClientMessage } from '../proxy/message/client-message.ts';
-import { CLIENT_HEADER, INPUT_ENDED } from '../proxy/sessions/leaving-clients.ts';
-import { LineOutput } from '../proxy/stdio/line-output.ts';
-import { type LineReceiver, readClientLines } from '../proxy/stdio/read-client-lines.ts';
+import { claimedVersion } from '../proxy/message/declared-client.ts';
+import { LineOutput, type LineReceiver, readClientLines } from '../proxy/stdio/client-lines.ts';
 import { UP_LIMITS } from '../runtime/limits.ts';
 import { encodeNotification, readErrorBody, readId, scanEnvelope } from '../wire/messages.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
@@ -40,10 +39,7 @@ export async function bridgeStdio(options: StdioBridgeOptions): Promise<void> {
     authorizer: undefined,
     redact: (text) => text,
   });
-  const bridge = new StdioBridge(
-    new StreamableHttpTransport(options.url, sender),
-    new LineOutput(options.output, options.input),
-  );
+  const bridge = new StdioBridge(new StreamableHttpTransport(options.url, sender), new LineOutput(options));
   options.ended?.addEventListener('abort', () => bridge.leaveAll(), { once: true });
   try {
     await readClientLines(options.input, bridge);

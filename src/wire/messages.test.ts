@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { spliceSpans } from './json-scan.ts';
 import { guessId, readId, readMethod, scanEnvelope, splitBatch } from './messages.ts';
-import { spliceSpans } from './object-scan.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 

@@ -5,9 +5,11 @@ import { foldCase } from './fold-case.ts';
 
 /**
  * A question of a server with its name in front, so that no server can ask in the name of Bindery or of another: whatever it writes
- * stands behind the name. Hidden characters are made visible. What holds no text for a person stays as it is.
+ * stands behind the name. Hidden characters are made visible. What holds no text for a person stays as it is,
+ * and so does every question in a bare profile, where `server` is undefined.
  */
-export function namedQuestion(server: string, method: string, params: JsonObject): JsonObject {
+export function namedQuestion(server: string | undefined, method: string, params: JsonObject): JsonObject {
+  if (server === undefined) return params;
   switch (method) {
     case 'elicitation/create':
       return namedElicitation(server, params);
@@ -60,6 +62,33 @@ export function hasSafePages(method: string, params: JsonObject): boolean {
 /** Clients that ignore case read `URL` as well. */
 function pagesOf(params: JsonObject): unknown[] {
   return Object.entries(params).flatMap(([name, value]) => (foldCase(name) === 'url' ? [value] : []));
+}
+
+/** Whether a client declared that it can be asked this. */
+export function isAskable(
+  { capabilities }: { readonly capabilities: JsonObject },
+  method: string,
+  params: JsonObject = {},
+): boolean {
+  switch (method) {
+    case 'elicitation/create':
+      // A client that ignores case would read another mode than the one that was checked.
+      if (Object.keys(params).some((name) => name !== 'mode' && foldCase(name) === 'mode')) return false;
+      if (!isSafeQuestion(method, params)) return false;
+      return isElicitable(capabilities.elicitation, params.mode === 'url' ? 'url' : 'form');
+    case 'sampling/createMessage':
+      return capabilities.sampling !== undefined;
+    case 'roots/list':
+      return capabilities.roots !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** A client that names no mode can show forms: that is what elicitation was before it had modes. */
+function isElicitable(declared: unknown, mode: 'form' | 'url'): boolean {
+  if (!isObject(declared)) return false;
+  return declared[mode] !== undefined || (mode === 'form' && declared.url === undefined);
 }
 
 /** Control characters, line ends, and what turns the direction of the text around it. */

@@ -19,8 +19,9 @@ import { isCounted, type PendingLimit, partyOf } from '../../gateway/approval/pe
 import { type ApprovalState, isOurState, readState, signState } from '../../gateway/approval/request-state.ts';
 import type { Judgement } from '../../gateway/policy/decide.ts';
 import { encodeNotification } from '../../wire/messages.ts';
+import { isAskable } from '../../wire/server-question.ts';
 import type { JudgedCall } from '../call/client-call.ts';
-import { isAskable, progressTokenOf } from '../call/forward.ts';
+import { progressTokenOf } from '../call/progress.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { readClientMessage } from '../message/client-message.ts';

@@ -4,19 +4,13 @@ import type { JsonObject } from '../../contract/json.ts';
 import { acquireBuffer } from '../../wire/buffer-pool.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { scanEnvelope } from '../../wire/messages.ts';
+import { isAskable } from '../../wire/server-question.ts';
 import type { CallUpstream, RawAnswer } from '../../wire/upstream.ts';
 import { CLIENT, exchangeOf, requestOf, ScriptedUpstream } from '../testing/offline-gateway.ts';
-import {
-  decodedResult,
-  type ForwardOptions,
-  forwardedResult,
-  forwardRaw,
-  isAskable,
-  mirroredArguments,
-  progressTokenOf,
-  rawOptions,
-} from './forward.ts';
-import type { Rewrite } from './outgoing-request.ts';
+import { type ForwardOptions, forwardRaw, rawOptions } from './forward-raw.ts';
+import { mirroredArguments, type Rewrite } from './outgoing-request.ts';
+import { progressTokenOf } from './progress.ts';
+import { decodedResult, forwardedResult } from './upstream-answer.ts';
 
 const OPTIONS = { answerBytesMax: 1_000, asker: 's' } as unknown as ForwardOptions;
 const HEADED = { type: 'object', properties: { q: { type: 'string', 'x-mcp-header': 'Q' } } };

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { scanEnvelope } from '../../wire/messages.ts';
 import { META, plainMeta } from '../../wire/revisions.ts';
+import { isAskable } from '../../wire/server-question.ts';
 import type { Client } from '../message/client.ts';
-import { decodedResult, isAskable } from './forward.ts';
+import { decodedResult } from './upstream-answer.ts';
 
 const client = (elicitation: object) => ({ capabilities: { elicitation } }) as unknown as Client;
 

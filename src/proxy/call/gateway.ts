@@ -1,13 +1,9 @@
-import { RPC } from '../../wire/revisions.ts';
 import { ClientViews, type ViewOptions } from '../lists/client-views.ts';
-import { untilListed, untilLooked } from '../lists/first-lists.ts';
-import { discoverAnswer, listAnswer } from '../lists/list-answers.ts';
+import { discoverAnswer, listAnswer, untilListed, untilLooked } from '../lists/list-answers.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { RpcFailure, resultBytes } from '../message/answers.ts';
-import { oversizedArguments } from '../message/argument-bounds.ts';
+import { methodNotFound, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { OwnTools } from '../own-tools/own-tools.ts';
-import { LeavingClients } from '../sessions/leaving-clients.ts';
 import { forwardTask, withServedTask } from '../tasks/tasks.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { runCall } from './pipeline.ts';
@@ -20,8 +16,6 @@ const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resource
 
 /** Serves requests of clients: lists from memory, everything else from the server that it is about. */
 export class Gateway {
-  /** Requests of clients without a session that may say that they go. */
-  readonly leaving = new LeavingClients();
   /** What each client sees of its profile. */
   readonly views: ClientViews;
   readonly ports: GatewayPorts;
@@ -35,7 +29,7 @@ export class Gateway {
     );
   }
 
-  /** The client is gone: what was kept for it is forgotten. */
+  /** Forgets a client that has left. */
   forget(key: string): void {
     this.views.found.forget(key);
     this.ports.logLevels.forget(key);
@@ -44,8 +38,8 @@ export class Gateway {
 
   /** Answers one request. Throws `RpcFailure`, or rejects with it, where the answer is a JSON-RPC error of ours. */
   handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    const oversized = request.oversized ?? oversizedArguments(request.params?.arguments);
-    if (oversized) return refuseOversized(this.ports, client, request, oversized);
+    const refusal = refuseOversized(this.ports, client, request);
+    if (refusal) return refusal;
     const view = this.views.viewFor(client);
     return request.method === 'tools/call'
       ? this.#callTool(view, client, request, exchange)
@@ -57,7 +51,7 @@ export class Gateway {
     return recordUnclear(this.ports, client, request);
   }
 
-  /** The way of nearly all requests: no promise is made here that is not needed. */
+  /** The hot path: it creates no promise unless the call has to wait. */
   #callTool(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const own = this.#ownTools.call(view, client, request, exchange);
     if (own) return own;
@@ -68,8 +62,8 @@ export class Gateway {
   }
 
   /**
-   * A tool that is not known may be one that only clients like this one see and that is just being found out, or one of a server
-   * that is just being discovered. Undefined where there is nothing to wait for.
+   * Waits for an unknown tool if its server is just being discovered, or just being probed for tools that only clients like this one
+   * see. Undefined: there is nothing to wait for.
    */
   #untilAppeared(
     view: ProfileView,
@@ -91,7 +85,8 @@ export class Gateway {
     request: ClientRequest,
     exchange: Exchange,
   ): Promise<Uint8Array> {
-    if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(client, request);
+    const notFoundStatus = client.era === '2026' ? 404 : 200;
+    if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(request.method, notFoundStatus);
     switch (request.method) {
       case 'ping':
         return resultBytes(request, '{}');
@@ -101,7 +96,7 @@ export class Gateway {
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
-        // What a server of the client's own says has changed is asked for at this moment.
+        // A list that the client's own connection reported as changed is being read again.
         await this.ports.ownLists.settled(client.key);
         return listAnswer(this.views, client, request);
       case 'prompts/get':
@@ -128,7 +123,7 @@ export class Gateway {
       case 'tasks/cancel':
         return forwardTask(this.ports, view, client, request, exchange);
       default:
-        throw methodNotFound(client, request);
+        throw methodNotFound(request.method, notFoundStatus);
     }
   }
 
@@ -149,8 +144,4 @@ export class Gateway {
       throw unknown.failure;
     });
   }
-}
-
-function methodNotFound({ era }: Client, { method }: ClientRequest): RpcFailure {
-  return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus: era === '2026' ? 404 : 200 });
 }

@@ -1,7 +1,10 @@
-import type { JsonObject } from '../../contract/json.ts';
-import type { Span } from '../../wire/json-scan.ts';
-import { type Change, spliceSpans } from '../../wire/object-scan.ts';
+import { isObject, type JsonObject } from '../../contract/json.ts';
+import { type Change, type Span, spliceSpans } from '../../wire/json-scan.ts';
+import { encodeRequest } from '../../wire/messages.ts';
+import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.ts';
+import { plainMeta } from '../../wire/revisions.ts';
 import type { ClientRequest } from '../message/client.ts';
+import { progressTokenOf } from './progress.ts';
 
 /** What is said to the server instead of what the client said. */
 export interface Rewrite {
@@ -59,12 +62,40 @@ function replacementOf(name: string, rewrite: Rewrite): unknown {
 }
 
 /**
- * The `params` of a request for a server of the other revision: what the method defines, without `_meta`, which each revision fills
- * in another way, and without rounds of questions, which only one of them has.
+ * The request for a server of the other revision: of `params` what the method defines, without the rounds of questions, which one
+ * revision lacks; `_meta` without the envelope of the client's revision.
  */
-export function translatedParams({ params = {}, spans }: ClientRequest, rewrite: Rewrite): JsonObject {
-  const known = [...(spans.params?.keys() ?? [])].filter((name) => !OF_ONE_REVISION.has(name));
-  return Object.fromEntries(known.map((name) => [name, replacementOf(name, rewrite) ?? params[name]]));
+export function translatedRequest(
+  { request, rewrite }: { readonly request: ClientRequest; readonly rewrite: Rewrite },
+  id: number,
+  further: JsonObject = {},
+  envelope: JsonObject = {},
+): Uint8Array {
+  const { method, params = {}, spans } = request;
+  const names = [...(spans.params?.keys() ?? [])].filter((name) => !OF_ONE_REVISION.has(name));
+  const known = Object.fromEntries(names.map((name) => [name, replacementOf(name, rewrite) ?? params[name]]));
+  const token = progressTokenOf(request) === undefined ? {} : { progressToken: id };
+  const meta = { ...plainMeta(params._meta), ...token, ...envelope };
+  const _meta = Object.keys(meta).length > 0 ? { _meta: meta } : {};
+  return encodeRequest(id, { method, params: { ...known, ...further, ..._meta } });
 }
 
 const OF_ONE_REVISION = new Set(['_meta', 'inputResponses', 'requestState', 'task']);
+
+/** Headers that a tool's schema asks for are made of the arguments, never copied from the client's request. */
+export function mirroredArguments({ params }: ClientRequest, inputSchema: unknown): Record<string, string> {
+  const scan = headerDeclarations(inputSchema);
+  return scan.valid ? paramHeaders(scan.declarations, isObject(params?.arguments) ? params.arguments : undefined) : {};
+}
+
+const scanned = new WeakMap<object, ReturnType<typeof scanHeaderDeclarations>>();
+
+/** What a schema says of headers; a schema is scanned once. */
+function headerDeclarations(inputSchema: unknown): ReturnType<typeof scanHeaderDeclarations> {
+  if (!isObject(inputSchema)) return scanHeaderDeclarations(inputSchema);
+  const known = scanned.get(inputSchema);
+  if (known) return known;
+  const scan = scanHeaderDeclarations(inputSchema);
+  scanned.set(inputSchema, scan);
+  return scan;
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../message/client.ts';
-import { passProgress } from './forward.ts';
+import { passProgress } from './progress.ts';
 
 /** What reaches the client of a message from the server. */
 function passed(message: string): string[] {

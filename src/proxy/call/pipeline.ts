@@ -1,7 +1,4 @@
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import type { BreakerEvent } from '../../gateway/throttle/breaker.ts';
-import { isUpstreamError } from '../../wire/upstream.ts';
 import { type ApprovedCall, InputRequired } from '../approvals/approval-gate.ts';
 import { RpcFailure, resultBytes } from '../message/answers.ts';
 import { asksForTask } from '../tasks/tasks.ts';
@@ -10,13 +7,12 @@ import { judgeCall } from './authorize.ts';
 import { type CallContext, microsSince } from './call-context.ts';
 import { beginEntry, refusedEntry } from './call-record.ts';
 import type { ClientCall, Target } from './client-call.ts';
-import { failureAnswer } from './failure-answer.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { refuseRequest } from './refuse-request.ts';
-import { send } from './send.ts';
+import { failureAnswer, refuseRequest } from './refuse-request.ts';
+import { type Ending, send } from './send.ts';
 
 /**
- * The way of every tool call, resource read and prompt. Before it: *authenticate* (`../http`, `../stdio`) and *resolve*
+ * The path of every tool call, resource read and prompt. Before it: *authenticate* (`../http`, `../stdio`) and *resolve*
  * (`gateway.ts`, `targets.ts`).
  *
  *     judge         authorize.ts   ambiguous arguments ─▶ recorded, invalid request
@@ -26,8 +22,8 @@ import { send } from './send.ts';
  *     audit end                    an answer that cannot be recorded does not leave
  *     answer
  *
- * A new stage (a time rule, a flow rule) is a function in `admission.ts`. Nothing here waits that does not have to: a call that
- * is allowed and finds a free place makes no promise before its record is written.
+ * A new stage (a time rule, a flow rule) is a function in `admission.ts`. A call that is allowed and finds a free place creates no
+ * promise before its record is written.
  */
 export async function runCall(ports: GatewayPorts, incoming: ClientCall, target: Target): Promise<Uint8Array> {
   let call: CallContext;
@@ -70,13 +66,13 @@ function judge(ports: GatewayPorts, { client, request, exchange }: ClientCall, t
   return Object.assign(judged, { entry: beginEntry(ports, judged) });
 }
 
-/** Judging may have taken long, or come to another result meanwhile. */
+/** After a wait the entry has a later time, and perhaps another decision. */
 function renewEntry(call: CallContext, judged: CallContext['judgement']): void {
   const { ports } = call;
   call.entry = call.judgement === judged ? { ...call.entry, time: ports.now() } : beginEntry(ports, call);
 }
 
-/** The server has had the call: whoever repeats it may do its work twice. */
+/** The server has received the call: to repeat it may repeat its effects. */
 function unrecordedAnswer(cause: BinderyError): BinderyError {
   return new BinderyError('STORE_UNAVAILABLE', {
     ...(cause.detail === undefined ? {} : { detail: cause.detail }),
@@ -91,34 +87,31 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
     ? { ...call.entry, approval_id: approved.approval.id, approver: approved.approval.decided_by ?? '' }
     : call.entry;
   const queuedUs = microsSince(startedMs);
-  let event: BreakerEvent = 'abandoned';
-  let failure: string | undefined;
-  let lessee: string | undefined;
+  let ending: Ending | undefined;
   let isSent = false;
   try {
     await ports.audit.append(begin);
     const sentMs = performance.now();
     isSent = true;
-    const ending = await send(call);
-    event = ending.event;
-    failure = ending.error && reasonOf(ending.error);
-    lessee = ending.lessee;
+    ending = await send(call);
     const { outcome, result_bytes, result_sha256, result_type, schema_mismatch } = ending.record;
-    const end: AuditEntry = {
-      kind: target.kind,
-      phase: 'end',
-      call_id: callId,
-      time: ports.now(),
-      outcome,
-      result_bytes,
-      result_sha256,
-      result_type,
-      schema_mismatch,
-      queue_us: queuedUs,
-      upstream_us: microsSince(sentMs),
-      total_us: microsSince(startedMs),
-    };
-    await ports.audit.append(end, target.server);
+    await ports.audit.append(
+      {
+        kind: target.kind,
+        phase: 'end',
+        call_id: callId,
+        time: ports.now(),
+        outcome,
+        result_bytes,
+        result_sha256,
+        result_type,
+        schema_mismatch,
+        queue_us: queuedUs,
+        upstream_us: microsSince(sentMs),
+        total_us: microsSince(startedMs),
+      },
+      target.server,
+    );
     const { forwarded } = ending;
     if (!forwarded) return failureAnswer(call, toBinderyError(ending.error));
     if (target.kind === 'call' && asksForTask(client, request))
@@ -132,7 +125,7 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
     const error = toBinderyError(thrown);
     return failureAnswer(call, isSent && error.code === 'STORE_UNAVAILABLE' ? unrecordedAnswer(error) : error);
   } finally {
-    call.limiter.release(limitedTool(call), event, failure, lessee);
+    call.limiter.release(limitedTool(call), ending?.event ?? 'abandoned', ending?.failure, ending?.lessee);
   }
 }
 
@@ -156,8 +149,8 @@ async function refuse(call: CallContext, thrown: unknown): Promise<Uint8Array> {
   return failureAnswer(call, failed ?? error);
 }
 
-/** Records a call that goes no further; gives the error where even that fails. */
-function recordOnly({ ports }: CallContext, entry: AuditEntry): Promise<BinderyError | undefined> {
+/** Records a call that ends here; returns the error if even that fails. */
+function recordOnly({ ports }: CallContext, entry: CallContext['entry']): Promise<BinderyError | undefined> {
   return ports.audit.append(entry).then(() => undefined, toBinderyError);
 }
 
@@ -183,9 +176,4 @@ function withOurState(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
   };
   const requestState = approved.wrapState(answer.result.requestState ?? '');
   return Buffer.from(JSON.stringify({ ...answer, result: { ...answer.result, requestState } }));
-}
-
-/** Why a server failed, for its operator. */
-function reasonOf({ cause, detail, row }: BinderyError): string {
-  return isUpstreamError(cause) ? cause.message : (detail ?? row.title);
 }

@@ -5,13 +5,13 @@ import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
+import { oversizedArguments } from '../message/argument-bounds.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
-import type { UnclearRequest } from '../message/client-message.ts';
+import type { CallContext } from './call-context.ts';
 import { describeClient, digestIfAny, traceIdOf } from './call-record.ts';
-import { failedCallResult } from './failure-answer.ts';
-import type { GatewayPorts } from './gateway-ports.ts';
+import type { RecordPorts } from './ports.ts';
 
-/** Why a request came to nothing before it had a target. */
+/** Why a request was refused before it had a target. */
 export interface RefusedRequest {
   readonly kind: 'call' | 'read' | 'prompt' | 'search';
   readonly rule: string;
@@ -19,16 +19,16 @@ export interface RefusedRequest {
   readonly name: string;
   readonly target?: { readonly server?: string; readonly tool: string };
   readonly via?: string;
-  /** What it was to be called with. Without a target they are recorded by their digest alone: nobody knows what kind of data they are. */
+  /** The arguments. Without a target only their digest is recorded: no redactor knows their secrets. */
   readonly arguments?: unknown;
 }
 
 /**
- * Records a request that named nothing there is, or said it in a way that cannot be sent, and answers it: that was an attempt,
- * too. What cannot be recorded is not answered otherwise.
+ * Records and answers a request whose target does not exist, or that cannot be sent as it is written: it was an attempt, too. If it
+ * cannot be recorded, the answer is that error.
  */
 export async function refuseRequest(
-  ports: GatewayPorts,
+  ports: RecordPorts,
   client: Client,
   request: ClientRequest,
   refused: RefusedRequest,
@@ -45,27 +45,38 @@ export async function refuseRequest(
   return answer(callId);
 }
 
-/** Refuses arguments that are too large to be judged, by the name that was called; they are not recorded. */
+/** Refuses a request whose arguments are too large to be judged; they are not recorded. Undefined for every other request. */
 export function refuseOversized(
-  ports: GatewayPorts,
+  ports: RecordPorts,
   client: Client,
   request: ClientRequest,
-  error: BinderyError,
-): Promise<Uint8Array> {
+): Promise<Uint8Array> | undefined {
+  const error = request.oversized ?? oversizedArguments(request.params?.arguments);
+  if (!error) return undefined;
   const kind = ATTEMPTS.get(request.method);
   if (!kind) throw new RpcFailure(RPC.invalidParams, `Invalid params: ${error.detail}`);
-  const refused = { kind, rule: error.code.toLowerCase(), name: nameOf(kind, request.params) };
+  return refuseWith(ports, { client, request }, { kind, name: nameOf(kind, request.params) }, error);
+}
+
+/** Records a refused request under the code of its error, and answers with the error. */
+export function refuseWith(
+  ports: RecordPorts,
+  { client, request }: { readonly client: Client; readonly request: ClientRequest },
+  attempt: Omit<RefusedRequest, 'rule'>,
+  error: BinderyError,
+): Promise<Uint8Array> {
+  const refused = { ...attempt, rule: error.code.toLowerCase() };
   return refuseRequest(ports, client, request, refused, (callId) => failed(client, request, refused, callId, error));
 }
 
 /**
- * Records a call, a read or a prompt that two parsers would read in two ways, by the name that one of them reads. Its arguments are
- * left out. Other requests are no attempts.
+ * Records an ambiguous call, read or prompt by the name that one parser reads, without its arguments. Other requests are not
+ * recorded.
  */
 export async function recordUnclear(
-  ports: GatewayPorts,
+  ports: RecordPorts,
   client: Client,
-  { method, params }: Pick<UnclearRequest, 'method' | 'params'>,
+  { method, params }: Pick<ClientRequest, 'method' | 'params'>,
 ): Promise<void> {
   const kind = ATTEMPTS.get(method);
   if (!kind) return;
@@ -85,7 +96,7 @@ function nameOf(kind: RefusedRequest['kind'], params: JsonObject | undefined): s
 }
 
 function refusedEntry(
-  ports: GatewayPorts,
+  ports: RecordPorts,
   client: Client,
   request: Pick<ClientRequest, 'params'>,
   { kind, rule, name, target, via, arguments: args }: RefusedRequest,
@@ -130,4 +141,39 @@ function failed(
     return resultBytes(request, failedCallResult(error, client, { ...target, call_id: callId }));
   const data = { code: error.code, call_id: callId };
   return errorBytes(idText(request), RPC.internalError, `${error.code}: ${error.row.title}`, data);
+}
+
+/** The answer to a call that the gateway did not pass on, or that brought no answer. */
+export function failureAnswer(
+  { client, request, exchange, target, callId }: CallContext,
+  error: BinderyError,
+): Uint8Array {
+  const { retry_after_ms } = error.members;
+  if (typeof retry_after_ms === 'number') exchange.setHeader('retry-after', String(Math.ceil(retry_after_ms / 1_000)));
+  if (target.kind === 'call') {
+    return resultBytes(
+      request,
+      failedCallResult(error, client, { server: target.server, tool: target.tool, call_id: callId }),
+    );
+  }
+  const data = { code: error.code, server: target.server, call_id: callId, retry_after_ms };
+  return errorBytes(idText(request), RPC.internalError, `${error.code}: ${error.row.title}`, data);
+}
+
+export interface FailedCallMembers {
+  readonly server?: string;
+  readonly tool?: string;
+  readonly call_id?: string;
+}
+
+/** The result of a call that failed here: a model can read it and go on. */
+export function failedCallResult(error: BinderyError, client: Client, members: FailedCallMembers): string {
+  const { retry_after_ms, approval_id, rule } = error.members;
+  const sentence = error.detail ?? error.row.title;
+  return JSON.stringify({
+    ...(client.era === '2026' ? { resultType: 'complete' } : {}),
+    content: [{ type: 'text', text: `${error.code}: ${sentence.replace(/[.]?$/, '.')} ${error.next}` }],
+    isError: true,
+    _meta: { 'bindery/error': { code: error.code, ...members, retry_after_ms, approval_id, rule } },
+  });
 }

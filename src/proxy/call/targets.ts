@@ -1,7 +1,8 @@
+import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { heldCode, readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { undiscoveredText } from '../lists/first-lists.ts';
+import { undiscoveredText } from '../lists/list-answers.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
@@ -9,12 +10,12 @@ import type { Target } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { RefusedRequest } from './refuse-request.ts';
 
-/** A request for something that no server offers, and its answer. */
+/** A request for something that no server offers, and its error. */
 export interface UnknownTarget extends RefusedRequest {
   readonly failure: RpcFailure;
 }
 
-/** What a request is about, or why that is nothing. */
+/** The target of a request, or why it has none. */
 export type FoundTarget = Target | UnknownTarget;
 
 export function toolTarget(
@@ -28,16 +29,17 @@ export function toolTarget(
   const entry = view.tool(name);
   if (!entry) {
     const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
-    // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
+    // The tools of a server are unknown until the caller has signed in: the attempt asks for the sign-in.
     if (bare !== undefined && ports.signIns?.waiting(caller).includes(bare))
       return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
     return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
   }
-  const { server, tool, offered } = entry;
+  return entryTarget(view, name, entry);
+}
+
+/** A tool of a server, by the name that the client sees. */
+export function entryTarget(view: ProfileView, name: string, { server, tool, offered }: ToolEntry): Target {
   const { inputSchema, outputSchema } = offered.definition;
-  const held = heldCode(offered);
-  const heldNow = () => view.heldTool(name);
-  const readOnly = readsOnly(offered);
   return {
     kind: 'call',
     server,
@@ -46,9 +48,9 @@ export function toolTarget(
     rewrite: { name: tool },
     inputSchema,
     outputSchema,
-    readOnly,
-    held,
-    heldNow,
+    readOnly: readsOnly(offered),
+    held: heldCode(offered),
+    heldNow: () => view.heldTool(name),
   };
 }
 
@@ -96,7 +98,7 @@ function nameOf({ params }: ClientRequest): string | undefined {
   return typeof params?.name === 'string' ? params.name : undefined;
 }
 
-/** A request that says in no text what it is about. */
+/** A request without the name or URI of its target. */
 function unnamed(kind: UnknownTarget['kind'], member: string): UnknownTarget {
   const failure = new RpcFailure(RPC.invalidParams, `${member} must be a string`);
   return { kind, rule: 'invalid_request', name: '', failure };

@@ -53,6 +53,11 @@ export interface EdgeResponse {
   readonly req: { readonly socket: { destroy(): unknown } };
 }
 
+/** The notification by which `bindery stdio` tells the gateway that its client has closed its input. */
+export const INPUT_ENDED = 'notifications/bindery/input_ended';
+/** The header by which requests of a client without a session are known as one client's. `bindery stdio` draws its value. */
+export const CLIENT_HEADER = 'bindery-client';
+
 /** The header in which a worker passes the address of the client to the primary. */
 export const PEER_HEADER = 'x-bindery-peer';
 

@@ -1,13 +1,9 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BinderyError, isStoreFailure, toBinderyError } from '../../contract/errors.ts';
-import { incomingBodies, leaveBody } from '../../contract/incoming-bodies.ts';
-import type { Log } from '../../contract/ports.ts';
-import { isModernVersion, RPC } from '../../wire/revisions.ts';
-import type { PlainPost } from '../fast-path/plain-posts.ts';
-import { PROXY_LIMITS } from '../limits.ts';
+import { RPC } from '../../wire/revisions.ts';
 import { errorBytes, RpcFailure } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
 import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { claimedVersion, isModernClaim, modernClient } from '../message/declared-client.ts';
 import { type EdgeHead, type EdgeResponse, endWhenExpired, isForeignPage } from './edge-exchange.ts';
 import {
   type Caller,
@@ -18,12 +14,14 @@ import {
   type PassableRequest,
   type Relay,
 } from './edge-request.ts';
-import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
-import { claimedVersion, modernClient, postModern } from './modern-http.ts';
+import { postLegacyBatch } from './legacy-batch.ts';
+import { deleteSession, openStream, postLegacy, sessionOf } from './legacy-http.ts';
+import { postModern } from './modern-http.ts';
+import { readBody } from './request-body.ts';
 
 /**
- * Serves `/mcp`. This is the hot path: nothing between it and the socket is needed. Plain posts are always served here, so there must be
- * none where requests are passed on.
+ * Serves `/mcp`. This is the hot path: no framework stands between it and the socket. Plain posts are always served here, so a process
+ * that passes requests on must not read any.
  */
 export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   return async (request, response, profile) => {
@@ -37,7 +35,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       else await serveOther(options, edge);
       if (caller.until !== undefined && !response.writableEnded) endWhenExpired(response, caller.until, caller.over);
     } catch (thrown) {
-      refuse(response, thrown, options.log);
+      refuse(options, response, thrown);
     }
   };
 }
@@ -71,7 +69,7 @@ async function serveOther(options: HttpEdgeOptions, edge: EdgeRequest): Promise<
   }
 }
 
-/** A worker's part: calls that any process serves alike; the primary has the rest, and every refusal. */
+/** What a worker serves: calls that every process serves alike. The primary serves the rest and answers every refusal. */
 async function serveOrPass(options: HttpEdgeOptions, edge: PassableRequest, relay: Relay): Promise<void> {
   const { request, response } = edge;
   if (request.method !== 'POST') return relay.pass(request, response);
@@ -92,7 +90,7 @@ function callServedHere(
     if (isModern(edge.request.headers, message)) return undefined;
     return relay.servesHere(sessionOf(options, edge).client, message) ? message : undefined;
   } catch {
-    // Whatever is wrong with it, the primary says it.
+    // The primary answers what is wrong with it.
     return undefined;
   }
 }
@@ -122,13 +120,9 @@ async function refuseUnread(options: HttpEdgeOptions, edge: EdgeRequest, thrown:
 }
 
 /** A request of revision 2026-07-28 says so in its `_meta` or in its header; where they differ, that revision's rules refuse it. */
-function isModern(headers: IncomingHttpHeaders, message: ClientMessage | UnclearRequest): boolean {
+function isModern(headers: EdgeHead['headers'], message: ClientMessage | UnclearRequest): boolean {
   const claimed = message.kind === 'response' ? undefined : claimedVersion(message.params);
   return isModernClaim(claimed) || isModernClaim(headers['mcp-protocol-version']);
-}
-
-function isModernClaim(version: unknown): boolean {
-  return typeof version === 'string' && isModernVersion(version);
 }
 
 function isBatch(body: Uint8Array): boolean {
@@ -137,55 +131,8 @@ function isBatch(body: Uint8Array): boolean {
   return body[at] === 0x5b;
 }
 
-/** The body, which a plain post has. One that came with its head is there whole once the parser has gone on, and needs none of its events. */
-async function readBody(request: IncomingMessage | PlainPost): Promise<Uint8Array> {
-  const { 'content-type': type, 'content-length': declared } = request.headers;
-  if (type !== 'application/json' && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
-    throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
-  if ('body' in request) return request.body;
-  const length = Number(declared ?? Number.NaN);
-  if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
-  await undefined;
-  return request.readableLength === length ? (request.read() ?? NO_BODY) : collectBody(request);
-}
-
-const NO_BODY = Buffer.alloc(0);
-
-/** Takes the body by its events: an async iterator costs several promises a request. */
-function collectBody(request: IncomingMessage): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const body = incomingBodies.begin(PROXY_LIMITS.bodyBytesMax, (error) => {
-      request.off('data', take);
-      leaveBody(request);
-      reject(error);
-    });
-    const take = (chunk: Buffer) => {
-      try {
-        body.add(chunk);
-      } catch (thrown) {
-        request.off('data', take);
-        reject(toBinderyError(thrown).code === 'PAYLOAD_TOO_LARGE' ? tooLarge(request) : thrown);
-      }
-    };
-    request.on('data', take);
-    request.on('end', () => resolve(body.end()));
-    request.on('error', reject);
-    request.on('close', () => body.drop());
-  });
-}
-
-/** Discards the rest of the body, up to a limit, so that the client reads the refusal. */
-function tooLarge(request: IncomingMessage): RpcFailure {
-  let left = PROXY_LIMITS.discardedBytesMax;
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) request.socket.destroy();
-  });
-  return new RpcFailure(RPC.invalidRequest, 'The body is too large', { httpStatus: 413 });
-}
-
-/** Answers what never became a request: a JSON-RPC error, with the id where it is certain, with the HTTP status of its cause. */
-function refuse(response: EdgeResponse, thrown: unknown, log: Log): void {
+/** Answers what could not be read as a request: a JSON-RPC error with the HTTP status of its cause, and with the id if it is certain. */
+function refuse({ log }: HttpEdgeOptions, response: EdgeResponse, thrown: unknown): void {
   if (response.headersSent || response.destroyed) return;
   if (!(thrown instanceof RpcFailure || thrown instanceof BinderyError))
     log.error('a request failed', { error: thrown });

@@ -1,20 +1,15 @@
-import { ERRORS } from '../../contract/errors.ts';
-import { splitBatch } from '../../wire/messages.ts';
 import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { retryWhileBusy } from '../approvals/retry-while-busy.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { followChanges } from '../lists/follow-changes.ts';
-import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
+import { errorBytes, failureBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
-import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
 import { declaredClient } from '../message/declared-client.ts';
-import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
 import type { Session } from '../sessions/session-table.ts';
-import { leavingOf, originOf } from './edge-exchange.ts';
+import { INPUT_ENDED, leavingOf, originOf } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
 import { EventStream } from './event-stream.ts';
-import { Reply } from './reply.ts';
-import { UnreadAnswer } from './unread-answer.ts';
+import { Reply, UnreadAnswer } from './reply.ts';
 
 /** One message of a 2025 client: `initialize` begins a session, everything else belongs to one. */
 export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
@@ -33,45 +28,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
   else reply.drop();
 }
 
-/** Revision 2025-03-26 allows several messages in one body; each is an attempt of its own. */
-export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
-  const session = sessionOf(options, edge);
-  const members = session.client.protocolVersion === '2025-03-26' ? splitBatch(body, PROXY_LIMITS.batchMax) : undefined;
-  if (!members)
-    throw new RpcFailure(RPC.invalidRequest, 'Invalid request: a batch is not accepted here', { httpStatus: 400 });
-  // Nothing is done before all of it was read.
-  const messages = await readAll(options, session, members);
-  const reply = new Reply(edge.response, false);
-  let bytesLeft: number = PROXY_LIMITS.batchAnswerBytesMax;
-  const answerMember = async (message: ClientRequest) => {
-    const answer = await answerRequest(options, session, message, { reply, edge });
-    bytesLeft -= answer?.length ?? 0;
-    return answer && bytesLeft < 0 ? batchTooLarge(message) : answer;
-  };
-  const answers = await Promise.all(
-    messages.map((message) =>
-      message.kind === 'request' ? answerMember(message) : receive(options, session, message),
-    ),
-  );
-  const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
-  if (texts.length === 0) edge.response.writeHead(202).end();
-  else reply.finish(Buffer.from(`[${texts.join(',')}]`));
-}
-
-async function readAll(
-  { gateway }: HttpEdgeOptions,
-  { client }: Session,
-  members: readonly Uint8Array[],
-): Promise<ClientMessage[]> {
-  try {
-    return members.map(readClientMessage);
-  } catch (thrown) {
-    if (thrown instanceof UnclearRequest) await gateway.recordUnclear(client, thrown);
-    throw thrown;
-  }
-}
-
-/** GET: a stream for what servers say by themselves and for lists that change. */
+/** GET: a stream for notifications of servers and for changed lists. */
 export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   if (edge.request.headers['mcp-session-id'] === undefined) {
     edge.response.setHeader('allow', 'POST');
@@ -97,7 +54,7 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
 
 export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
   const session = sessionOf(options, edge);
-  // First everywhere: a session that ended here alone would live on.
+  // First at the other nodes: a session that ended only here would live on there.
   if (options.nodes) await options.nodes.end(session);
   await retryWhileBusy(() => options.sessions.end(session));
   edge.response.writeHead(204).end();
@@ -127,12 +84,6 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
   reply.finish(resultBytes(request, JSON.stringify(result)));
 }
 
-/** The rest of a batch whose answers are too large together. */
-function batchTooLarge(request: ClientRequest): Uint8Array {
-  const { title } = ERRORS.OUTPUT_TOO_LARGE;
-  return errorBytes(idText(request), RPC.internalError, `OUTPUT_TOO_LARGE: ${title}`, { code: 'OUTPUT_TOO_LARGE' });
-}
-
 /** Where an answer goes. */
 interface Answering {
   readonly reply: Reply;
@@ -141,7 +92,7 @@ interface Answering {
 }
 
 /** The answer to a request of a session; undefined where the client cancelled it. */
-async function answerRequest(
+export async function answerRequest(
   options: HttpEdgeOptions,
   session: Session,
   request: ClientRequest,
@@ -156,7 +107,7 @@ async function answerRequest(
       left,
       send: (message) => reply.send(message),
       ask: (method, params, until) => {
-        // Nobody can answer a question whose stream is closed: its server goes on without, and its process is free again.
+        // A question whose stream is closed gets no answer: its server goes on without one, and its process is free again.
         const signals = [until, left()];
         if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), signals);
         return Promise.reject(
@@ -173,7 +124,7 @@ async function answerRequest(
     return running.aborted ? undefined : answer;
   } catch (thrown) {
     if (running.aborted) return undefined;
-    if (thrown instanceof RpcFailure) return errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
+    if (thrown instanceof RpcFailure) return failureBytes(request, thrown);
     options.log.error('a request failed', { method: request.method, error: thrown });
     return errorBytes(idText(request), RPC.internalError, 'Internal error');
   } finally {
@@ -182,13 +133,13 @@ async function answerRequest(
   }
 }
 
-/** A client whose last stream is closed may be gone: its connections are the first to be evicted. */
+/** A client whose last stream is closed may have left: its connections are the first to be evicted. */
 function leaveWithoutStreams({ gateway }: HttpEdgeOptions, { streams, client }: Session): void {
   if (streams.size === 0) gateway.ports.connections.left(client.key);
 }
 
 /** A promise where another node has to be notified. */
-function receive(
+export function receive(
   options: HttpEdgeOptions,
   { claims, questions, running, left }: Session,
   message: Exclude<ClientMessage, ClientRequest>,

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, type JsonObject } from '../../contract/json.ts';
+import { isObject } from '../../contract/json.ts';
 import { scanEnvelope } from '../../wire/messages.ts';
 import {
   decodeHeaderValue,
@@ -9,23 +7,20 @@ import {
   scanHeaderDeclarations,
 } from '../../wire/param-headers.ts';
 import { mirroredName } from '../../wire/request-headers.ts';
-import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { RPC } from '../../wire/revisions.ts';
 import { listen } from '../lists/listen.ts';
-import { isLogLevel } from '../lists/log-levels.ts';
-import { errorBytes, idText, RpcFailure } from '../message/answers.ts';
+import { failureBytes, methodNotFound, RpcFailure } from '../message/answers.ts';
 import type { Client, ClientMessage, ClientRequest } from '../message/client.ts';
-import { declaredClient } from '../message/declared-client.ts';
-import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
-import { originOf, whenClosed } from './edge-exchange.ts';
+import { claimedVersion, modernClient } from '../message/declared-client.ts';
+import { type EdgeHead, INPUT_ENDED, originOf, whenClosed } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
-import { Reply } from './reply.ts';
-import { UnreadAnswer } from './unread-answer.ts';
+import { Reply, UnreadAnswer } from './reply.ts';
 
 /** One message of a 2026 client: each request stands alone and says who sends it. */
 export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
   if (message.kind === 'response')
     throw new RpcFailure(RPC.invalidRequest, 'Responses are not accepted by this revision', { httpStatus: 400 });
-  const { leaving } = options.gateway;
+  const { leaving } = options.sessions;
   if (message.kind === 'notification') {
     if (message.method === INPUT_ENDED) leaving.leave(edge.request, edge.caller.name);
     edge.response.writeHead(202).end();
@@ -40,7 +35,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     if (typeof version === 'string') expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
     const client = modernClient(message, edge.profile, edge.caller.name);
     try {
-      checkHeaders(options, client, edge.request.headers, message);
+      checkHeaders(options, client, edge.request, message);
     } catch (thrown) {
       await options.gateway.recordUnclear(client, message);
       throw thrown;
@@ -61,7 +56,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
       signal: gone.signal,
       left: () => leavable?.left ?? gone.signal,
       send: (bytes) => reply.send(bytes),
-      ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
+      ask: (method) => Promise.reject(methodNotFound(method)),
       origin: () => originOf(edge.request),
       setHeader: (name, value) => reply.setHeader(name, value),
     });
@@ -69,63 +64,14 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
   } catch (thrown) {
     if (edge.response.destroyed) return;
     if (!(thrown instanceof RpcFailure)) throw thrown;
-    reply.finish(errorBytes(idText(message), thrown.code, thrown.message, thrown.data), thrown.httpStatus);
+    reply.finish(failureBytes(message, thrown), thrown.httpStatus);
   } finally {
     leavable?.end();
   }
 }
 
-/** The revision that a request says it is of. */
-export function claimedVersion(params: JsonObject | undefined): unknown {
-  return isObject(params?._meta) ? params._meta[META.protocolVersion] : undefined;
-}
-
-/** Who a request of revision 2026-07-28 says it is from. Throws where the envelope is not whole. */
-export function modernClient(request: Pick<ClientRequest, 'params'>, profile: string, caller: string): Client {
-  const meta = request.params?._meta;
-  const envelope: JsonObject = isObject(meta) ? meta : {};
-  const version = envelope[META.protocolVersion];
-  const missing = [META.protocolVersion, META.clientCapabilities].filter((key) => envelope[key] === undefined);
-  if (missing.length > 0)
-    throw new RpcFailure(RPC.invalidParams, `Invalid params: _meta lacks ${missing.join(', ')}`, {
-      data: { envelope: { missing } },
-      httpStatus: 400,
-    });
-  if (!MODERN_VERSIONS.some((known) => known === version)) {
-    throw new RpcFailure(RPC.unsupportedVersion, 'Unsupported protocol version', {
-      data: { supported: MODERN_VERSIONS, requested: version },
-      httpStatus: 400,
-    });
-  }
-  if (!isObject(envelope[META.clientCapabilities]))
-    throw new RpcFailure(RPC.invalidParams, 'Invalid params: clientCapabilities must be an object', {
-      httpStatus: 400,
-    });
-  const { capabilities, info } = declaredClient(envelope[META.clientCapabilities], envelope[META.clientInfo]);
-  const key = createHash('sha256')
-    .update(JSON.stringify([caller, profile, info, capabilities]))
-    .digest('hex');
-  const level = envelope[META.logLevel];
-  return {
-    era: '2026',
-    protocolVersion: version as string,
-    profile,
-    caller,
-    session: undefined,
-    info,
-    capabilities,
-    key,
-    ...(isLogLevel(level) ? { logLevel: level } : {}),
-  };
-}
-
 /** Headers and body must agree: proxies route by the headers. */
-function checkHeaders(
-  options: HttpEdgeOptions,
-  client: Client,
-  headers: IncomingHttpHeaders,
-  message: ClientRequest,
-): void {
+function checkHeaders(options: HttpEdgeOptions, client: Client, { headers }: EdgeHead, message: ClientRequest): void {
   expectHeader('Mcp-Method', headers['mcp-method'], message.method);
   const name = mirroredName(message.method, message.params);
   if (name !== undefined) expectHeader('Mcp-Name', headers['mcp-name'], name);

@@ -1,7 +1,11 @@
+import type { Log } from '../../contract/ports.ts';
 import type { UnreadReason } from '../../contract/unsent-answers.ts';
 import { isPooled, releaseBuffer } from '../../wire/buffer-pool.ts';
 import { asBuffer } from '../../wire/json-scan.ts';
+import { describeClient } from '../call/call-record.ts';
+import type { RecordPorts } from '../call/ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
+import type { Client, ClientRequest } from '../message/client.ts';
 import type { EdgeResponse } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { endCounted } from './write-counted.ts';
@@ -59,4 +63,43 @@ export class Reply {
     if (this.#stream) this.#stream.end();
     else if (!this.#response.headersSent) this.#response.writeHead(202).end();
   }
+}
+
+type UnreadPorts = Pick<RecordPorts, 'audit' | 'newCallId' | 'now'> & { readonly log: Log };
+
+/** Records that a client did not read its answer. The record of the call itself is complete by then. */
+export class UnreadAnswer {
+  readonly #ports: UnreadPorts;
+  readonly #client: Client;
+  readonly #request: ClientRequest;
+  #callId: string | undefined;
+
+  constructor(ports: UnreadPorts, client: Client, request: ClientRequest) {
+    this.#ports = ports;
+    this.#client = client;
+    this.#request = request;
+  }
+
+  readonly noteCall = (callId: string): void => {
+    this.#callId = callId;
+  };
+
+  readonly record = (reason: UnreadReason): void => {
+    const { audit, newCallId, now, log } = this.#ports;
+    const call = this.#callId === undefined ? {} : { call_id: this.#callId };
+    const entry = {
+      kind: 'system',
+      phase: 'single',
+      call_id: newCallId(),
+      time: now(),
+      ...describeClient(this.#client),
+      action: 'answer_unread',
+      arguments: {
+        ...call,
+        method: this.#request.method.slice(0, PROXY_LIMITS.refusedNameCharsMax).toWellFormed(),
+        reason,
+      },
+    } as const;
+    audit.append(entry).catch((error: unknown) => log.error('an unread answer could not be recorded', { error }));
+  };
 }

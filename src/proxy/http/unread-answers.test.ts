@@ -6,7 +6,7 @@ import { openSession } from '../../../test/support/raw-client.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { unsentAnswers } from '../../contract/unsent-answers.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { LineOutput } from '../stdio/line-output.ts';
+import { LineOutput } from '../stdio/client-lines.ts';
 import { startRepeatingServer } from '../testing/repeating-server.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 
@@ -79,7 +79,7 @@ test('no further request is taken from a client that does not read', async () =>
 test('a stdio client that does not read is left when too much waits', () => {
   const input = new PassThrough();
   const output = new Writable({ write: () => {} });
-  const lines = new LineOutput(output, input);
+  const lines = new LineOutput({ output, input });
   const message = Buffer.alloc(8 * MB, 0x20);
   for (let written = 0; written < 20; written += 1) lines.write(message);
   expect([input.destroyed, output.destroyed]).toEqual([true, true]);

@@ -1,8 +1,13 @@
+import { toolNamePrefix } from '../../contract/tool-names.ts';
+import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
+import { ownUri } from '../../gateway/catalogue/resource-routes.ts';
 import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { completeResult, RpcFailure, resultBytes } from '../message/answers.ts';
+import { completeResult, methodNotFound, RpcFailure, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { ClientViews } from './client-views.ts';
+import type { ListPorts } from './list-ports.ts';
+import type { ProfileView } from './profile-view.ts';
 
 /** Answers a list from memory. */
 export function listAnswer(views: ClientViews, client: Client, request: ClientRequest): Uint8Array {
@@ -28,7 +33,7 @@ export async function discoverAnswer(
   request: ClientRequest,
   signal: Exchange['signal'],
 ): Promise<Uint8Array> {
-  if (isLegacyBridge(client)) throw new RpcFailure(RPC.methodNotFound, 'Method not found: server/discover');
+  if (isLegacyBridge(client)) throw methodNotFound(request.method);
   const { info, capabilities, instructions } = await views.introduction(client, signal);
   const members = {
     supportedVersions: MODERN_VERSIONS,
@@ -50,4 +55,92 @@ const LEGACY_BRIDGE = /\(via mcp-remote [^()]*\)$/;
 
 function isLegacyBridge({ info }: Pick<Client, 'info'>): boolean {
   return info !== undefined && LEGACY_BRIDGE.test(info.name);
+}
+
+/**
+ * Waits for the first lists of servers that a request may be about, so that the first call does not fail because it came too early. A
+ * name with a server's prefix waits for that server, any other name briefly for all. Undefined: there is nothing to wait for.
+ */
+export function untilListed(
+  ports: Pick<ListPorts, 'undiscovered' | 'untilDiscovered'>,
+  view: ProfileView,
+  request: Pick<ClientRequest, 'method' | 'params'>,
+  signal: Exchange['signal'],
+): Promise<void> | undefined {
+  const isRead = request.method === 'resources/read';
+  const name = isRead ? request.params?.uri : request.params?.name;
+  if (typeof name !== 'string' || isListed(view, request.method, name)) return undefined;
+  const missing = undiscoveredIn(ports, view);
+  if (missing.length === 0) return undefined;
+  const named = missing.filter((server) => isOf(view, server, name, isRead));
+  return named.length > 0 ? ports.untilDiscovered(signal, named) : ports.untilDiscovered(signal);
+}
+
+/**
+ * Waits until servers were probed for tools that they show only to clients like this one. A name with a server's prefix waits for that
+ * server, any other name or none briefly for all. Undefined: there is nothing to wait for.
+ */
+export function untilLooked(
+  ports: Pick<ListPorts, 'looking' | 'untilLooked'>,
+  view: ProfileView,
+  client: Pick<Client, 'capabilities'>,
+  wanted: { readonly name?: unknown; readonly signal: Exchange['signal'] },
+): Promise<void> | undefined {
+  const { name, signal } = wanted;
+  if (typeof name === 'string' && view.tool(name)) return undefined;
+  const looking = unlooked(ports, view, client);
+  if (looking.length === 0) return undefined;
+  const named = typeof name === 'string' ? looking.filter((server) => isOf(view, server, name, false)) : [];
+  return named.length > 0 ? ports.untilLooked?.(signal, named) : ports.untilLooked?.(signal);
+}
+
+/** What the client sees when its own lists and the tools that only clients like it see are known. */
+export async function seenView(
+  ports: Pick<ListPorts, 'ownLists' | 'looking' | 'untilLooked'>,
+  views: ClientViews,
+  client: Client,
+  wanted: { readonly name?: string; readonly signal: Exchange['signal'] },
+): Promise<ProfileView> {
+  await ports.ownLists.settled(client.key);
+  await untilLooked(ports, views.viewFor(client), client, wanted);
+  return views.viewFor(client);
+}
+
+/** The servers that were not probed yet for what they show to clients like this one. */
+export function unlooked(
+  ports: Pick<ListPorts, 'looking'>,
+  view: ProfileView,
+  { capabilities }: Pick<Client, 'capabilities'>,
+): readonly string[] {
+  return askedOf(capabilities).length === 0 ? [] : servedIn(view, ports.looking?.() ?? []);
+}
+
+/** What an error adds about a tool whose server was not discovered yet; empty if its name has no such server's prefix. */
+export function undiscoveredText(ports: Pick<ListPorts, 'undiscovered'>, view: ProfileView, name: string): string {
+  const named = undiscoveredIn(ports, view).filter((server) => isOf(view, server, name, false));
+  return named.map((server) => ` The tools of the server ${server} are not known yet.`).join('');
+}
+
+function undiscoveredIn(ports: Pick<ListPorts, 'undiscovered'>, view: ProfileView): readonly string[] {
+  return servedIn(view, ports.undiscovered());
+}
+
+function servedIn({ settings }: ProfileView, servers: readonly string[]): readonly string[] {
+  return servers.filter((server) => settings.servers?.includes(server) ?? true);
+}
+
+function isListed(view: ProfileView, method: string, name: string): boolean {
+  switch (method) {
+    case 'resources/read':
+      return view.route(name) !== undefined;
+    case 'prompts/get':
+      return view.catalogue().prompts.has(name);
+    default:
+      return view.tool(name) !== undefined;
+  }
+}
+
+function isOf({ settings: { names } }: ProfileView, server: string, name: string, isUri: boolean): boolean {
+  if (names === 'bare') return true;
+  return name.startsWith(isUri ? ownUri(server, '') : toolNamePrefix(server, names));
 }

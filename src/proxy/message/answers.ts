@@ -1,7 +1,7 @@
 import { acquireBuffer, isPooled } from '../../wire/buffer-pool.ts';
-import type { Span } from '../../wire/json-scan.ts';
+import { type Span, spliceSpans } from '../../wire/json-scan.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
-import { spliceSpans } from '../../wire/object-scan.ts';
+import { RPC } from '../../wire/revisions.ts';
 import type { Client, ClientRequest } from './client.ts';
 
 /** A request that is answered with a JSON-RPC error. `httpStatus` is for the edge where the request itself is at fault. */
@@ -11,7 +11,7 @@ export class RpcFailure extends Error {
   readonly httpStatus: number;
   /** `WWW-Authenticate` of the answer. */
   readonly challenge: string | undefined;
-  /** The id of the request as it was written, where the failure is of one that could not be read otherwise. */
+  /** The id of the request as it was written, where the rest of the request could not be read. */
   readonly id: string | undefined;
 
   constructor(
@@ -35,6 +35,11 @@ export class RpcFailure extends Error {
   }
 }
 
+/** Revision 2026-07-28 has an HTTP status for it. */
+export function methodNotFound(method: string, httpStatus = 200): RpcFailure {
+  return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus });
+}
+
 /** The id of a request as the client wrote it. */
 export function idText({ bytes, spans }: ClientRequest): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + spans.id.start, spans.id.end - spans.id.start).toString('utf8');
@@ -47,6 +52,11 @@ export function resultBytes(request: ClientRequest, resultJson: string): Uint8Ar
 
 export function errorBytes(id: string, code: number, message: string, data?: unknown): Uint8Array {
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`);
+}
+
+/** The answer to a request that failed. */
+export function failureBytes(request: ClientRequest, { code, message, data }: RpcFailure): Uint8Array {
+  return errorBytes(idText(request), code, message, data);
 }
 
 /** The members that every complete result of revision 2026-07-28 begins with. */

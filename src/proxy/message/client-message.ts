@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { BinderyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject, type MessageId } from '../../contract/json.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
-import type { Span } from '../../wire/json-scan.ts';
+import { type Span, scanMembers, spliceSpans } from '../../wire/json-scan.ts';
 import { ENVELOPE_NAMES, scanEnvelope } from '../../wire/messages.ts';
 import { certainId, doubtfulMember } from '../../wire/object-members.ts';
-import { scanMembers, spliceSpans } from '../../wire/object-scan.ts';
 import { COMPLETION_REF, paramNames, REQUEST_META } from '../../wire/request-params.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
@@ -19,19 +17,19 @@ import type { ClientMessage, ClientRequest, ClientResponse } from './client.ts';
  */
 export function readClientMessage(bytes: Uint8Array): ClientMessage {
   const whole = oversizedBytes(bytes, { start: 0, end: bytes.length });
-  return whole ? readOversized(bytes, whole) : readMessage(bytes);
+  return whole ? readOversized(bytes, whole.detail) : readMessage(bytes);
 }
 
-/** A request that stands for another one: the same id, under this method and with these params. */
+/** A request that replaces another one: the same id, with this method and these params. */
 export function requestWith({ id }: ClientRequest, method: string, params: JsonObject): ClientRequest {
   return readClientMessage(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) as ClientRequest;
 }
 
-/** Reads a message without its arguments where they exceed a bound: nothing is made of them. What is too large elsewhere is no message. */
-function readOversized(bytes: Uint8Array, whole: BinderyError): ClientMessage {
+/** Reads a message without its arguments if they exceed a bound. One that is too large elsewhere is invalid. */
+function readOversized(bytes: Uint8Array, detail: string | undefined): ClientMessage {
   const envelope = scanEnvelope(bytes);
   const span = envelope?.params && scanMembers(bytes, envelope.params, ['arguments'])?.get('arguments');
-  if (!span) throw invalid(`the message has too many parts: ${whole.detail}`);
+  if (!span) throw invalid(`the message has too many parts: ${detail}`);
   const rest = spliceSpans(bytes, [{ span, value: '{}' }]);
   const other = oversizedBytes(rest, { start: 0, end: rest.length });
   if (other) throw invalid(`the message has too many parts: ${other.detail}`);
@@ -82,12 +80,12 @@ function doubt(bytes: Uint8Array, start: number, names: readonly string[], of = 
   return `the member ${namedMember(member)}${of && ` of ${of}`} is a duplicate, or differs from another member only in case`;
 }
 
-/** The name of a member that somebody else wrote, in quotes and on one line, as far as it is needed. */
+/** The name of a member of the client's message, in quotes, on one line and cut. */
 export function namedMember(name: string): string {
   return visibleLine(JSON.stringify(name.slice(0, PROXY_LIMITS.refusedNameCharsMax)));
 }
 
-/** A request that two parsers would read in two ways. What one of them would read is kept for the record of the refusal. */
+/** An ambiguous request: two parsers would read it in two ways. What one of them reads is kept for the audit record. */
 export class UnclearRequest extends RpcFailure {
   readonly kind = 'request';
   readonly method: string;

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { isWithinExtent } from '../../wire/json-extent.ts';
-import { RPC } from '../../wire/revisions.ts';
+import { isModernVersion, META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
+import { isLogLevel } from '../lists/log-levels.ts';
 import { RpcFailure } from './answers.ts';
-import type { Client } from './client.ts';
+import type { Client, ClientRequest } from './client.ts';
 
 /**
- * What a client declares of itself is kept with its session and compared with each request, so it has limits: a client beyond them is
- * refused. Of `clientInfo` only name and version are kept; the rest (icons, titles) is bounded by the body alone.
+ * What a client declares is kept with its session and compared with each request, so it has limits: a client beyond them is refused. Of
+ * `clientInfo` only name and version are kept; only the body limits the rest (icons, titles).
  */
 export function declaredClient(capabilities: unknown, clientInfo: unknown): Pick<Client, 'capabilities' | 'info'> {
   return { capabilities: declaredCapabilities(capabilities), info: declaredInfo(clientInfo) };
@@ -34,4 +36,53 @@ function tooLarge(what: string, member: string): RpcFailure {
     data: { code: 'CLIENT_DECLARATION_TOO_LARGE', member },
     httpStatus: 400,
   });
+}
+
+/** The revision that a request claims in its `_meta`. */
+export function claimedVersion(params: JsonObject | undefined): unknown {
+  return isObject(params?._meta) ? params._meta[META.protocolVersion] : undefined;
+}
+
+/** Whether a revision is named that has no sessions. */
+export function isModernClaim(version: unknown): boolean {
+  return typeof version === 'string' && isModernVersion(version);
+}
+
+/** The client that a request of revision 2026-07-28 declares. Throws if its `_meta` is incomplete. */
+export function modernClient(request: Pick<ClientRequest, 'params'>, profile: string, caller: string): Client {
+  const meta = request.params?._meta;
+  const envelope: JsonObject = isObject(meta) ? meta : {};
+  const version = envelope[META.protocolVersion];
+  const missing = [META.protocolVersion, META.clientCapabilities].filter((key) => envelope[key] === undefined);
+  if (missing.length > 0)
+    throw new RpcFailure(RPC.invalidParams, `Invalid params: _meta lacks ${missing.join(', ')}`, {
+      data: { envelope: { missing } },
+      httpStatus: 400,
+    });
+  if (!MODERN_VERSIONS.some((known) => known === version)) {
+    throw new RpcFailure(RPC.unsupportedVersion, 'Unsupported protocol version', {
+      data: { supported: MODERN_VERSIONS, requested: version },
+      httpStatus: 400,
+    });
+  }
+  if (!isObject(envelope[META.clientCapabilities]))
+    throw new RpcFailure(RPC.invalidParams, 'Invalid params: clientCapabilities must be an object', {
+      httpStatus: 400,
+    });
+  const { capabilities, info } = declaredClient(envelope[META.clientCapabilities], envelope[META.clientInfo]);
+  const key = createHash('sha256')
+    .update(JSON.stringify([caller, profile, info, capabilities]))
+    .digest('hex');
+  const level = envelope[META.logLevel];
+  return {
+    era: '2026',
+    protocolVersion: version as string,
+    profile,
+    caller,
+    session: undefined,
+    info,
+    capabilities,
+    key,
+    ...(isLogLevel(level) ? { logLevel: level } : {}),
+  };
 }

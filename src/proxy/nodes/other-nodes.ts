@@ -4,7 +4,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 import { RPC } from '../../wire/revisions.ts';
 import type { Forwarded } from '../call/client-call.ts';
-import { continueHeld } from '../call/translate.ts';
+import { continueHeld } from '../call/forward-to-legacy.ts';
 import { callError } from '../call/upstream-error.ts';
 import {
   type ChangeFeed,

@@ -6,10 +6,8 @@ import { describeClient, digestIfAny, traceIdOf } from '../call/call-record.ts';
 import type { ClientCall } from '../call/client-call.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import type { ClientViews } from '../lists/client-views.ts';
-import { unlooked, untilLooked } from '../lists/first-lists.ts';
-import type { ProfileView } from '../lists/profile-view.ts';
+import { seenView, unlooked } from '../lists/list-answers.ts';
 import { resultBytes } from '../message/answers.ts';
-import type { Client, Exchange } from '../message/client.ts';
 import { waitingServers } from './sign-in-calls.ts';
 
 /** `find_tools`: searches all tools that a client sees, and records what it found. */
@@ -54,16 +52,4 @@ export async function findTools(
     structuredContent: found,
   };
   return resultBytes(request, JSON.stringify(result));
-}
-
-/** What the client sees once its own lists are there, and the tools that only clients like it see. */
-export async function seenView(
-  ports: GatewayPorts,
-  views: ClientViews,
-  client: Client,
-  wanted: { readonly name?: string; readonly signal: Exchange['signal'] },
-): Promise<ProfileView> {
-  await ports.ownLists.settled(client.key);
-  await untilLooked(ports, views.viewFor(client), client, wanted);
-  return views.viewFor(client);
 }

@@ -3,11 +3,12 @@ import { isObject } from '../../contract/json.ts';
 import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
 import { describeClient, outcomeOf } from '../call/call-record.ts';
-import { failedCallResult } from '../call/failure-answer.ts';
+import type { ClientCall } from '../call/client-call.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
+import { failedCallResult } from '../call/refuse-request.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { resultBytes } from '../message/answers.ts';
-import type { Client, ClientRequest, Exchange } from '../message/client.ts';
+import type { Client } from '../message/client.ts';
 import type { SignInGate } from './sign-in-gate.ts';
 
 /** Servers of a profile that wait for this client's person to sign in. */
@@ -16,18 +17,26 @@ export function waitingServers(gate: SignInGate, view: ProfileView, { caller }: 
   return gate.waiting(caller).filter((server) => wanted === undefined || wanted.includes(server));
 }
 
+/** Whether a name is the tool for signing in. */
+export function isSignIn(
+  ports: GatewayPorts,
+  { isBare }: ProfileView,
+  name: unknown,
+): ports is GatewayPorts & { readonly signIns: SignInGate } {
+  return name === SIGN_IN && ports.signIns !== undefined && !isBare;
+}
+
 /** The gateway's own tool by which a client's person signs in to a server before it has any tools to call. */
 export async function callSignIn(
-  ports: GatewayPorts,
-  gate: SignInGate,
+  ports: GatewayPorts & { readonly signIns: SignInGate },
   view: ProfileView,
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
+  call: ClientCall,
 ): Promise<Uint8Array> {
+  const { client, request } = call;
   const args = isObject(request.params?.arguments) ? request.params.arguments : {};
   const server = typeof args.server === 'string' ? args.server : '';
-  const { result, outcome } = await signIn(gate, view, client, request, exchange, server);
+  const { signIns: gate } = ports;
+  const { result, outcome } = await signIn(gate, view, call, server);
   const call_id = ports.newCallId();
   try {
     await ports.audit.append({
@@ -47,14 +56,7 @@ export async function callSignIn(
   return resultBytes(request, result);
 }
 
-async function signIn(
-  gate: SignInGate,
-  view: ProfileView,
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
-  server: string,
-) {
+async function signIn(gate: SignInGate, view: ProfileView, { client, request, exchange }: ClientCall, server: string) {
   const { settings } = view;
   const isOurs = gate.isPerUser(server) && (settings.servers === undefined || settings.servers.includes(server));
   try {

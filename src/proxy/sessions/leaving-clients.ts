@@ -1,19 +1,14 @@
 import { Cancellation } from '../../contract/cancellation.ts';
-import type { EdgeHead } from '../http/edge-exchange.ts';
+import { CLIENT_HEADER, type EdgeHead } from '../http/edge-exchange.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 
-/** The notification by which `bindery stdio` tells the gateway that its client has closed its input. */
-export const INPUT_ENDED = 'notifications/bindery/input_ended';
-/** The header by which requests of a client without a session are known as one client's. `bindery stdio` draws its value. */
-export const CLIENT_HEADER = 'bindery-client';
-
-/** A request whose client may say that it waits for no person any more. */
+/** A request whose client may say that it does not wait for a person any longer. */
 export interface LeavingRequest {
   readonly left: Cancellation;
   end(): void;
 }
 
-/** Requests of 2026 clients that run, by who sent them: such a client has no session in which it could say that it goes. */
+/** Running requests of 2026 clients, by client: such a client has no session in which it could say that it leaves. */
 export class LeavingClients {
   readonly #running = new Map<string, Set<Cancellation>>();
 

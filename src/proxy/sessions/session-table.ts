@@ -13,6 +13,7 @@ import {
 import type { EventStream } from '../http/event-stream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client, ClientResponse } from '../message/client.ts';
+import { LeavingClients } from './leaving-clients.ts';
 import { Questions } from './questions.ts';
 import { RunningRequests } from './running-requests.ts';
 
@@ -67,6 +68,8 @@ export class SessionTable {
   readonly #ofCaller = new Map<string, Set<Session>>();
   /** Ids of sessions in memory whose signature was found right. */
   readonly #checked = new Map<string, SessionClaims>();
+  /** Requests of clients without a session. */
+  readonly leaving = new LeavingClients();
 
   constructor(options: SessionTableOptions) {
     this.#options = options;

@@ -1,34 +1,24 @@
-import type { Readable, Writable } from 'node:stream';
 import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts';
-import { isObject } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
-import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../../wire/revisions.ts';
-import type { Gateway } from '../call/gateway.ts';
-import { modernClient } from '../http/modern-http.ts';
-import type { ChangeFeed, Subscriber } from '../lists/change-feed.ts';
-import { followChanges } from '../lists/follow-changes.ts';
+import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { type Followed, followChanges } from '../lists/follow-changes.ts';
 import { filterOf, subscribe } from '../lists/listen.ts';
-import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
+import { errorBytes, failureBytes, idText, methodNotFound, RpcFailure, resultBytes } from '../message/answers.ts';
 import type { Client, ClientMessage, ClientRequest, Exchange } from '../message/client.ts';
 import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
-import { declaredClient } from '../message/declared-client.ts';
+import { claimedVersion, declaredClient, isModernClaim, modernClient } from '../message/declared-client.ts';
 import { Questions } from '../sessions/questions.ts';
 import { RunningRequests } from '../sessions/running-requests.ts';
-import { LineOutput } from './line-output.ts';
-import { type LineReceiver, readClientLines } from './read-client-lines.ts';
+import { type ClientStreams, LineOutput, type LineReceiver, readClientLines } from './client-lines.ts';
 
-export interface StdioEdgeOptions {
-  readonly gateway: Gateway;
-  readonly feed: ChangeFeed;
+export interface StdioEdgeOptions extends Followed, ClientStreams {
   readonly log: Log;
   readonly profile: string;
-  readonly input: Readable;
-  readonly output: Writable;
-  /** Nobody waits any longer for what still runs. */
+  /** Aborted when calls that still run are to be cancelled. */
   readonly ended?: AbortSignal;
 }
 
-/** Serves one client on a pair of streams, a message a line; resolves when its input ends and everything is answered. */
+/** Serves one client on a pair of streams, one message per line; resolves when its input has ended and everything is answered. */
 export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
   const connection = new StdioConnection(options);
   options.ended?.addEventListener('abort', () => connection.cancelAll(), { once: true });
@@ -46,20 +36,20 @@ class StdioConnection implements LineReceiver {
   readonly #answers = new Set<Promise<void>>();
   readonly #subscriptions = new Map<string | number, () => void>();
   readonly #key = `stdio-${process.pid}-${Math.random().toString(36).slice(2)}`;
-  /** By these the client's own connections are known. */
+  /** The keys of the client's own connections. */
   readonly #keys = new Set([this.#key]);
-  /** Aborted when the input ends: by that a client says that it goes. */
+  /** Aborted when the input ends: a client that closes its input leaves. */
   readonly #left = new Cancellation();
   #legacy: Client | undefined;
   #stopFeed = () => {};
   /** The client's one stream ends with its input, not before. */
-  readonly #subscriber: Subscriber = { send: (message) => this.#write(message), end: () => {} };
+  readonly #subscriber = { send: (message: Uint8Array) => this.#write(message), end: () => {} };
 
   readonly #output: LineOutput;
 
   constructor(options: StdioEdgeOptions) {
     this.#options = options;
-    this.#output = new LineOutput(options.output, options.input);
+    this.#output = new LineOutput(options);
   }
 
   receive(line: Uint8Array): void {
@@ -92,7 +82,7 @@ class StdioConnection implements LineReceiver {
     this.#running.cancelAll();
   }
 
-  /** Answers what still runs, then lets go of what was opened for this client. What waits for a person is not waited for. */
+  /** Answers what still runs, then releases what was opened for this client. Calls that wait for a person are not waited for. */
   async finish(): Promise<void> {
     this.#left.abort(new Error('the input has ended'));
     await Promise.allSettled(this.#answers);
@@ -130,8 +120,7 @@ class StdioConnection implements LineReceiver {
       const bytes = await this.#handle(request, running);
       if (bytes) this.#write(bytes);
     } catch (thrown) {
-      if (thrown instanceof RpcFailure)
-        this.#write(errorBytes(idText(request), thrown.code, thrown.message, thrown.data));
+      if (thrown instanceof RpcFailure) this.#write(failureBytes(request, thrown));
       else {
         this.#options.log.error('a request failed', { method: request.method, error: thrown });
         this.#write(errorBytes(idText(request), RPC.internalError, 'Internal error'));
@@ -193,9 +182,7 @@ class StdioConnection implements LineReceiver {
   }
 
   #clientOf(request: Pick<ClientRequest, 'params'>): Client {
-    const meta = request.params?._meta;
-    const version = isObject(meta) ? meta[META.protocolVersion] : undefined;
-    if (typeof version === 'string' && isModernVersion(version)) {
+    if (isModernClaim(claimedVersion(request.params))) {
       // There is one client: its connections are not shared, and end with it.
       const client = modernClient(request, this.#options.profile, 'local');
       const key = `${this.#key}-${client.key}`;
@@ -212,8 +199,7 @@ class StdioConnection implements LineReceiver {
       left: () => this.#left,
       send: (message) => this.#write(message),
       ask: (method, params, until) => {
-        if (client.era === '2026')
-          return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
+        if (client.era === '2026') return Promise.reject(methodNotFound(method));
         return this.#questions.ask(method, params, (bytes) => this.#write(bytes), [until, this.#left]);
       },
       setHeader: () => {},

@@ -1,13 +1,12 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import { META, RPC } from '../../wire/revisions.ts';
+import { META } from '../../wire/revisions.ts';
 import { refuseDeniedServer } from '../call/authorize.ts';
-import type { Forwarded } from '../call/client-call.ts';
-import { forwardRaw } from '../call/forward.ts';
+import { forwardRaw } from '../call/forward-raw.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { asRpcFailure } from '../call/upstream-error.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { RpcFailure, resultBytes } from '../message/answers.ts';
+import { methodNotFound, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { requestWith } from '../message/client-message.ts';
 import { recordedTask } from './task-record.ts';
@@ -34,7 +33,7 @@ export function declaredTasks(capabilities: JsonObject): JsonObject | undefined 
     : undefined;
 }
 
-/** Capabilities without tasks, for those who cannot have them. */
+/** Capabilities without tasks, for clients that cannot have them. */
 export function withoutTasks({ tasks: _none, extensions, ...rest }: JsonObject): JsonObject {
   if (!isObject(extensions)) return rest;
   const { [EXTENSION]: _neither, ...others } = extensions;
@@ -52,7 +51,7 @@ export function withServedTask(view: ProfileView, client: Client, request: Clien
   return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
 }
 
-/** The call as one who knows no tasks would make it: it is answered when it is done. */
+/** The same call without a task: its answer is the result. */
 function plainCall(request: ClientRequest): ClientRequest {
   const { task: _none, _meta: meta, ...rest } = request.params ?? {};
   const declared = isObject(meta) ? meta[META.clientCapabilities] : undefined;
@@ -70,7 +69,7 @@ export async function forwardTask(
   exchange: Exchange,
 ): Promise<Uint8Array> {
   const server = taskServer(view, client)?.server;
-  if (server === undefined) throw noSuchMethod(request);
+  if (server === undefined) throw methodNotFound(request.method);
   const check = () => {
     ports.tasks.check(server, client, request);
     refuseDeniedServer(ports, client, server);
@@ -84,7 +83,7 @@ async function sendTask(
   view: ProfileView,
   server: string,
   { client, request, exchange }: { client: Client; request: ClientRequest; exchange: Exchange },
-): Promise<Forwarded> {
+) {
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     const own = ports.connections.open(client).some((connection) => connection.upstream === upstream);
@@ -108,8 +107,4 @@ async function sendTask(
 /** A header of revision 2026-07-28 names the task. */
 function mirrored({ params }: ClientRequest): { name?: string } {
   return typeof params?.taskId === 'string' ? { name: params.taskId } : {};
-}
-
-function noSuchMethod({ method }: ClientRequest): RpcFailure {
-  return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`);
 }

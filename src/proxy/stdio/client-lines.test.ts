@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { PROXY_LIMITS } from '../limits.ts';
-import { readClientLines } from './read-client-lines.ts';
+import { readClientLines } from './client-lines.ts';
 
 const long = 'x'.repeat(PROXY_LIMITS.bodyBytesMax);
 

@@ -1,7 +1,14 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { LongLineId } from '../../contract/long-line-id.ts';
 import { LineSplitter, type OversizedLine } from '../../wire/line-splitter.ts';
+import { oneLine } from '../../wire/one-line.ts';
 import { PROXY_LIMITS } from '../limits.ts';
+
+/** The streams of one stdio client. */
+export interface ClientStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
 
 export interface LineReceiver {
   receive(line: Uint8Array): void;
@@ -9,7 +16,7 @@ export interface LineReceiver {
   refuseLine(id: string | number | null): void;
 }
 
-/** Hands on what a client writes, line by line; resolves when its input ends, or is closed on our side. */
+/** Reads what a client writes, line by line; resolves when its input ends, or is closed on our side. */
 export async function readClientLines(input: Readable, receiver: LineReceiver): Promise<void> {
   const splitter = new LineSplitter({
     lineBytesMax: PROXY_LIMITS.bodyBytesMax,
@@ -41,5 +48,33 @@ function idOfEnds({ head, tail }: OversizedLine): string | number | null {
   } catch {
     // Not JSON after all: then it is no id.
     return null;
+  }
+}
+
+const NEWLINE = Buffer.from('\n');
+
+/**
+ * Writes messages to a stdio client, one per line. If too much waits unread, the client's input is closed and nothing more is written.
+ */
+export class LineOutput {
+  readonly #output: Writable;
+  readonly #input: Readable;
+  #isLeft = false;
+
+  constructor({ output, input }: ClientStreams) {
+    this.#output = output;
+    this.#input = input;
+  }
+
+  write(message: Uint8Array): void {
+    if (this.#isLeft) return;
+    // Judged without the message itself: one message is never too much.
+    if (this.#output.writableLength > PROXY_LIMITS.stdioUnsentBytesMax) {
+      this.#isLeft = true;
+      this.#input.destroy();
+      this.#output.destroy();
+      return;
+    }
+    this.#output.write(Buffer.concat([oneLine(message), NEWLINE]));
   }
 }
