@@ -17,8 +17,23 @@ export interface HarmReport {
   readonly reviewHours: number;
 }
 
+/** Honest changes that merged, and the hours that the median and the longest of these took from sending to merging. */
+export interface MergedReport {
+  readonly merged: number;
+  readonly medianHours: number;
+  readonly longestHours: number;
+}
+
 export interface MonthReport {
-  readonly honest: { readonly changes: number; readonly merged: number; readonly share: number };
+  readonly honest: {
+    readonly changes: number;
+    readonly merged: number;
+    readonly share: number;
+    /** Those that merged alone, those that waited because of a new sentence of a topic, and those that waited for others. */
+    readonly alone: MergedReport;
+    readonly topics: MergedReport;
+    readonly others: MergedReport;
+  };
   readonly amendments: Readonly<Record<Harm, HarmReport>>;
   readonly concerns: Readonly<Record<Harm, HarmReport>>;
   /** The longest of all harmful changes. */
@@ -36,9 +51,12 @@ export interface MonthReport {
 }
 
 export function reportOf({ world, maintainer, changes, options, hoursAway }: Month): MonthReport {
-  const merged = changes.filter(
-    ({ sent }) => sent && world.room.deps.store.submission(sent.id)?.status === 'merged',
-  ).length;
+  const merged = changes.flatMap(({ sent }) =>
+    sent && world.room.deps.store.submission(sent.id)?.status === 'merged' ? [sent] : [],
+  );
+  const byCause = Map.groupBy(merged, ({ fields }) =>
+    fields.length === 0 ? 'alone' : fields.some((field) => field.startsWith('topic_')) ? 'topics' : 'others',
+  );
   const byHarm = (type: Sent['type']) =>
     Object.fromEntries(
       HARMS.map((harm) => [harm, harmReport(world, (sent) => sent.type === type && sent.harm === harm)]),
@@ -47,7 +65,14 @@ export function reportOf({ world, maintainer, changes, options, hoursAway }: Mon
   const total = maintainer.perDay.reduce((sum, count) => sum + count, 0);
   const amendments = byHarm('amendment');
   return {
-    honest: { changes: changes.length, merged, share: changes.length === 0 ? 1 : merged / changes.length },
+    honest: {
+      changes: changes.length,
+      merged: merged.length,
+      share: changes.length === 0 ? 1 : merged.length / changes.length,
+      alone: mergedReport(world, byCause.get('alone') ?? []),
+      topics: mergedReport(world, byCause.get('topics') ?? []),
+      others: mergedReport(world, byCause.get('others') ?? []),
+    },
     amendments,
     concerns: byHarm('concern'),
     reviewHours: Math.max(...Object.values(amendments).map(({ reviewHours }) => reviewHours)),
@@ -59,6 +84,20 @@ export function reportOf({ world, maintainer, changes, options, hoursAway }: Mon
     mostSpam: world.mostSpam,
     away: hoursAway / (days * 24),
     answers: Object.fromEntries([...world.answers].sort()),
+  };
+}
+
+function mergedReport(world: World, list: readonly Sent[]): MergedReport {
+  const hours = list
+    .flatMap(({ id, sentAt }) => {
+      const merge = world.room.deps.store.amendments.merge(id);
+      return merge ? [(merge.mergedAt - sentAt) / HOUR_MS] : [];
+    })
+    .sort((a, b) => a - b);
+  return {
+    merged: list.length,
+    medianHours: hours[Math.floor(hours.length / 2)] ?? 0,
+    longestHours: hours.at(-1) ?? 0,
   };
 }
 

@@ -14,6 +14,8 @@ export interface Sent {
   readonly target: Pick<Shown, 'type' | 'id'> | undefined;
   readonly marker: string;
   readonly sentAt: number;
+  /** The protected fields that the answer named. */
+  readonly fields: readonly string[];
   /** When its text was first seen by readers. */
   servedAt?: number;
   /** When a reader first said that it is wrong. */
@@ -184,7 +186,8 @@ export class World {
     const key = `${type} ${harm ?? 'honest'} ${body.status === 'accepted' || body.status === 'held_ner' ? body.status : (body.code ?? body.status)}`;
     this.answers.set(key, (this.answers.get(key) ?? 0) + 1);
     if (body.status !== 'accepted' && body.status !== 'held_ner') return undefined;
-    const sent: Sent = { id: body.submission_id, type, harm, sentAt: this.now, ...about };
+    const fields = ((body.protected ?? []) as { field: string }[]).map(({ field }) => field);
+    const sent: Sent = { id: body.submission_id, type, harm, sentAt: this.now, fields, ...about };
     this.sent.set(sent.id, sent);
     return sent;
   }

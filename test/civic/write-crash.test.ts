@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replayStore } from '../../src/civic/lifecycle/replay-store.ts';
 import { type FiledType, filePathOf } from '../../src/civic/submissions/corpus-change.ts';
 import { openCivicStore } from '../../src/store/civic/open-civic-store.ts';
 import { address, common, ITEMS, ROUTES, request, vote } from '../../src/store/civic/testing/requests.ts';
-import { SAMPLE_CORPUS, skill } from '../../src/store/civic/testing/sample-corpus.ts';
+import { SAMPLE_CORPUS } from '../../src/store/civic/testing/sample-corpus.ts';
 import { commandOutput, ServedRoom } from '../../src/store/civic/testing/served-room.ts';
 import { createWriteRoom, writeFiles } from '../../src/store/civic/testing/write-room.ts';
 
-const ROUNDS = Number(process.env.CIVIC_KILL_ROUNDS ?? 2);
+const ROUNDS = 2;
 
 let scratch: string;
 let options: { corpusDir: string; dataDir: string; now: string };
@@ -72,65 +71,6 @@ describe('kill -9 [civic:K8]', () => {
     inspectFolder();
   });
 
-  test('in the middle of merges every merge is one commit, each file is whole, and nothing is merged twice', async () => {
-    const dataDir = join(scratch, 'merges');
-    const corpusDir = join(scratch, 'merges-corpus');
-    const ids = Array.from({ length: 12 }, (_, n) => `sample-n${n}`);
-    writeFiles(corpusDir, Object.fromEntries(ids.map((id) => [`skills/${id}/canonical.md`, skill(id, 'alpha')])));
-    writeFiles(corpusDir, { 'catalogue/values.yaml': SAMPLE_CORPUS['catalogue/values.yaml'] as string });
-    const git = (...args: string[]) => execFileSync('git', ['-C', corpusDir, ...args], { encoding: 'utf8' });
-    git('init', '--quiet');
-    git('add', '--all');
-    git('-c', 'user.name=k', '-c', 'user.email=k@localhost', 'commit', '--quiet', '--message', 'Add the corpus');
-    let at = Date.parse('2026-11-02T12:00:00Z');
-    const sent: string[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const room = await ServedRoom.start({ corpusDir, dataDir, now: new Date(at).toISOString() });
-      const versions = new Map(ids.map((id) => [id, versionOf(corpusDir, id)]));
-      for (const [index, id] of ids.entries()) {
-        const content = {
-          amendment_subtype: 'frontmatter_change',
-          frontmatter_change: { field_path: 'summary', proposed_value: `Text of round ${round}.` },
-        };
-        const changes = { target_id: id, base_version: versions.get(id), content, rationale: `Round ${round}.` };
-        const answer = await room.send(
-          'POST',
-          ROUTES.amendment,
-          request('amendment', changes),
-          address(80_000 + round * 20 + index),
-        );
-        if (answer.status === 202) sent.push(JSON.parse(answer.text).submission_id);
-      }
-      at += 25 * 3_600_000;
-      // The merges run while the process is killed; where it lands differs from round to round.
-      const moved = room.send('PUT', '/v1/test/clock', { now: new Date(at).toISOString() }).catch(() => undefined);
-      await setTimeout(20 + ((round * 137) % 400));
-      await room.stop('SIGKILL');
-      await moved;
-      await gitIdle(corpusDir);
-    }
-    const room = await ServedRoom.start({ corpusDir, dataDir, now: new Date(at + 60_000).toISOString() });
-    await room.stop();
-    const { store, close } = openCivicStore(dataDir);
-    const merged = sent.filter((id) => store.submission(id)?.status === 'merged');
-    const committed = git('log', '--format=%(trailers:key=Submission,valueonly)').split('\n').filter(Boolean);
-    const lost = sent.filter((id) => !['merged', 'rejected'].includes(store.submission(id)?.status ?? 'lost'));
-    const wrong = ids.filter((id) => store.artefact('skill', id)?.version !== versionOf(corpusDir, id));
-    expect([
-      lost,
-      wrong,
-      [...committed].sort(),
-      store.intents(),
-      git('status', '--porcelain'),
-      replayStore(store).equal,
-    ]).toEqual([[], [], [...merged].sort(), [], '', true]);
-    expect([
-      sent.length > 0,
-      execFileSync('git', ['-C', corpusDir, 'fsck', '--strict'], { encoding: 'utf8', stdio: 'pipe' }),
-    ]).toEqual([true, '']);
-    close();
-  });
-
   test('an intent that was stored but not carried out is carried out at the next start', async () => {
     const dataDir = join(scratch, 'intent');
     const corpusDir = join(scratch, 'intent-corpus');
@@ -178,15 +118,6 @@ describe('the command line [civic:MQ3] [civic:C7]', () => {
     ]).toEqual([route.text, 'close', 1, 'already_decided', 0]);
   });
 });
-
-function versionOf(corpusDir: string, id: string): string | undefined {
-  return /^version: (\S+)/m.exec(readFileSync(join(corpusDir, `skills/${id}/canonical.md`), 'utf8'))?.[1];
-}
-
-/** A git that the killed process had started goes on alone: the next start must not meet it. */
-async function gitIdle(corpusDir: string): Promise<void> {
-  for (let tries = 0; tries < 100 && existsSync(join(corpusDir, '.git', 'index.lock')); tries++) await setTimeout(50);
-}
 
 async function dismissOne(room: ServedRoom): Promise<void> {
   const headers = { authorization: 'Bearer maintainer-token' };

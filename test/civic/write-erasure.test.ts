@@ -11,7 +11,7 @@ import { TextPrinter } from '../../src/civic/review/text-prints.ts';
 import type { WriteDeps } from '../../src/civic/submissions/write-deps.ts';
 import { gitProposals } from '../../src/cli/rooms/civic-proposals.ts';
 import { execute } from '../../src/contract/execute.ts';
-import type { AnyOperation, Call } from '../../src/contract/operation.ts';
+import type { AnyOperation, Call, CliFace } from '../../src/contract/operation.ts';
 import { findPrints } from '../../src/store/civic/find-prints.ts';
 import { address, ROUTES, request, vote } from '../../src/store/civic/testing/requests.ts';
 import {
@@ -51,7 +51,8 @@ const printer = new TextPrinter('of the test');
 const found = (text: string) => {
   room.deps.store.scour();
   const places = { dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir: room.corpusDir };
-  return findPrints(places, { printer, pieces: printer.print([text], ''), files: new Set() }).left;
+  const pieces = printer.print([{ member: 'report', text }], '').map((one, n) => ({ ...one, piece: n + 1 }));
+  return findPrints(places, { printer, pieces, files: new Set() }).left;
 };
 
 test('a rejected hold is erased after its time to appeal, and not before', async () => {
@@ -125,6 +126,7 @@ const erase = async (id: string) => {
   // biome-ignore lint/suspicious/noExplicitAny: the answer has the shape of the operation's output.
   return output as any;
 };
+const printed = (report: unknown) => (eraseOperation.cli as CliFace<unknown, unknown>).print?.(report, {});
 const kinds = (report: { left: { kind: string; place: string }[] }) =>
   [...new Set(report.left.map(({ kind }) => kind))].sort();
 const amendment = async (changes: object = {}) =>
@@ -152,7 +154,7 @@ describe('erasing', () => {
     for (const id of [waiting, held]) reports.push(await erase(id), await erase(id));
     expect([
       before.includes(waiting) && before.includes(held),
-      reports.map((report) => [report.erased.length, report.pieces > 0, report.left]),
+      reports.map((report) => [report.erased.length, report.pieces.length > 0, report.left]),
       (await openIds()).filter((id: string) => id === waiting || id === held),
       room.deps.store.submission(waiting)?.status,
       room.deps.store.submission(staged)?.status,
@@ -180,7 +182,7 @@ describe('erasing', () => {
       reverted.status,
       second.left,
       again.left,
-      second.pieces > 0,
+      second.pieces.length > 0,
       undone.status,
       room.deps.files.read('skills/sample-move/canonical.md')?.includes('Bring the card.\nBring the form.'),
     ]).toEqual([['corpus_file', 'merge', 'submission'], true, 200, [], [], true, 200, true]);
@@ -191,7 +193,7 @@ describe('erasing', () => {
     const { submission_id } = (await concern('The yellow giraffe stands at the desk.')).body;
     for (const id of [other, submission_id]) await room.review(`/api/review/concerns/${id}/take-down`, {});
     const reports = [await erase(submission_id), await erase(submission_id)];
-    expect(reports.map(({ pieces, left }) => [pieces, left])).toEqual([
+    expect(reports.map(({ pieces, left }) => [pieces.length, left])).toEqual([
       [1, []],
       [1, []],
     ]);
@@ -226,6 +228,35 @@ describe('erasing', () => {
       [],
       [],
     ]);
+  });
+
+  test('each piece is named by its member, each place by what it was and which pieces it had, and a second run finds none', async () => {
+    const diff = '@@ -16,2 +16,2 @@\n Bring the card.\n-Bring the form.\n+Bring the striped umbrella.\n';
+    const content = { amendment_subtype: 'body_diff', body_diff: { diff } };
+    const held = await amendment({ content, rationale: NAMED });
+    const staged = await amendment({ target_id: 'sample-marriage', rationale: 'The purple elephant told me so.' });
+    const first = [await erase(held), await erase(staged)];
+    const second = [await erase(held), await erase(staged)];
+    const members = ({ pieces }: { pieces: { piece: number; submission_id: string; member: string }[] }) =>
+      pieces.map(({ piece, submission_id, member }) => `${piece} ${submission_id} ${member}`);
+    const places = ({ gone }: { gone: { kind: string; place: string; pieces: number[] }[] }) =>
+      gone
+        .filter(({ kind }) => kind !== 'unused_pages')
+        .map(({ kind, place, pieces }) => `${kind} ${place.split(': ')[1]?.split(' ')[0]} ${pieces}`);
+    expect([first.map(members), first.map(places), first.map(({ left }) => left), second.map(members)]).toEqual([
+      [
+        [`1 ${held} content.body_diff`, `2 ${held} rationale`],
+        [`1 ${staged} content.body_diff`, `2 ${staged} rationale`, `3 ${staged} evidence_url`],
+      ],
+      [['hold civic_submissions 1,2', 'hold civic_queue 1,2'], ['staged civic_submissions 1,2,3']],
+      [[], []],
+      first.map(members),
+    ]);
+    expect([second.map(({ gone }) => gone), printed(first[0])]).toEqual([
+      [[], []],
+      expect.stringContaining(`  2. ${held} rationale\n`),
+    ]);
+    expect(printed(first[0])).toMatch(/Erased from:\n(?: {2}.+\n)*.*civic_queue que_\S+ \(hold\): pieces 1, 2\n/);
   });
 
   test('an unknown id says where ids are', async () => {

@@ -14,8 +14,8 @@ import { fieldKindsOf } from '../submissions/field-kinds.ts';
 import type { Item } from '../submissions/item-types.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import type { QueueItem } from './queue-item.ts';
-import { piecesOf, TextPrinter, withoutPrints } from './text-prints.ts';
-import { KEPT, linesAdded, writtenTexts } from './written-texts.ts';
+import { type MemberText, piecesOf, printsOf, TextPrinter, withoutPrints } from './text-prints.ts';
+import { KEPT, linesMerged, writtenTexts } from './written-texts.ts';
 
 const DAY_MS = 86_400_000;
 const REDACTED = '[redacted]';
@@ -33,7 +33,7 @@ export function eraseSubmission(desk: Desk, record: SubmissionRecord): void {
   const { store } = desk;
   const merge = store.amendments.merge(record.id);
   const isMerged = record.status === 'merged' && merge?.revertedAt === undefined;
-  keepPrints(desk, record, merge);
+  keepPrints(desk, record);
   if (!isMerged) redactCopies(desk, record, merge);
   if (isWaiting(record)) {
     dropSubmission(desk, record, 'rejected');
@@ -86,19 +86,21 @@ function isTargetId(type: FiledType, id: string): boolean {
   return type === 'volatile_value' || type === 'reference' || ID_PATTERN.test(id);
 }
 
-function textsOf({ store }: Desk, { id, item }: SubmissionRecord, merge: MergeRecord | undefined): string[] {
+function textsOf({ store }: Desk, { id, item }: SubmissionRecord, merge: MergeRecord | undefined): MemberText[] {
   const written = writtenTexts(item, (url) => store.isInOthers(id, url));
-  return [...written, ...(merge ? linesAdded(merge.before, merge.after) : [])];
+  return [...written, ...(merge ? linesMerged(merge.before, merge.after) : [])];
 }
 
-function keepPrints(desk: Desk, record: SubmissionRecord, merge: MergeRecord | undefined): void {
+/** Keeps prints of what a submission says, to look for it with. */
+export function keepPrints(desk: Desk, record: SubmissionRecord): void {
+  const merge = desk.store.amendments.merge(record.id);
   const printer = erasurePrinter(desk);
   const known = desk.store.review.erasure(record.id);
   const fresh = printer.print(textsOf(desk, record, merge), textBefore(desk, record, merge));
   const all = known?.check === printer.check ? [...known.pieces, ...fresh] : fresh;
   // What an earlier erasure left in the place of the text is in every erased submission.
-  const pieces = withoutPrints(all, printer.findIn(Buffer.from(REDACTED), all.flat()));
-  const unique = [...new Map(pieces.map((piece) => [piece.map(({ digest }) => digest).join(), piece])).values()];
+  const pieces = withoutPrints(all, printer.findIn(Buffer.from(REDACTED), printsOf(all)));
+  const unique = [...new Map(pieces.map((piece) => [piece.prints.map(({ digest }) => digest).join(), piece])).values()];
   // Prints of another key stay: whoever looks is told that they cannot be used.
   if (known === undefined || known.check === printer.check || unique.length > 0) {
     desk.store.review.putErasure(record.id, { check: printer.check, pieces: unique });
@@ -111,7 +113,7 @@ function redactCopies(desk: Desk, record: SubmissionRecord, merge: MergeRecord |
   if (path === undefined) return;
   const before = textBefore(desk, record, merge);
   const words = textsOf(desk, record, merge)
-    .flatMap(piecesOf)
+    .flatMap(({ text }) => piecesOf(text))
     .filter((piece) => !before.includes(piece));
   if (words.length === 0) return;
   const rewrite = (text: string) => words.reduce((left, word) => left.replaceAll(word, REDACTED_WORDS), text);

@@ -5,8 +5,15 @@ import { CIVIC_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
-import { eraseSubmission, erasurePrinter, fileOf, requireConcern, takeDown } from './erase-submission.ts';
-import { type FoundPrints, LEFT_KINDS, type Left, type LeftKind, type PrintSearch } from './print-search.ts';
+import { eraseSubmission, erasurePrinter, fileOf, keepPrints, requireConcern, takeDown } from './erase-submission.ts';
+import {
+  type FoundPrints,
+  LEFT_KINDS,
+  type Left,
+  type LeftKind,
+  type NumberedPiece,
+  type PrintSearch,
+} from './print-search.ts';
 
 const ERASE: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
@@ -39,16 +46,24 @@ const takeDownConcern = defineOperation({
   },
 });
 
-const LeftEntry = z.object({
+const Piece = z.object({ piece: z.int(), submission_id: z.string(), member: z.string() });
+const Place = z.object({
   place: z.string(),
   kind: z.enum(Object.keys(LEFT_KINDS) as [LeftKind, ...LeftKind[]]),
-  next: z.string(),
+  pieces: z.array(z.int()).describe('The numbers of the pieces that this place has or had.'),
 });
 
 const ErasureReport = z.object({
   erased: z.array(z.string()),
-  pieces: z.int().describe('Pieces of text that were searched for; shorter ones than eight bytes are not.'),
-  left: z.array(LeftEntry).describe('Where a piece is still found, what has it, and what to do.'),
+  pieces: z
+    .array(Piece)
+    .describe(
+      'Pieces of text that were searched for, by the member that had them; pieces of less than eight bytes are not.',
+    ),
+  gone: z.array(Place).describe('Where a piece was found before the erasure and is not found after it.'),
+  left: z
+    .array(Place.extend({ next: z.string() }))
+    .describe('Where a piece is still found, what has it, and what to do.'),
   shared: z.array(z.string()).describe('Other files of the corpus that have some of the same words.'),
 });
 type ErasureReport = z.output<typeof ErasureReport>;
@@ -57,7 +72,7 @@ const erase = defineOperation({
   id: 'civic.erase',
   summary: 'Erase what a submission or a session wrote, and show where its text is still found.',
   description:
-    'Erases the text of one submission (sub_…) or of all of a session (ses_…) in the store, its log and its branches. Then it searches the data directory, the corpus and its git history. Only prints of the text are kept, so that the same command can search again later. What was merged is in the corpus and its history: revert it first.',
+    'Erases the text of one submission (sub_…) or of all of a session (ses_…) in the store, its log and its branches. It searches the data directory, the corpus and its git history before and after that, and lists each place with the pieces that are gone or left there. Only prints of the text are kept, so that the same command can search again later. What was merged is in the corpus and its history: revert it first.',
   input: z.strictObject({ id: z.string().describe('A submission (sub_…) or a session (ses_…).') }),
   output: ErasureReport,
   hints: ERASE,
@@ -75,12 +90,17 @@ const erase = defineOperation({
     const { store } = deps;
     // A change on its way into the folder arrives first: it is found there then.
     await deps.writer.settle();
-    const records = await store.transact(() => {
-      const one = store.submission(id);
-      const found = one ? [one] : store.submissionsOfSession(id);
-      if (found.length === 0) throw unknownId(id);
-      for (const record of found) eraseSubmission(deps, record);
-      return found;
+    const one = store.submission(id);
+    const records = one ? [one] : store.submissionsOfSession(id);
+    if (records.length === 0) throw unknownId(id);
+    await store.transact(() => {
+      for (const record of records) keepPrints(deps, record);
+    });
+    // What the log of the database has goes to its rows first, which say more.
+    store.scour();
+    const before = deps.findPrints(searchFor(deps, records));
+    await store.transact(() => {
+      for (const record of records) eraseSubmission(deps, record);
     });
     const elsewhere = await removeBranches(deps, records);
     await deps.writer.settle();
@@ -90,8 +110,9 @@ const erase = defineOperation({
     const all = [...left, ...elsewhere, ...otherKeys(deps, records)];
     return {
       erased: records.map((record) => record.id),
-      pieces: search.pieces.length,
-      left: all.map(({ place, kind }) => ({ place, kind, next: LEFT_KINDS[kind] })),
+      pieces: search.pieces.map(({ piece, submissionId, member }) => ({ piece, submission_id: submissionId, member })),
+      gone: goneFrom(before.left, left),
+      left: all.map((one) => ({ ...one, pieces: [...one.pieces], next: LEFT_KINDS[one.kind] })),
       shared: [...shared],
     };
   },
@@ -104,13 +125,22 @@ function unknownId(id: string): BinderyError {
   });
 }
 
+/** What places had before and do not have now. */
+function goneFrom(before: readonly Left[], after: readonly Left[]): (Omit<Left, 'pieces'> & { pieces: number[] })[] {
+  return before.flatMap(({ place, kind, pieces }) => {
+    const kept = new Set(after.flatMap((one) => (one.place === place ? one.pieces : [])));
+    const gone = pieces.filter((piece) => !kept.has(piece));
+    return gone.length === 0 ? [] : [{ place, kind, pieces: gone }];
+  });
+}
+
 /** Branches go with their questions; a forge keeps what it once showed. */
 async function removeBranches(deps: WriteDeps, records: readonly SubmissionRecord[]): Promise<Left[]> {
   const { review } = deps.store;
   const requests = records.flatMap(({ id }) =>
     review.itemsAbout(id).flatMap(({ queueId }): Left[] => {
       const url = review.proposal(queueId)?.url;
-      return url === undefined ? [] : [{ place: url, kind: 'forge' }];
+      return url === undefined ? [] : [{ place: url, kind: 'forge', pieces: [] }];
     }),
   );
   try {
@@ -118,20 +148,26 @@ async function removeBranches(deps: WriteDeps, records: readonly SubmissionRecor
     return requests;
   } catch (error) {
     deps.log.error('a branch could not be removed', { error });
-    return [...requests, { place: records.map(({ id }) => `civic/${id}`).join(', '), kind: 'branch' }];
+    return [...requests, { place: records.map(({ id }) => `civic/${id}`).join(', '), kind: 'branch', pieces: [] }];
   }
 }
 
-function searchFor(deps: WriteDeps, records: readonly SubmissionRecord[]): PrintSearch {
+interface ErasureSearch extends PrintSearch {
+  readonly pieces: readonly (NumberedPiece & { readonly submissionId: string })[];
+}
+
+function searchFor(deps: WriteDeps, records: readonly SubmissionRecord[]): ErasureSearch {
   const printer = erasurePrinter(deps);
-  const pieces = records.flatMap(({ id }) => {
-    const erasure = deps.store.review.erasure(id);
-    return erasure?.check === printer.check ? erasure.pieces : [];
-  });
+  const pieces = records
+    .flatMap(({ id: submissionId }) => {
+      const erasure = deps.store.review.erasure(submissionId);
+      return erasure?.check === printer.check ? erasure.pieces.map((one) => ({ ...one, submissionId })) : [];
+    })
+    .map((one, index) => ({ ...one, piece: index + 1 }));
   return { printer, pieces, files: new Set(records.flatMap((record) => fileOf(record) ?? [])) };
 }
 
-/** Searches, and where only unused parts of the database have a text, writes it anew and searches again. */
+/** Searches. If only unused parts of the database have a text, it rewrites the database and searches again. */
 function searched(deps: WriteDeps, search: PrintSearch): FoundPrints {
   const found = deps.findPrints(search);
   const isUnused = found.left.some(({ kind }) => kind === 'unused_pages');
@@ -142,25 +178,30 @@ function otherKeys(deps: WriteDeps, records: readonly SubmissionRecord[]): Left[
   const { check } = erasurePrinter(deps);
   return records.flatMap(({ id }): Left[] => {
     const erasure = deps.store.review.erasure(id);
-    return erasure === undefined || erasure.check === check ? [] : [{ place: id, kind: 'other_key' }];
+    return erasure === undefined || erasure.check === check ? [] : [{ place: id, kind: 'other_key', pieces: [] }];
   });
 }
 
-function printReport({ erased, pieces, left, shared }: ErasureReport): string {
+function printReport({ erased, pieces, gone, left, shared }: ErasureReport): string {
   const searched =
-    pieces === 0
-      ? 'Nothing to search for: no piece of the text has eight bytes of its own.'
-      : `${pieces} ${pieces === 1 ? 'piece' : 'pieces'} of text searched for.`;
+    pieces.length === 0
+      ? 'Nothing to search for: no piece of the text has eight bytes of its own.\n'
+      : `Searched before and after for ${pieces.length} ${pieces.length === 1 ? 'piece' : 'pieces'} of text:\n${pieces
+          .map(({ piece, submission_id, member }) => `  ${piece}. ${submission_id} ${member}\n`)
+          .join('')}`;
+  const erasedFrom = gone.length === 0 ? '' : `\nErased from:\n${gone.map(placeLine).join('')}`;
   const kinds = Map.groupBy(left, ({ next }) => next);
-  const found = [...kinds].map(
-    ([next, list]) => `\n${list.map(({ place, kind }) => `  ${place} (${kind})\n`).join('')}  ${next}\n`,
-  );
+  const found = [...kinds].map(([next, list]) => `\n${list.map(placeLine).join('')}  ${next}\n`);
   const also =
     shared.length === 0
       ? ''
       : `\nThe same words stand in other files of the corpus, from other changes:\n${shared.map((file) => `  ${file}\n`).join('')}`;
-  const verdict = left.length === 0 ? 'Found nowhere.\n' : 'Still found in:\n';
-  return `${erased.length} erased. ${searched}\n${verdict}${found.join('')}${also}`;
+  const verdict = left.length === 0 ? '\nFound nowhere.\n' : '\nStill found in:\n';
+  return `${erased.length} erased. ${searched}${erasedFrom}${verdict}${found.join('')}${also}`;
+}
+
+function placeLine({ place, kind, pieces }: z.output<typeof Place>): string {
+  return `  ${place} (${kind})${pieces.length === 0 ? '' : `: ${pieces.length === 1 ? 'piece' : 'pieces'} ${pieces.join(', ')}`}\n`;
 }
 
 /** What takes text out of the store again. */

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasPiece, piecesOf, TextPrinter, withoutPrints } from './text-prints.ts';
+import { piecesIn, piecesOf, printsOf, TextPrinter, withoutPrints } from './text-prints.ts';
 
 const printer = new TextPrinter('a key');
+const printed = (text: string, known = '', by = printer) => by.print([{ member: 'report', text }], known);
 const has = (text: string, bytes: string | Buffer, known = '') => {
-  const pieces = printer.print([text], known);
-  return hasPiece(pieces, printer.findIn(Buffer.from(bytes), pieces.flat()));
+  const pieces = printed(text, known);
+  return piecesIn(pieces, printer.findIn(Buffer.from(bytes), printsOf(pieces))).length > 0;
 };
 
 test('a text is found raw, as JSON has it, quoted twice, and cut at either end', () => {
@@ -25,7 +26,7 @@ test('a text is found raw, as JSON has it, quoted twice, and cut at either end',
 test('what the text had in common with what everybody knows is not looked for', () => {
   const known = 'Bring the card to the desk on the ground floor before noon.';
   const text = 'Bring the card to the desk on the ground floor before noon. Ask for Quirina Zwaan.';
-  expect([has(text, known, known), has(text, 'Ask for Quirina Zwaan.', known), printer.print([known], known)]).toEqual([
+  expect([has(text, known, known), has(text, 'Ask for Quirina Zwaan.', known), printed(known, known)]).toEqual([
     false,
     true,
     [],
@@ -33,8 +34,8 @@ test('what the text had in common with what everybody knows is not looked for', 
 });
 
 test('another key makes other prints', () => {
-  const [other] = new TextPrinter('another').print(['Ask for Quirina Zwaan.'], '');
-  const [own] = printer.print(['Ask for Quirina Zwaan.'], '');
+  const [other] = printed('Ask for Quirina Zwaan.', '', new TextPrinter('another'));
+  const [own] = printed('Ask for Quirina Zwaan.');
   expect([other, new TextPrinter('another').check]).not.toEqual([own, printer.check]);
 });
 
@@ -51,9 +52,9 @@ test('prints are found exactly where a plain search finds their windows', () => 
         for (let start = 0; start + length <= own.length; start += length) starts.add(start);
         return [...starts].map((start) => bytes.includes(own.subarray(start, start + length)));
       });
-      const pieces = printer.print([text], '');
-      const found = printer.findIn(bytes, pieces.flat());
-      expect([found.size, withoutPrints(pieces, found).flat().length]).toEqual([
+      const pieces = printed(text);
+      const found = printer.findIn(bytes, printsOf(pieces));
+      expect([found.size, printsOf(withoutPrints(pieces, found)).length]).toEqual([
         naive.filter(Boolean).length,
         naive.filter((one) => !one).length,
       ]);

@@ -16,7 +16,21 @@ export interface TextPrint {
 }
 
 /** The windows of one piece of a text, which reads the same in every file. */
-export type PiecePrint = readonly TextPrint[];
+export interface PiecePrint {
+  /** The member of the submission that had the piece: `report`, `content.body_diff`. */
+  readonly member: string;
+  readonly prints: readonly TextPrint[];
+}
+
+/** What a member of a submission says. */
+export interface MemberText {
+  readonly member: string;
+  readonly text: string;
+}
+
+export function printsOf(pieces: readonly PiecePrint[]): TextPrint[] {
+  return pieces.flatMap(({ prints }) => prints);
+}
 
 /** The pieces of a text that can be looked for as they are. */
 export function piecesOf(text: string): string[] {
@@ -42,9 +56,12 @@ export class TextPrinter {
   }
 
   /** The prints of texts, without what `known` has too: nobody brought that along. */
-  print(texts: readonly string[], known: string): PiecePrint[] {
-    const pieces = [...new Set(texts.flatMap(piecesOf))].map((piece) => this.#windows(Buffer.from(piece)));
-    return withoutPrints(pieces, this.findIn(Buffer.from(known), pieces.flat()));
+  print(texts: readonly MemberText[], known: string): PiecePrint[] {
+    const members = new Map<string, string>();
+    for (const { member, text } of texts)
+      for (const piece of piecesOf(text)) members.set(piece, members.get(piece) ?? member);
+    const pieces = [...members].map(([piece, member]) => ({ member, prints: this.#windows(Buffer.from(piece)) }));
+    return withoutPrints(pieces, this.findIn(Buffer.from(known), printsOf(pieces)));
   }
 
   /** Those of the prints whose windows stand in these bytes. */
@@ -101,13 +118,18 @@ export class TextPrinter {
 }
 
 /** Pieces without some of their windows; a piece that loses all of them is gone. */
-export function withoutPrints(pieces: readonly PiecePrint[], taken: ReadonlySet<TextPrint>): PiecePrint[] {
-  return pieces.map((piece) => piece.filter((print) => !taken.has(print))).filter((piece) => piece.length > 0);
+export function withoutPrints<Piece extends PiecePrint>(
+  pieces: readonly Piece[],
+  taken: ReadonlySet<TextPrint>,
+): Piece[] {
+  return pieces
+    .map((piece) => ({ ...piece, prints: piece.prints.filter((print) => !taken.has(print)) }))
+    .filter(({ prints }) => prints.length > 0);
 }
 
-/** Whether a place has a piece: most of its windows, because pages and line ends part a text. */
-export function hasPiece(pieces: readonly PiecePrint[], found: ReadonlySet<TextPrint>): boolean {
-  return pieces.some((piece) => piece.filter((print) => found.has(print)).length * 2 >= piece.length);
+/** The pieces that a place has: most of their windows, because pages and line ends part a text. */
+export function piecesIn<Piece extends PiecePrint>(pieces: readonly Piece[], found: ReadonlySet<TextPrint>): Piece[] {
+  return pieces.filter(({ prints }) => prints.filter((print) => found.has(print)).length * 2 >= prints.length);
 }
 
 function power(base: number, exponent: number): number {

@@ -1,31 +1,39 @@
 import { kindsBy } from '../scrub/field-kinds.ts';
 import { fieldKindsOf } from '../submissions/field-kinds.ts';
 import type { Item } from '../submissions/item-types.ts';
+import type { MemberText } from './text-prints.ts';
 
 /** Members of closed form, which say what a submission was about: they stay when its text goes. */
 export const KEPT: ReadonlySet<string> = new Set(
   'type target_type target_id proposed_id base_version target_version verdict kind scope axis score'.split(' '),
 );
-/** A name of a member that the program gives; any other one was written by the sender. */
+/** How deep the program names the members of a submission. */
+const MEMBER_DEPTH = 2;
+/** A name of a member that the program gives; the sender wrote any other one. */
 const PLAIN_NAME = /^[a-z0-9_]+$/i;
 
 /**
  * What the sender of a submission wrote in it: every text that is not of closed form, and of a diff the lines that it adds. An
  * address that others cite as well is not the sender's.
  */
-export function writtenTexts(item: Item, isCitedByOthers: (url: string) => boolean): string[] {
+export function writtenTexts(item: Item, isCitedByOthers: (url: string) => boolean): MemberText[] {
   const kindOf = kindsBy(fieldKindsOf(item));
-  const texts: string[] = [];
+  const texts: MemberText[] = [];
+  const add = (path: readonly string[], ...written: readonly string[]) => {
+    // Deeper names may be the sender's own words.
+    const member = path.slice(0, MEMBER_DEPTH).join('.');
+    texts.push(...written.map((text) => ({ member, text })));
+  };
   const visit = (value: unknown, path: readonly string[]): void => {
     if (typeof value === 'string') {
       const kind = kindOf(path);
       const isOpen =
         kind !== 'closed' && path.at(-1) !== 'field_path' && !(path.length === 1 && KEPT.has(path[0] as string));
-      if (kind === 'diff') texts.push(...addedLines(value));
-      else if (isOpen && !(kind === 'url' && isCitedByOthers(value))) texts.push(value);
+      if (kind === 'diff') add(path, ...addedLines(value));
+      else if (isOpen && !(kind === 'url' && isCitedByOthers(value))) add(path, value);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value)) {
-        if (!PLAIN_NAME.test(name)) texts.push(name);
+        if (!PLAIN_NAME.test(name)) add(path, name);
         visit(member, [...path, name]);
       }
     }
@@ -34,10 +42,11 @@ export function writtenTexts(item: Item, isCitedByOthers: (url: string) => boole
   return texts;
 }
 
-/** What one text has and another does not, line by line. */
-export function linesAdded(before: string, after: string): string[] {
+/** The lines that a merge brought into a file. */
+export function linesMerged(before: string, after: string): MemberText[] {
   const known = new Set(before.split('\n'));
-  return after.split('\n').filter((line) => !known.has(line));
+  const lines = after.split('\n').filter((line) => !known.has(line));
+  return lines.map((text) => ({ member: 'merged lines', text }));
 }
 
 function addedLines(diff: string): string[] {

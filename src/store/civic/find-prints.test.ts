@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const find = (text: string) => {
-  const pieces = printer.print([text], '');
+  const pieces = printer.print([{ member: 'report', text }], '').map((one, n) => ({ ...one, piece: n + 1 }));
   return findPrints(
     { dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir },
     { printer, pieces, files: new Set([OWN]) },
@@ -45,8 +45,8 @@ test('a text is found in files at any depth and across the end of a chunk, also 
   writeFileSync(join(dataDir, 'a/b/log'), `${'x'.repeat(8 * 1024 * 1024 - 9)}Ask for Quirina Zwaan${'y'.repeat(90)}`);
   writeFileSync(join(dataDir, 'line.json'), JSON.stringify({ report: 'two long lines\nof "text here"' }));
   expect([find('Ask for Quirina Zwaan'), find('two long lines\nof "text here"'), find('gone for good')]).toEqual([
-    { left: [{ place: join(dataDir, 'a/b/log'), kind: 'file' }], shared: [] },
-    { left: [{ place: join(dataDir, 'line.json'), kind: 'file' }], shared: [] },
+    { left: [{ place: join(dataDir, 'a/b/log'), kind: 'file', pieces: [1] }], shared: [] },
+    { left: [{ place: join(dataDir, 'line.json'), kind: 'file', pieces: [1, 2] }], shared: [] },
     { left: [], shared: [] },
   ]);
 });
@@ -63,8 +63,8 @@ test('of a database the row is named, and what no row has stands in unused pages
   const nowhere = find('Ask for Quirina Zwaan at the desk.').left;
   database.close();
   expect([inRow, inPages, nowhere]).toEqual([
-    [{ place: `${file}: civic_merges sub_1`, kind: 'merge' }],
-    [{ place: file, kind: 'unused_pages' }],
+    [{ place: `${file}: civic_merges sub_1`, kind: 'merge', pieces: [1] }],
+    [{ place: file, kind: 'unused_pages', pieces: [1] }],
     [],
   ]);
 });
@@ -76,7 +76,7 @@ test('a copy of the database is a backup, whatever table of it has the text', ()
   database.exec(`CREATE TABLE civic_submissions (id TEXT, item TEXT); CREATE TABLE civic_notes (text TEXT);
     INSERT INTO civic_notes VALUES ('Ask for Quirina Zwaan at the desk.')`);
   database.close();
-  expect(find('Ask for Quirina Zwaan at the desk.').left).toEqual([{ place: copy, kind: 'backup' }]);
+  expect(find('Ask for Quirina Zwaan at the desk.').left).toEqual([{ place: copy, kind: 'backup', pieces: [1] }]);
 });
 
 test('a text that only the history of a repository holds is found there, in changes, in messages and in what no branch has', () => {
@@ -108,6 +108,6 @@ test('words that another file of the corpus has are named as shared, and not loo
   rmSync(join(corpusDir, 'skills/other'), { recursive: true });
   expect([shared, find(words)]).toEqual([
     { left: [], shared: ['skills/other/canonical.md'] },
-    { left: [{ place: OWN, kind: 'corpus_file' }], shared: [] },
+    { left: [{ place: OWN, kind: 'corpus_file', pieces: [1] }], shared: [] },
   ]);
 });

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FoundPrints, Left, LeftKind, PrintSearch } from '../../civic/review/print-search.ts';
-import { hasPiece, type TextPrint, withoutPrints } from '../../civic/review/text-prints.ts';
+import { piecesIn, printsOf, type TextPrint, withoutPrints } from '../../civic/review/text-prints.ts';
 import { gitError } from '../corpus/run-git.ts';
 
 const GIT_MS_MAX = 60_000;
@@ -21,7 +21,7 @@ const ROW_KINDS: Readonly<Record<string, LeftKind>> = {
   civic_submissions: 'submission',
   civic_queue: 'question',
 };
-const ROW_NAMES = ['submission_id', 'queue_id', 'id', 'name'];
+const ROW_NAMES = ['queue_id', 'submission_id', 'id', 'name'];
 
 export interface SearchedPlaces {
   readonly dataDir: string;
@@ -33,17 +33,23 @@ export interface SearchedPlaces {
 export function findPrints({ dataDir, registryFile, corpusDir }: SearchedPlaces, search: PrintSearch): FoundPrints {
   const inCorpus = new Map(corpusFiles(corpusDir).map((path) => [path, findInFile(join(corpusDir, path), search)]));
   const foreign = [...inCorpus].filter(([path]) => !search.files.has(path));
-  const shared = foreign.filter(([, found]) => hasPiece(search.pieces, found)).map(([path]) => path);
+  const shared = foreign.filter(([, found]) => piecesIn(search.pieces, found).length > 0).map(([path]) => path);
   const own = { ...search, pieces: withoutPrints(search.pieces, new Set(foreign.flatMap(([, found]) => [...found]))) };
   if (own.pieces.length === 0) return { left: [], shared };
   const left: Left[] = [
     ...[...inCorpus]
-      .filter(([path, found]) => search.files.has(path) && hasPiece(own.pieces, found))
-      .map(([path]): Left => ({ place: path, kind: 'corpus_file' })),
+      .filter(([path]) => search.files.has(path))
+      .flatMap(([path, found]) => leftAt({ place: path, kind: 'corpus_file' }, own, found)),
     ...dataFiles(dataDir, registryFile).flatMap((path) => leftInDataFile(path, registryFile, own)),
     ...leftInGit(corpusDir, own),
   ];
   return { left: left.slice(0, PLACES_MAX), shared };
+}
+
+/** A place with the pieces that were found in it; nothing, if there are none. */
+function leftAt(at: Omit<Left, 'pieces'>, { pieces }: PrintSearch, found: ReadonlySet<TextPrint>): Left[] {
+  const numbers = piecesIn(pieces, found).map(({ piece }) => piece);
+  return numbers.length === 0 ? [] : [{ ...at, pieces: numbers }];
 }
 
 /** Files of the corpus, without its repository. */
@@ -68,7 +74,7 @@ function filesBelow(dir: string): string[] {
 
 function findInFile(path: string, { printer, pieces }: PrintSearch): Set<TextPrint> {
   const found = new Set<TextPrint>();
-  const wanted = pieces.flat();
+  const wanted = printsOf(pieces);
   const file = openSync(path, 'r');
   try {
     const buffer = Buffer.alloc(CHUNK_BYTES);
@@ -85,12 +91,14 @@ function findInFile(path: string, { printer, pieces }: PrintSearch): Set<TextPri
 }
 
 function leftInDataFile(path: string, registryFile: string, search: PrintSearch): Left[] {
-  if (!hasPiece(search.pieces, findInFile(path, search))) return [];
-  if (isCopy(path.replace(/-(?:wal|shm|journal)$/, ''), registryFile)) return [{ place: path, kind: 'backup' }];
-  if (/-(?:wal|shm|journal)$/.test(path)) return [{ place: path, kind: 'unused_pages' }];
-  if (!isDatabase(path)) return [{ place: path, kind: 'file' }];
+  const found = findInFile(path, search);
+  const at = (kind: LeftKind) => leftAt({ place: path, kind }, search, found);
+  if (at('file').length === 0) return [];
+  if (isCopy(path.replace(/-(?:wal|shm|journal)$/, ''), registryFile)) return at('backup');
+  if (/-(?:wal|shm|journal)$/.test(path)) return at('unused_pages');
+  if (!isDatabase(path)) return at('file');
   const rows = leftInRows(path, search);
-  return rows.length > 0 ? rows : [{ place: path, kind: 'unused_pages' }];
+  return rows.length > 0 ? rows : at('unused_pages');
 }
 
 /** Whether a database is a copy of the registry: what its rows have is not what the program has. */
@@ -115,7 +123,7 @@ function isDatabase(path: string): boolean {
   }
 }
 
-function leftInRows(path: string, { printer, pieces }: PrintSearch): Left[] {
+function leftInRows(path: string, search: PrintSearch): Left[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
@@ -123,15 +131,21 @@ function leftInRows(path: string, { printer, pieces }: PrintSearch): Left[] {
       const left: Left[] = [];
       for (const row of database.prepare(`SELECT * FROM "${name.replaceAll('"', '""')}"`).iterate()) {
         const bytes = Buffer.concat(Object.values(row).map(bytesOf));
-        if (!hasPiece(pieces, printer.findIn(bytes, pieces.flat()))) continue;
         const id = ROW_NAMES.map((column) => row[column]).find((value) => typeof value === 'string');
-        left.push({ place: `${path}: ${name} ${id ?? ''}`.trim(), kind: ROW_KINDS[name] ?? 'row' });
+        const at = { place: `${path}: ${name} ${id ?? ''}`.trim(), kind: rowKind(path, name, row) };
+        left.push(...leftAt(at, search, search.printer.findIn(bytes, printsOf(search.pieces))));
       }
       return left;
     });
   } finally {
     database.close();
   }
+}
+
+function rowKind(path: string, table: string, row: Record<string, unknown>): LeftKind {
+  if (row.status === 'held_ner' || row.class === 'ner_hold') return 'hold';
+  if (row.status === 'staged') return 'staged';
+  return ROW_KINDS[table] ?? (basename(path).startsWith('audit-') ? 'audit' : 'row');
 }
 
 function bytesOf(value: unknown): Uint8Array {
@@ -145,14 +159,16 @@ function leftInGit(dir: string, search: PrintSearch): Left[] {
   const gitDir = git(dir, ['rev-parse', '--absolute-git-dir']).trim();
   const files = filesBelow(gitDir)
     .filter((path) => !path.startsWith(join(gitDir, 'objects')))
-    .filter((path) => hasPiece(search.pieces, findInFile(path, search)))
-    .map((path): Left => ({ place: path, kind: 'git_file' }));
+    .flatMap((path) => leftAt({ place: path, kind: 'git_file' }, search, findInFile(path, search)));
   const commits = new Set(git(dir, ['rev-list', '--all', '--reflog']).split('\n'));
   const places = new Map<string, Left>();
-  for (const { id, type } of objectsWith(dir, search)) {
+  for (const { id, type, pieces } of objectsWith(dir, search)) {
     const holders = type === 'commit' ? [id].filter((one) => commits.has(one)) : commitsThatTouch(dir, id);
-    for (const commit of holders) places.set(commit, { place: `${dir} commit ${commit}`, kind: 'commit' });
-    if (holders.length === 0) places.set(id, { place: `${dir} object ${id}`, kind: 'git_object' });
+    for (const commit of holders) {
+      const all = new Set([...(places.get(commit)?.pieces ?? []), ...pieces]);
+      places.set(commit, { place: `${dir} commit ${commit}`, kind: 'commit', pieces: [...all].sort((a, b) => a - b) });
+    }
+    if (holders.length === 0) places.set(id, { place: `${dir} object ${id}`, kind: 'git_object', pieces });
   }
   return [...files, ...places.values()];
 }
@@ -168,8 +184,8 @@ interface GitObject {
   readonly type: string;
 }
 
-function objectsWith(dir: string, { printer, pieces }: PrintSearch): GitObject[] {
-  const found: GitObject[] = [];
+function objectsWith(dir: string, { printer, pieces }: PrintSearch): (GitObject & Pick<Left, 'pieces'>)[] {
+  const found: (GitObject & Pick<Left, 'pieces'>)[] = [];
   for (const chunk of objectChunks(dir)) {
     const input = chunk.map(({ id }) => `${id}\n`).join('');
     const output = gitBytes(dir, ['cat-file', '--batch', '--buffer'], input);
@@ -177,8 +193,8 @@ function objectsWith(dir: string, { printer, pieces }: PrintSearch): GitObject[]
     for (const { id, type, bytes } of chunk) {
       const start = output.indexOf(0x0a, at) + 1;
       at = start + bytes + 1;
-      if (hasPiece(pieces, printer.findIn(output.subarray(start, start + bytes), pieces.flat())))
-        found.push({ id, type });
+      const has = piecesIn(pieces, printer.findIn(output.subarray(start, start + bytes), printsOf(pieces)));
+      if (has.length > 0) found.push({ id, type, pieces: has.map(({ piece }) => piece) });
     }
   }
   return found;

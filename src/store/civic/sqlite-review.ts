@@ -103,14 +103,18 @@ export class SqliteReview implements ReviewStore {
       submissionId,
     );
     if (!row) return undefined;
-    const pieces = (JSON.parse(row.pieces) as [number, number, string][][]).map((piece) =>
-      piece.map(([length, rolling, digest]) => ({ length, rolling, digest })),
-    );
+    const pieces = (JSON.parse(row.pieces) as [string, [number, number, string][]][]).map(([member, prints]) => ({
+      member,
+      prints: prints.map(([length, rolling, digest]) => ({ length, rolling, digest })),
+    }));
     return { check: row.key_check, pieces };
   }
 
   putErasure(submissionId: string, { check, pieces }: Erasure): void {
-    const rows = pieces.map((piece) => piece.map(({ length, rolling, digest }) => [length, rolling, digest]));
+    const rows = pieces.map(({ member, prints }) => [
+      member,
+      prints.map(({ length, rolling, digest }) => [length, rolling, digest]),
+    ]);
     const sql = 'INSERT OR REPLACE INTO civic_erasures VALUES (?, ?, ?)';
     this.#sql.run(sql, submissionId, check, JSON.stringify(rows));
   }

@@ -1,14 +1,14 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { FileChange } from '../../civic/corpus/ports.ts';
 import { isCorpusPath } from '../../civic/corpus/source-file.ts';
 import { isGitRoot, runGit } from './run-git.ts';
 
 const AUTHOR = { name: 'bindery-civic', email: 'civic@localhost' };
-/** A lock of git that is older was left by a process that was killed: what holds one works for milliseconds. */
-const STALE_LOCK_MS = 30_000;
+/** A lock of git or a half-written copy that is older was left by a process that was killed: both live for milliseconds. */
+const STALE_MS = 30_000;
 const LOCKS = ['index.lock', 'HEAD.lock'];
 
 /** How commits are made. */
@@ -44,6 +44,7 @@ export async function commitFiles(
       await rm(absolute, { force: true });
     } else {
       await mkdir(dirname(absolute), { recursive: true });
+      removeStaleCopies(absolute);
       await writeFileAtomic(absolute, content);
     }
   }
@@ -76,11 +77,18 @@ async function commitToGit(
   if (existsSync(left)) rmSync(left, { force: true });
 }
 
-/** Takes away what a killed git left, which would refuse every commit for good. */
+/** Removes what a killed git left, which would refuse every commit for good. */
 function removeStaleLocks(dir: string): void {
-  for (const name of LOCKS) {
-    const lock = join(dir, '.git', name);
-    const stats = statSync(lock, { throwIfNoEntry: false });
-    if (stats && Date.now() - stats.mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
-  }
+  for (const name of LOCKS) removeIfStale(join(dir, '.git', name));
+}
+
+/** Removes copies of a file that were written and never renamed: no other part of the program knows of them. */
+function removeStaleCopies(path: string): void {
+  const isCopy = (name: string) => name.startsWith(`${basename(path)}.`) && /\.\d+$/.test(name);
+  for (const name of readdirSync(dirname(path)).filter(isCopy)) removeIfStale(join(dirname(path), name));
+}
+
+function removeIfStale(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats && Date.now() - stats.mtimeMs > STALE_MS) rmSync(path, { force: true });
 }

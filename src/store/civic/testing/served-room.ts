@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { KillPoint } from './kill-points.ts';
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+const KILL_POINTS = new URL('./kill-points.ts', import.meta.url).href;
 
 export interface ServedRoomOptions {
   readonly corpusDir: string;
@@ -12,6 +14,8 @@ export interface ServedRoomOptions {
   readonly now?: string;
   /** Whose `X-Forwarded-For` counts; default: this machine's. */
   readonly proxies?: readonly string[];
+  /** Where the process kills itself, the n-th time that it comes there, and the file that says so. */
+  readonly kill?: { readonly point: KillPoint; readonly hit: number; readonly note: string };
 }
 
 /** `bindery up` in a process of its own, which can be killed. */
@@ -63,10 +67,11 @@ export class ServedRoom {
 /** One command of `bindery` on a room's folders. */
 export function runCommand(
   args: readonly string[],
-  { dataDir, now }: Omit<ServedRoomOptions, 'corpusDir'>,
+  { dataDir, now, kill }: Omit<ServedRoomOptions, 'corpusDir'>,
 ): ChildProcess {
+  const preloaded = kill === undefined ? [] : ['--import', KILL_POINTS];
   const script = `import { main } from ${JSON.stringify(MAIN)}; await main(process.argv.slice(1));`;
-  return spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...args], {
+  return spawn(process.execPath, [...preloaded, '--input-type=module', '-e', script, '--', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -75,6 +80,7 @@ export function runCommand(
       BINDERY_CONFIG_PATH: `${dataDir}/config.json`,
       BINDERY_CIVIC_MAINTAINER_TOKEN: 'maintainer-token',
       ...(now === undefined ? {} : { BINDERY_TEST_CLOCK: now }),
+      ...(kill && { CIVIC_KILL_POINT: kill.point, CIVIC_KILL_HIT: String(kill.hit), CIVIC_KILL_NOTE: kill.note }),
     },
   });
 }
