@@ -17,9 +17,9 @@ test('under npx a client starts the program through npx, not from the cache', ()
 
 test('under npx printed command lines are the ones that work there', () => {
   const text =
-    'Undo: bindery disconnect cursor\nSee `bindery help init`. Another server named bindery is there.\n  bindery up\n';
+    'Undo: bindery disconnect cursor, or bindery stop\nSee `bindery help init`. Another server named bindery is there.\n  bindery up\n';
   expect(asTyped(text, ownProgram(CACHED))).toBe(
-    'Undo: npx mcp-bindery disconnect cursor\nSee `npx mcp-bindery help init`. Another server named bindery is there.\n  npx mcp-bindery up\n',
+    'Undo: npx mcp-bindery disconnect cursor, or npx mcp-bindery stop\nSee `npx mcp-bindery help init`. Another server named bindery is there.\n  npx mcp-bindery up\n',
   );
   expect(asTyped(text, ownProgram('/opt/mcp-bindery/'))).toBe(text);
 });

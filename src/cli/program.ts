@@ -63,24 +63,47 @@ export function withHelpFlag([first, ...rest]: readonly string[]): string[] {
 export function createProgramWith(terminal: Terminal, addCommands: AddCommands): Command {
   const program = new Command('bindery')
     .description('The one MCP endpoint between an agent and everything it uses.')
-    .version(VERSION)
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .configureOutput({ writeOut: (text) => void terminal.out(text), writeErr: () => {} })
     .helpCommand(false)
-    .configureHelp({ minWidthToWrap: 30, optionTerm: ({ flags }) => shortTerm(flags).term, optionDescription })
+    .configureHelp({
+      minWidthToWrap: 30,
+      optionTerm: ({ flags }) => shortTerm(flags).term,
+      optionDescription,
+      visibleCommands: inHelpOrder,
+    })
     .addHelpText('after', '\nHelp for one command: bindery help COMMAND')
     .exitOverride();
   addCommands(program, terminal);
   for (const [words, command] of everyCommand(program, '')) {
-    command.exitOverride().configureOutput(program.configureOutput());
+    command.exitOverride().configureOutput(program.configureOutput()).helpOption('-h, --help', 'print this help');
     describe(words, command);
     if (command.commands.length === 0) continue;
     command
+      .addHelpText('after', `\nHelp for one command: bindery help ${words} COMMAND`)
       .allowExcessArguments()
       .allowUnknownOption()
       .action(() => answerGroup(command, command.args[0]));
   }
   return program;
 }
+
+/** Commands as a person meets them: those of the first minutes first. What is not listed follows in its own order. */
+function inHelpOrder(command: Command): Command[] {
+  const visible = new Help().visibleCommands(command);
+  if (command.parent) return visible;
+  const placeOf = (one: Command) => {
+    const place = FIRST_COMMANDS.indexOf(one.name());
+    return place < 0 ? FIRST_COMMANDS.length : place;
+  };
+  return visible.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+const FIRST_COMMANDS: readonly string[] =
+  'init import mcp catalog connect disconnect up stop console restore doctor tools policy approvals audit keys config'.split(
+    ' ',
+  );
 
 /** The widest that the names of options are: beside wider ones their descriptions would not fit on 80 columns. */
 const TERM_CHARS_MAX = 28;
@@ -117,8 +140,7 @@ async function reportFailure(thrown: unknown, terminal: Terminal, argv: readonly
 /** What is wrong with the command line in the form that it asks for: no command was there to read its flags. */
 async function report(error: BinderyError, terminal: Terminal, argv: readonly string[]): Promise<void> {
   if (error.code !== 'USAGE' || !argv.includes('--json')) return terminal.fail(error);
-  terminal.exitCode = error.row.exit;
-  return terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
+  return terminal.failAsJson(error, toProblem(error, randomUUID()));
 }
 
 /** What to type instead, by the examples of the command. */

@@ -24,8 +24,7 @@ export function addStopCommand(program: Command, terminal: Terminal): void {
       } catch (thrown) {
         const error = toBinderyError(thrown);
         if (!json) throw error;
-        terminal.exitCode = error.row.exit;
-        await terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
+        await terminal.failAsJson(error, toProblem(error, randomUUID()));
       }
     });
 }

@@ -28,12 +28,12 @@ import { WorkerSet, type WorkerSetOptions } from '../runtime/workers/worker-set.
 import { announceToPerson, announceToProgram, tellApprovals } from './announce.ts';
 import { configuredPort } from './gateway-port.ts';
 import { createLog, createPersonLog } from './log.ts';
-import { usageError } from './operation-command.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 import { nameResolverOf } from './rooms/name-resolver.ts';
 import { type ClaimedDataDir, claimDataDir, claimWhenFree } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
+import { givenToken } from './token-flags.ts';
 import { addServingOptions, portOf, upSettings } from './up-settings.ts';
 
 /** `bindery up`: every room that has something to serve, and the gateway before them, behind one address. */
@@ -44,6 +44,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
     .option('--port <number>', 'port to listen on; 0 picks a free one (default: gateway.port of the config, or 7717)')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--token <text>', 'bearer token that callers must send')
+    .option('--token-file <path>', 'file with that token, which then is not on the command line')
     .option('--workers <number>', 'processes that serve calls; each keeps a chain of the audit log', '1')
     .option('--advertise <url>', 'address under which other nodes of the same database reach this one')
     .option('--beside', 'run beside another gateway with this data directory; commands use the other one while it runs')
@@ -52,11 +53,10 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
 }
 
 /** Whoever names no port gets the one of the config. */
-type GivenFlags = Omit<UpFlags, 'port'> & { readonly port?: string };
+type GivenFlags = Omit<UpFlags, 'port'> & { readonly port?: string; readonly tokenFile?: string };
 
 async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
-  // Usually a variable of the shell that is not set: it would look like protection.
-  if (given.token === '') throw usageError('--token is empty');
+  const token = givenToken(given);
   const address = { url: '' };
   const settings = upSettings(
     given,
@@ -65,7 +65,7 @@ async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
       : createPersonLog((text) => void terminal.warn(text)),
     () => address.url,
   );
-  const flags = { ...given, port: given.port ?? portOfConfig(settings) };
+  const flags = { ...given, ...(token === undefined ? {} : { token }), port: given.port ?? portOfConfig(settings) };
   if (cluster.isWorker) {
     return runWorker(settings, {
       flags,
@@ -80,7 +80,7 @@ async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
   portOf(flags.port);
   const claim = flags.beside ? claimWhenFree(settings.dataDir) : await claimDataDir(settings.dataDir);
   try {
-    await serveAll({ flags, settings, terminal, workers, claim, address });
+    await serveAll({ flags, settings, terminal, workers, claim, address, typedToken: given.token });
   } finally {
     claim.release();
   }
@@ -99,9 +99,11 @@ interface Serving {
   readonly claim: ClaimedDataDir;
   /** Written once the port is known. */
   readonly address: { url: string };
+  /** The token that stands on the command line. */
+  readonly typedToken: string | undefined;
 }
 
-async function serveAll({ flags, settings, terminal, workers, claim, address }: Serving): Promise<void> {
+async function serveAll({ flags, settings, terminal, workers, claim, address, typedToken }: Serving): Promise<void> {
   const served = await serveRooms(settings);
   let gateway: ServedGateway | undefined;
   let set: WorkerSet | undefined;
@@ -135,7 +137,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     try {
       if (flags.json) await announceToProgram(gateway, address.url, terminal);
       else {
-        const credential = { isNeeded: needsCredential(flags, runtime), typed: flags.token };
+        const credential = { isNeeded: needsCredential(flags, runtime), typed: typedToken };
         const started = { url: address.url, link: signIn.link(address.url), credential };
         await announceToPerson([...served, await api.room()], gateway, started, terminal);
         tellApprovals(runtime.approvals, address.url, terminal);

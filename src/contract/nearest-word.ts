@@ -6,8 +6,12 @@ export function nearestWord(typed: string, known: Iterable<string>): string | un
   const wanted = typed.slice(0, WORD_CHARS_MAX).toLowerCase();
   let best: { readonly word: string; readonly distance: number } | undefined;
   for (const word of known) {
-    const distance = editDistance(wanted, word.slice(0, WORD_CHARS_MAX).toLowerCase());
-    const isClose = distance <= Math.max(1, Math.floor(Math.max(wanted.length, word.length) / 3));
+    const candidate = word.slice(0, WORD_CHARS_MAX).toLowerCase();
+    const distanceMax = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3));
+    // So many letters are missing at least: most of many words need no comparison.
+    if (Math.abs(wanted.length - candidate.length) > distanceMax) continue;
+    const distance = editDistance(wanted, candidate);
+    const isClose = distance <= distanceMax;
     if (isClose && (best === undefined || distance < best.distance)) best = { word, distance };
   }
   return best?.word;

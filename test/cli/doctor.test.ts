@@ -32,6 +32,11 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
   'others can read the data directory': (person) => {
     chmodSync(join(person.write('.bindery/admin.token', 'secret', 0o644), '..'), 0o755);
   },
+  'others can write the data directory and the config': (person) => {
+    const file = person.write('.bindery/config.json', '{}');
+    chmodSync(file, 0o666);
+    chmodSync(join(file, '..'), 0o777);
+  },
   'a gateway was killed': (person) => {
     person.write('.bindery/gateway.json', '{"url":"http://127.0.0.1:1","pid":1,"cwd":"/"}');
     chmodSync(join(person.home, '.bindery'), 0o700);
@@ -137,6 +142,23 @@ test('every gateway that runs with this data directory is listed', async () => {
     await first.stop();
     rmSync(person.home, { recursive: true, force: true });
   }
+});
+
+test('a config folder beside the data directory, and the policy in it, are for their owner alone to write', async () => {
+  const person = new Transcript(false);
+  const policy = person.write('.config/bindery/project_mcp.json', '{ "allowlist": { "servers": [] } }\n');
+  chmodSync(policy, 0o664);
+  chmodSync(join(policy, '..'), 0o775);
+  const layout = process.env.BINDERY_LAYOUT;
+  process.env.BINDERY_LAYOUT = 'xdg';
+  try {
+    await person.type('doctor', '--fix', '--cwd', person.home);
+  } finally {
+    if (layout === undefined) delete process.env.BINDERY_LAYOUT;
+    else process.env.BINDERY_LAYOUT = layout;
+  }
+  expect([statSync(policy).mode & 0o777, statSync(join(policy, '..')).mode & 0o777]).toEqual([0o644, 0o755]);
+  rmSync(person.home, { recursive: true, force: true });
 });
 
 test('what is safe is mended, and is well afterwards', async () => {

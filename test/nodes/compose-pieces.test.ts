@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -47,17 +47,19 @@ async function startNode(name: string, database: URL): Promise<RunningBindery> {
   const { password } = database;
   const address = new URL(database);
   address.password = '';
+  const home = await createHome({
+    mcp: { servers: { pad: { transport: 'stdio', command: process.execPath, args: [stdio] } } },
+  });
+  const tokenFile = join(home.dir, 'token');
+  writeFileSync(tokenFile, TOKEN);
   const here: Readonly<Record<string, string>> = {
     '0.0.0.0': '127.0.0.1',
     '7717': port,
     one: name,
     'http://bindery:7717': `http://127.0.0.1:${port}`,
     'postgres://bindery@postgres/bindery': address.href,
-    '${BINDERY_TOKEN:?set BINDERY_TOKEN}': TOKEN,
+    '/run/secrets/bindery_token': tokenFile,
   };
-  const home = await createHome({
-    mcp: { servers: { pad: { transport: 'stdio', command: process.execPath, args: [stdio] } } },
-  });
   // A further node gets the key of the first one, as its error says.
   const [first] = homes;
   if (first) copyFileSync(join(first.dataDir, 'credentials.key'), join(home.dataDir, 'credentials.key'));

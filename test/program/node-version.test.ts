@@ -24,7 +24,7 @@ test('the bin on a Node that is too old says so in one sentence and exits 1, bef
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(
-      /^error: Bindery needs Node 22\.19 or newer, and this is Node 20\.20\.2: [^\n]+\.\n$/,
+      /^error: Bindery needs Node 22\.19 or newer, and this is Node 20\.20\.2\.\nnext: [^\n]+\.\n$/,
     ),
   });
 });

@@ -46,7 +46,7 @@ export class Transcript {
 
   write(path: string, content: string, mode = 0o644): string {
     const file = join(this.home, path);
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     writeFileSync(file, content, { mode });
     return file;
   }

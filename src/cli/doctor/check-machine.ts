@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { findBeside } from '../running-gateway.ts';
+import { checkNetwork } from './check-network.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
@@ -39,15 +40,36 @@ export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnos
   }
   const readable = ['.', ...PRIVATE_FILES]
     .map((name) => join(dataDir, name))
-    .filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+    .filter((path) => (modeOf(path) & 0o077) !== 0);
   const findings = readable.map((path) => privateAgain(path, fix));
   const stale = join(dataDir, 'gateway.json');
   if (running === undefined && existsSync(stale)) findings.push(withoutLeftover(stale, fix));
   return findings.length > 0 ? findings : [ok('data', dataDir)];
 }
 
+/** Who can write the config or the policy decides which programs start as this user, and what they may do. */
+export function checkWritable({ machine, configDir, configFile, dataDir }: SetUp, fix: boolean): Diagnosis[] {
+  // Windows has other rights, which modes do not show.
+  if (machine.platform === 'win32') return [];
+  const paths = [configDir, configFile, join(configDir, 'project_mcp.json')].filter((path) => path !== dataDir);
+  return paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0).map((path) => unwritableAgain(path, fix));
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+function modeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+}
+
+function unwritableAgain(path: string, fix: boolean): Diagnosis {
+  if (!fix) return trouble('warning', 'config', `others can write ${path}`, '--fix lets only you write it.');
+  chmodSync(path, modeOf(path) & 0o7777 & ~WRITABLE_BY_OTHERS);
+  return { check: 'config', level: 'fixed', message: `only you can write ${path} now`, fix: null };
+}
+
 function privateAgain(path: string, fix: boolean): Diagnosis {
-  if (!fix) return trouble('warning', 'data', `others can read ${path}`, '--fix makes it yours alone.');
+  const what = (modeOf(path) & WRITABLE_BY_OTHERS) === 0 ? 'read' : 'write';
+  if (!fix) return trouble('warning', 'data', `others can ${what} ${path}`, '--fix makes it yours alone.');
   chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
   return { check: 'data', level: 'fixed', message: `${path} is yours alone now`, fix: null };
 }
@@ -74,7 +96,7 @@ export function checkClock(nowMs: number): Diagnosis[] {
 }
 
 /** Variables that lead nowhere, and so leave the defaults in force. */
-export function checkVariables({ machine: { env }, configFile }: SetUp): Diagnosis[] {
+export async function checkVariables({ machine: { env }, configFile }: SetUp): Promise<Diagnosis[]> {
   const { BINDERY_LAYOUT: layout, BINDERY_CONFIG_PATH: path } = env;
   return [
     ...(layout && layout !== 'xdg'
@@ -90,6 +112,7 @@ export function checkVariables({ machine: { env }, configFile }: SetUp): Diagnos
           ),
         ]
       : []),
+    ...(await checkNetwork(env)),
   ];
 }
 

@@ -6,7 +6,15 @@ import { likelyPort } from '../gateway-port.ts';
 import { registryFileOfCommand } from '../registry-location.ts';
 import { checkClients, checkLeftovers } from './check-clients.ts';
 import { checkApprovals, checkConfig, checkPolicies, checkTokens, checkUnused } from './check-files.ts';
-import { checkClock, checkDataDir, checkDisk, checkGateways, checkNode, checkVariables } from './check-machine.ts';
+import {
+  checkClock,
+  checkDataDir,
+  checkDisk,
+  checkGateways,
+  checkNode,
+  checkVariables,
+  checkWritable,
+} from './check-machine.ts';
 import { checkReadiness, checkServers } from './check-servers.ts';
 import { checkKeys, checkStored } from './check-stored.ts';
 import { type SetUp, trouble } from './finding.ts';
@@ -21,6 +29,7 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['data', () => checkStored(setUp, registryFile)],
     ['data', () => checkLeftovers(setUp, fix)],
     ['config', () => checkVariables(setUp)],
+    ['config', () => checkWritable(setUp, fix)],
     ['config', () => checkUnused(setUp)],
     ['disk', () => checkDisk(setUp.dataDir)],
     ['clock', () => checkClock(Date.now())],

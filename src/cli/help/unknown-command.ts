@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { BinderyError } from '../../contract/errors.ts';
-import { didYouMean, nearestWord } from '../../contract/nearest-word.ts';
+import { nearestWord } from '../../contract/nearest-word.ts';
 
 /** What people type who know other tools. */
 const MEANT: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const MEANT: Readonly<Record<string, string>> = {
 export function unknownCommand(word: string, program: Command): BinderyError {
   const meant = commandMeant(word, program);
   return new BinderyError('USAGE', {
-    detail: `unknown command '${word}'`,
+    detail: `unknown ${word.startsWith('-') ? 'option' : 'command'} '${word}'`,
     next: meant === undefined ? 'All commands: `bindery --help`.' : `Did you mean \`bindery ${meant}\`?`,
   });
 }
@@ -25,11 +25,18 @@ export function unknownCommand(word: string, program: Command): BinderyError {
 /** A verb that a group does not have. */
 export function unknownVerb(group: Command, verb: string): BinderyError {
   const names = group.commands.map((command) => command.name());
-  const hint = didYouMean(MEANT[verb] ?? verb, names);
+  const meant = nearestWord(MEANT[verb] ?? verb, names);
+  const words = wordsOf(group);
   return new BinderyError('USAGE', {
-    detail: `"${verb}" is not a command of ${group.name()}`,
-    next: hint === '' ? `It has: ${names.join(', ')}.` : hint,
+    detail: `unknown ${verb.startsWith('-') ? 'option' : 'command'} '${words} ${verb}'`,
+    next: meant === undefined ? `It has: ${names.join(', ')}.` : `Did you mean \`bindery ${words} ${meant}\`?`,
   });
+}
+
+/** What a person types for a group, such as `mcp auth`. */
+function wordsOf(group: Command): string {
+  const { parent } = group;
+  return parent?.parent ? `${wordsOf(parent)} ${group.name()}` : group.name();
 }
 
 /** `help` of words that are no command would print the help of something else. */

@@ -85,6 +85,25 @@ test('policy and profile decide who is meant', async () => {
   ]);
 });
 
+test('a misspelt name is answered with the nearest one that the caller may see, and never with one that policy hides', async () => {
+  const hint = async (name: string) => {
+    const [, message, data] = await call(name);
+    return [message, data];
+  };
+  expect(await hint('web__fetsh')).toEqual([
+    'Unknown tool: web__fetsh. Did you mean web__fetch?',
+    { code: 'UNKNOWN_TOOL', nearest: 'web__fetch' },
+  ]);
+  expect(await hint('cortex_qurey')).toEqual([
+    'Unknown tool: cortex_qurey. Did you mean cortex__cortex_query?',
+    { code: 'UNKNOWN_TOOL', nearest: 'cortex__cortex_query' },
+  ]);
+  expect(await hint('nothing_like_it')).toEqual(['Unknown tool: nothing_like_it', { code: 'UNKNOWN_TOOL' }]);
+  gateway.setPolicy('{"allowlist":{"servers":["*"],"tools":{"web":["search"],"cortex":["search"]}}}');
+  expect(await hint('web__fetsh')).toEqual(['Unknown tool: web__fetsh', { code: 'UNKNOWN_TOOL' }]);
+  expect(await hint('cortex_qurey')).toEqual(['Unknown tool: cortex_qurey', { code: 'UNKNOWN_TOOL' }]);
+});
+
 test('a public name is never taken for the name of another’s tool', async () => {
   expect(await call('web__search')).toEqual(['web', 'search', 'web__search']);
 });

@@ -1,3 +1,4 @@
+import { nearestWord } from '../../contract/nearest-word.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { heldCode, readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import { RPC } from '../../wire/revisions.ts';
@@ -62,11 +63,26 @@ function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcF
     .map((entry) => entry.name);
   if (candidates.length === 0) {
     const why = undiscoveredText(ports, view, name);
-    const message = why === '' ? `Unknown tool: ${name}` : `Unknown tool: ${name}.${why}`;
-    return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL' } });
+    const nearest = nearestTool(view, name);
+    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    const message = why + hint === '' ? `Unknown tool: ${name}` : `Unknown tool: ${name}.${why}${hint}`;
+    return new RpcFailure(RPC.invalidParams, message, {
+      data: { code: 'UNKNOWN_TOOL', ...(nearest === undefined ? {} : { nearest }) },
+    });
   }
   const message = `Unknown tool: ${name}. Several servers have one of this name: call ${candidates.join(' or ')}`;
   return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL', candidates } });
+}
+
+/** The tool that was most likely meant, of those that the caller sees; the part of the server may be missing from the name. */
+function nearestTool(view: ProfileView, name: string): string | undefined {
+  const meant = new Map<string, string>();
+  for (const known of view.search().allNames()) {
+    meant.set(known, known);
+    const part = known.slice(known.indexOf('__') + 2);
+    if (known.includes('__') && !meant.has(part)) meant.set(part, known);
+  }
+  return meant.get(nearestWord(name, meant.keys()) ?? '');
 }
 
 export function promptTarget(view: ProfileView, request: ClientRequest): FoundTarget {

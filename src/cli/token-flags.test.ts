@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { givenToken } from './token-flags.ts';
+
+test('a token is typed, or read from a file without the line break at its end', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bindery-token-'));
+  const file = (text: string) => {
+    writeFileSync(join(dir, 'token'), text);
+    return join(dir, 'token');
+  };
+  expect(givenToken({})).toBeUndefined();
+  expect(givenToken({ token: 'typed' })).toBe('typed');
+  expect(givenToken({ tokenFile: file('kept\n') })).toBe('kept');
+  const refused = (flags: Parameters<typeof givenToken>[0]) => {
+    try {
+      return givenToken(flags);
+    } catch (thrown) {
+      return (thrown as { detail: string }).detail.replaceAll(dir, 'DIR');
+    }
+  };
+  expect([
+    refused({ token: '' }),
+    refused({ token: 'a', tokenFile: file('b') }),
+    refused({ tokenFile: file(' \n') }),
+    refused({ tokenFile: file('a b') }),
+    refused({ tokenFile: join(dir, 'none') }),
+    refused({ tokenFile: dir }),
+  ]).toEqual([
+    '--token is empty',
+    '--token and --token-file exclude each other',
+    '--token-file DIR/token is empty',
+    '--token-file DIR/token has more than one word',
+    '--token-file DIR/none: there is no such file',
+    expect.stringMatching(/^--token-file DIR cannot be read: \S/),
+  ]);
+  rmSync(dir, { recursive: true });
+});

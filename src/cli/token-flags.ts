@@ -1,0 +1,31 @@
+import { LIMITS } from '../contract/limits.ts';
+import { readSuppliedFileSync, refusalReason } from '../files/read-supplied-file.ts';
+import { usageError } from './operation-command.ts';
+
+interface TokenFlags {
+  readonly token?: string;
+  readonly tokenFile?: string;
+}
+
+/** The token that callers must send: as it was typed, or from a file, such as a secret of a container. */
+export function givenToken({ token, tokenFile }: TokenFlags): string | undefined {
+  // Usually a variable of the shell that is not set: it would look like protection.
+  if (token === '') throw usageError('--token is empty');
+  if (tokenFile === undefined) return token;
+  if (token !== undefined) throw usageError('--token and --token-file exclude each other');
+  const text = readToken(tokenFile).trim();
+  if (text === '') throw usageError(`--token-file ${tokenFile} is empty`);
+  if (/\s/.test(text)) throw usageError(`--token-file ${tokenFile} has more than one word`);
+  return text;
+}
+
+function readToken(path: string): string {
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readSuppliedFileSync({ path, bytesMax: LIMITS.configFileBytesMax });
+  } catch (cause) {
+    throw usageError(`--token-file ${path} cannot be read: ${refusalReason(cause)}`);
+  }
+  if (bytes === undefined) throw usageError(`--token-file ${path}: there is no such file`);
+  return bytes.toString('utf8');
+}
