@@ -243,7 +243,7 @@ describe('undo', () => {
     await decide(id, 'accept');
     expect([undone.body.outcome, waiting.status, waiting.review, (await statusOf(sent.session_id)).status]).toEqual([
       'reopened',
-      'staged',
+      'held_ner',
       undefined,
       'merged',
     ]);

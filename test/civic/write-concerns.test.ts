@@ -76,14 +76,14 @@ describe('a burst of concerns', () => {
     expect([
       taken.every(({ status, warning }) => status === 'accepted' && warning === undefined),
       dry.would_be,
-      rest.every(({ status, warning }) => status === 'accepted' && /when a maintainer has looked/.test(warning)),
+      rest.every(({ status, warning }) => status === 'held_ner' && /when a maintainer has looked/.test(warning)),
       elsewhere.warning,
       [item.class, item.reason, item.target_id, others],
       [content.concerns, content.reports.length],
       [before, (await listed()).length],
     ]).toEqual([
       true,
-      'held',
+      'held_ner',
       true,
       undefined,
       ['ner_hold', 'concern_burst', 'sample-move', []],

@@ -294,7 +294,7 @@ describe('branches', () => {
     await room.wait(60_000);
     const after = [(await statusOf(late.session_id)).status, (await statusOf(early.session_id)).status];
     expect([before, after, git('for-each-ref', 'refs/heads/civic').split('\n').length]).toEqual([
-      'staged',
+      'held_ner',
       ['rejected', 'committed'],
       1,
     ]);

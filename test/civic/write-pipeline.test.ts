@@ -79,9 +79,9 @@ describe('typed requests', () => {
     const items = [{ type: 'amendment', ...ITEMS.amendment }];
     const { results } = (await post('/api/feedback', { ...common(), items })).body;
     expect([names(held), names(concern), names(dry), names(results[0])]).toEqual([
-      'submission_id type status code target_type target_id cancel_token cancel_url holds',
-      'submission_id type status code target_type target_id advisories holds',
-      'type status would_be advisories holds',
+      'submission_id type status code target_type target_id cancel_token cancel_url holds next',
+      'submission_id type status code target_type target_id advisories holds next',
+      'type status would_be advisories holds next',
       'index type status submission_id cancel_token cancel_url cancel_until',
     ]);
   });

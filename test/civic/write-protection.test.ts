@@ -101,12 +101,20 @@ describe('protected fields', () => {
     const before = [file(MOVE), file('paths/sample-portal.yaml'), state('skill', 'sample-birth')];
     await room.wait(DAY);
     const after = [file(MOVE), file('paths/sample-portal.yaml'), state('skill', 'sample-birth')];
-    expect([dry.body.would_be, taken.body.status]).toEqual([gate === 'maintainer' ? 'held' : 'accepted', 'accepted']);
+    const isHeld = gate === 'maintainer';
+    const answer = isHeld ? 'held_ner' : 'accepted';
+    const code = isHeld ? 'held_for_review' : undefined;
+    expect([dry.body.would_be, taken.body.status, taken.body.code]).toEqual([answer, answer, code]);
+    expect([dry.body.next, taken.body.next]).toEqual(
+      Array(2).fill(
+        isHeld ? expect.stringMatching(/^It is held and not published/) : expect.stringMatching(/three confirming/),
+      ),
+    );
     const told = dry.body.protected.find((one: { field: string }) => one.field === field);
     expect([told, taken.body.protected, await status(sent.session_id), after]).toMatchObject([
       { field, gate, reason: expect.stringContaining(PROTECTED_FIELDS[field as 'url'].reason) },
       dry.body.protected,
-      'staged',
+      isHeld ? 'held_ner' : 'staged',
       before,
     ]);
     const waiting = (await queue()).map((item: { reason: string }) => item.reason);
@@ -184,7 +192,7 @@ describe('protected fields', () => {
     await voteOn(submission_id, 'reject', 2);
     for (const n of [3, 4, 5, 6, 7, 8]) await voteOn(submission_id, 'confirm', n);
     await room.wait(DAY);
-    expect([(await queue())[0].reason, await status(sent.session_id)]).toEqual(['contested', 'staged']);
+    expect([(await queue())[0].reason, await status(sent.session_id)]).toEqual(['contested', 'held_ner']);
   });
 
   test('one objection keeps prose from merging alone', async () => {
@@ -268,7 +276,10 @@ describe('the rate of harm', () => {
       await room.deps.runJobs();
       reasons.push(await status(sent.session_id));
     }
-    expect([reasons, (await queue())[0].reason]).toEqual([['merged', 'merged', 'merged', 'staged'], 'artefact_burst']);
+    expect([reasons, (await queue())[0].reason]).toEqual([
+      ['merged', 'merged', 'merged', 'held_ner'],
+      'artefact_burst',
+    ]);
   });
 
   test('on a day with many quarantines only what was merged lately follows, by two addresses', async () => {

@@ -41,6 +41,7 @@ describe('holds [civic:PV8] [civic:Q2] [civic:MQ3]', () => {
         target_type: 'skill',
         target_id: 'sample-move',
         holds: [{ rule: 'person_name', pointer: '/report', start: 11, end: 23 }],
+        next: expect.stringMatching(/^It is held and not published/),
       },
       0,
       {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BinderyError } from '../../contract/errors.ts';
+import { strongestGate } from '../protection/protected-fields.ts';
 import type { Item } from './item-types.ts';
 import type { Advisories, Receipt } from './receive-item.ts';
 import type { WriteDeps } from './write-deps.ts';
@@ -19,8 +20,9 @@ const Protected = z.object({
   reason: z.string(),
 });
 
-/** `held`: a maintainer decides, because of the fields under `protected`; `held_ner`: because of what the scrub found. */
-const WouldBe = z.enum(['accepted', 'held', 'held_ner']);
+/** `held_ner`: a maintainer decides first. `holds` or `protected` say why, or `warning` where a target has too many concerns today. */
+const WouldBe = z.enum(['accepted', 'held_ner']);
+const NEXT = 'What happens before it takes effect.';
 
 /** The answer to a typed request [SU5]. */
 export const TypedAnswer = z.object({
@@ -39,6 +41,7 @@ export const TypedAnswer = z.object({
   holds: z.array(Advisory).optional().describe('Why a maintainer looks first: rules and places, never the text.'),
   protected: z.array(Protected).optional(),
   warning: z.string().optional(),
+  next: z.string().optional().describe(NEXT),
 });
 export type TypedAnswer = z.output<typeof TypedAnswer>;
 
@@ -64,6 +67,7 @@ export const ItemResult = z.object({
   holds: z.array(Advisory).optional().describe('Why a maintainer looks first: rules and places, never the text.'),
   protected: z.array(Protected).optional(),
   warning: z.string().optional(),
+  next: z.string().optional().describe(NEXT),
 });
 export type ItemResult = z.output<typeof ItemResult>;
 
@@ -146,6 +150,7 @@ function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMe
     ...(receipt.protectedChanges.length > 0 ? { protected: [...receipt.protectedChanges] } : {}),
     ...(receipt.ahead > 0 ? { warning: aheadWarning(receipt.ahead) } : {}),
     ...(receipt.isBurst ? { warning: BURST_WARNING } : {}),
+    ...nextOf(receipt),
   };
   if (status === 'dry_run_ok') return { status, would_be: receipt.wouldBe, ...told };
   const { submissionId, cancelToken, cancelUntil, joinedTo } = receipt;
@@ -162,6 +167,20 @@ function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMe
   };
 }
 
+/** What a sender can expect of a submission that does not take effect as soon as others do. */
+function nextOf({ heldFor, protectedChanges }: Exclude<Receipt, { status: 'duplicate' }>): { next?: string } {
+  if (heldFor.own.length + heldFor.shared.length > 0) return { next: HELD_BY_SCRUB };
+  const gate = strongestGate(protectedChanges);
+  if (gate === 'maintainer') return { next: HELD_BY_FIELDS };
+  return gate === 'consensus' ? { next: NEEDS_VOTES } : {};
+}
+
+const HELD_BY_SCRUB =
+  'It is held and not published. A maintainer looks at what `holds` lists and releases or rejects it. GET /api/submissions shows the decision.';
+const HELD_BY_FIELDS =
+  'It is held and not published. After 24 hours a maintainer accepts or rejects it, because of the fields under `protected`. GET /api/submissions shows the decision.';
+const NEEDS_VOTES =
+  'It is staged for 24 hours. Then it needs three confirming validations by others on two UTC days, because of the fields under `protected`.';
 const BURST_WARNING =
   'There are many concerns about this target today. Yours is listed when a maintainer has looked at them.';
 

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { schemaInvalid } from '../failures.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
+import { strongestGate } from '../protection/protected-fields.ts';
 import { utcDay } from '../trust/salts.ts';
 import { CONCERN_VERSION } from './concern-version.ts';
 import type { Desk } from './desk.ts';
 import { fault } from './faults.ts';
 import { SESSION_ID } from './ids.ts';
 import { TARGET_TYPES } from './item-types.ts';
+import { protectedChangesOf } from './merge-amendment.ts';
 import type { SubmissionRecord, SubmissionStatus } from './submission-record.ts';
 import { afterStale } from './version-stale.ts';
 
@@ -42,7 +44,8 @@ export const StatusList = z.object({
 export type StatusList = z.output<typeof StatusList>;
 
 /** What a session submitted, and what a maintainer says of it: no content, no votes, no times; an unknown session has an empty list [SU23, C10]. */
-export function statusOfSession({ store }: Desk, sessionId: string): StatusList {
+export function statusOfSession(desk: Desk, sessionId: string): StatusList {
+  const { store } = desk;
   if (!SESSION_ID.test(sessionId)) {
     throw schemaInvalid([fault('/session_id', 'pattern', 'is not ses_ and a UUID of version 7')]);
   }
@@ -51,7 +54,7 @@ export function statusOfSession({ store }: Desk, sessionId: string): StatusList 
     return {
       submission_id: record.id,
       type: record.type,
-      status: record.status,
+      status: isHeld(desk, record) ? 'held_ner' : record.status,
       ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
       ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
       ...(record.status === 'rejected' ? outcomeOf(store, record) : {}),
@@ -59,6 +62,15 @@ export function statusOfSession({ store }: Desk, sessionId: string): StatusList 
     };
   });
   return { session_id: sessionId, submissions };
+}
+
+/** Whether a maintainer decides next, as the answer to the submission said; `staged` means that nobody has to. */
+function isHeld(desk: Desk, { id, item, status }: SubmissionRecord): boolean {
+  // A concern that is one too many for its target today.
+  if (status === 'received') return true;
+  if (status !== 'staged' || item.type !== 'amendment') return false;
+  const gate = desk.store.amendments.wait(id)?.gate ?? strongestGate(protectedChangesOf(desk, item));
+  return gate === 'maintainer';
 }
 
 type Outcome = Pick<StatusList['submissions'][number], 'code' | 'current_version' | 'next'>;

@@ -45,7 +45,7 @@ export type Receipt =
   | { readonly status: 'duplicate'; readonly submissionId: string }
   | {
       readonly status: 'dry_run_ok';
-      readonly wouldBe: 'accepted' | 'held' | 'held_ner';
+      readonly wouldBe: 'accepted' | 'held_ner';
       readonly isBurst: boolean;
       readonly advisories: Advisories;
       readonly heldFor: Advisories;
@@ -107,12 +107,11 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const heldFor = { shared: sender.commonFindings.holds, own: found };
   const told = { advisories, heldFor, protectedChanges, ahead: isAmendment ? stagedAhead(desk, item) : 0 };
   const isBurst = item.type === 'concern' && holds.length === 0 && isConcernBurst(desk, item);
-  if (sender.isDryRun) {
-    const isForMaintainer = isBurst || strongestGate(protectedChanges) === 'maintainer';
-    const wouldBe = holds.length > 0 ? 'held_ner' : isForMaintainer ? 'held' : 'accepted';
-    return { status: 'dry_run_ok', wouldBe, isBurst, ...told };
-  }
-  const judged = { artefact, hash, holds, isBurst, batch: today[0]?.submissionId, ...told };
+  // Held, whatever holds it: a maintainer decides before anyone sees it [SU5].
+  const isForMaintainer = holds.length > 0 || isBurst || strongestGate(protectedChanges) === 'maintainer';
+  const wouldBe: Judged['status'] = isForMaintainer ? 'held_ner' : 'accepted';
+  if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe, isBurst, ...told };
+  const judged = { artefact, hash, holds, isBurst, status: wouldBe, batch: today[0]?.submissionId, ...told };
   return storeItem(desk, { ...read, item }, common, sender, judged);
 }
 
@@ -123,6 +122,7 @@ interface Judged {
   readonly holds: readonly Finding[];
   /** A concern that is one too many for its target today. */
   readonly isBurst: boolean;
+  readonly status: 'accepted' | 'held_ner';
   /** The first submission of this sender today. */
   readonly batch: string | undefined;
   readonly advisories: Advisories;
@@ -145,7 +145,7 @@ function storeItem(
   { item, isProbe, submissionId }: ReadItem,
   common: CommonFields,
   sender: Sender,
-  { artefact, hash, holds, isBurst, batch, ...told }: Judged,
+  { artefact, hash, holds, isBurst, status, batch, ...told }: Judged,
 ): Receipt {
   const { store, clock, random } = desk;
   const id = submissionId ?? mintId('sub', clock, random);
@@ -184,7 +184,7 @@ function storeItem(
     takeEffect(desk, record);
   }
   return {
-    status: isHeld ? 'held_ner' : 'accepted',
+    status,
     submissionId: id,
     cancelToken,
     cancelUntil: record.stagedUntil,

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { adoptCorpus } from '../../civic/lifecycle/adopt-corpus.ts';
 import type { LinkProbe } from '../../civic/lifecycle/visit-link.ts';
 import type { ProviderSource } from '../../civic/providers/directory.ts';
 import type { Detector } from '../../civic/scrub/detector.ts';
 import { scrubSubmission } from '../../civic/scrub/scrub-submission.ts';
+import { warmScrub } from '../../civic/scrub/warm-scrub.ts';
 import type { CivicStore } from '../../civic/submissions/civic-store.ts';
 import { createWriteDeps, recover, type WriteSettings } from '../../civic/submissions/create-write-deps.ts';
 import type { MovableClock, WriteDeps } from '../../civic/submissions/write-deps.ts';
@@ -26,6 +28,8 @@ import { createForge } from './civic-forge.ts';
 import { gitProposals } from './civic-proposals.ts';
 
 const JOBS_EVERY_MS = 60_000;
+/** After a start: long enough that the server answers first. */
+const WARM_AFTER_MS = 1000;
 /** Notes of the server to the commands that act beside it. */
 const CORPUS_NOTE = 'corpus_dir';
 const CLOCK_NOTE = 'test_clock';
@@ -84,12 +88,14 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     baseUrl: options.baseUrl,
   });
   let timer: NodeJS.Timeout | undefined;
+  let warming: NodeJS.Timeout | undefined;
   const chores = new Chores();
   const jobs = new FailureReport(log, { failing: 'a civic job failed', again: 'civic jobs succeed again' });
   const follows = new FailureReport(log, {
     failing: 'the corpus could not be taken over',
     again: 'the corpus is taken over again',
   });
+  const warms = new FailureReport(log, { failing: 'the scrub could not be warmed', again: 'the scrub is warm' });
   return {
     deps,
     async start() {
@@ -101,9 +107,11 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
       await recover(deps);
       options.corpus.onChange(() => setImmediate(() => chores.add(follows, () => followFolder(deps))));
       timer = setInterval(() => chores.add(jobs, () => deps.runJobs()), JOBS_EVERY_MS).unref();
+      warming = setTimeout(() => chores.add(warms, () => warmScrub(() => nextTurn())), WARM_AFTER_MS).unref();
     },
     async close() {
       clearInterval(timer);
+      clearTimeout(warming);
       await deps.endJobs();
       await chores.close();
       await deps.writer.settle();
