@@ -50,3 +50,26 @@ test('the distance is that of its definition', () => {
     }),
   );
 });
+
+test('a distance within the limit is exact, and one beyond it is beyond it', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
+  fc.assert(
+    fc.property(text, text, fc.integer({ min: -1, max: 7 }), (a, b, atMost) => {
+      const [found, right] = [editDistance(a, b, atMost), naive(a, b)];
+      expect(right <= atMost ? found === right : found > atMost).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('the nearest names are those of a comparison with each', () => {
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(name, fc.uniqueArray(name, { maxLength: 12 }), (wanted, names) => {
+      const part = (text: string) => (text.includes('__') ? text.slice(text.indexOf('__') + 2) : text);
+      const distance = (text: string) => Math.min(2 * naive(wanted, text), 2 * naive(part(wanted), part(text)) + 1);
+      const sorted = [...names].sort((a, b) => distance(a) - distance(b) || (a < b ? -1 : 1));
+      expect(nearestNames(wanted, names, 3)).toEqual(sorted.slice(0, 3));
+    }),
+  );
+});

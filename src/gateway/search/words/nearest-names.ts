@@ -11,7 +11,10 @@ export function nearestNames(
   const wanted = fold(unknown);
   const nearest: { name: string; distance: number }[] = [];
   for (const name of names) {
-    nearest.push({ name, distance: nameDistance(wanted, fold(name)) });
+    const farthest = nearest.length < limit ? Number.MAX_SAFE_INTEGER : (nearest.at(-1)?.distance ?? 0);
+    const distance = nameDistance(wanted, fold(name), farthest);
+    if (distance > farthest) continue;
+    nearest.push({ name, distance });
     nearest.sort((a, b) => a.distance - b.distance || byCodeUnits(a.name, b.name));
     if (nearest.length > limit) nearest.pop();
   }
@@ -21,9 +24,14 @@ export function nearestNames(
 const NAME_CHARS_MAX = 128;
 const SERVER_SEPARATOR = '__';
 
-/** Compares the whole names and, since the server's part is what a model forgets or mistakes, the tools' parts alone. */
-function nameDistance(wanted: string, name: string): number {
-  return Math.min(2 * editDistance(wanted, name), 2 * editDistance(toolPart(wanted), toolPart(name)) + 1);
+/**
+ * Compares the whole names and, since the server's part is what a model forgets or mistakes, the tools' parts alone. Above `atMost` the
+ * answer is some number above it.
+ */
+function nameDistance(wanted: string, name: string, atMost: number): number {
+  const whole = 2 * editDistance(wanted, name, Math.floor(atMost / 2));
+  const ofTool = 2 * editDistance(toolPart(wanted), toolPart(name), Math.floor((Math.min(atMost, whole) - 1) / 2)) + 1;
+  return Math.min(whole, ofTool);
 }
 
 function toolPart(name: string): string {
