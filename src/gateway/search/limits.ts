@@ -34,6 +34,8 @@ export const SEARCH_LIMITS = {
   exposureTokensDefault: 5_000,
   /** Names that an unknown name is answered with. */
   nearestNamesMax: 3,
+  /** Of more names only those whose letters differ least are compared in full. */
+  comparedNamesMax: 200,
   /** Compiled schemas that are kept. */
   /** Tools whose answers broke their schema, each of which the log names once. */
   namedToolsMax: 1_000,

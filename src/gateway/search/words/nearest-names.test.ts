@@ -73,3 +73,11 @@ test('the nearest names are those of a comparison with each', () => {
     }),
   );
 });
+
+test('of many names the nearest is found, whichever it is', () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `server_${at % 50}__tool_that_does_${at}`);
+  for (const at of [0, 777, 1_999]) {
+    const name = names[at] as string;
+    expect(nearestNames(name.replace('tool_that', 'toll_taht'), names)[0]).toBe(name);
+  }
+});

@@ -2,7 +2,10 @@ import { editDistance } from '../../../contract/nearest-word.ts';
 import { SEARCH_LIMITS } from '../limits.ts';
 import { byCodeUnits } from '../ranking/tool-index.ts';
 
-/** The names that come closest to one that does not exist, closest first, ties by name. */
+/**
+ * The names that come closest to one that does not exist, closest first, ties by name. An agent can ask this for any name, so that of many
+ * names only those are compared whose letters, in any order, differ least.
+ */
 export function nearestNames(
   unknown: string,
   names: Iterable<string>,
@@ -10,7 +13,7 @@ export function nearestNames(
 ): string[] {
   const wanted = fold(unknown);
   const nearest: { name: string; distance: number }[] = [];
-  for (const name of names) {
+  for (const name of likelyNames(wanted, [...names])) {
     const farthest = nearest.length < limit ? Number.MAX_SAFE_INTEGER : (nearest.at(-1)?.distance ?? 0);
     const distance = nameDistance(wanted, fold(name), farthest);
     if (distance > farthest) continue;
@@ -19,6 +22,39 @@ export function nearestNames(
     if (nearest.length > limit) nearest.pop();
   }
   return nearest.map(({ name }) => name);
+}
+
+function likelyNames(wanted: string, names: readonly string[]): readonly string[] {
+  if (names.length <= SEARCH_LIMITS.comparedNamesMax) return names;
+  const [ofWhole, ofTool] = [letterCounts(wanted), letterCounts(toolPart(wanted))];
+  const least = (name: string) =>
+    Math.min(2 * letterDifference(ofWhole, name), 2 * letterDifference(ofTool, toolPart(name)) + 1);
+  return names
+    .map((name) => ({ name, distance: least(fold(name)) }))
+    .sort((a, b) => a.distance - b.distance || byCodeUnits(a.name, b.name))
+    .slice(0, SEARCH_LIMITS.comparedNamesMax)
+    .map(({ name }) => name);
+}
+
+const LETTERS = 128;
+
+/** How often each letter occurs; letters beyond ASCII share places. */
+function letterCounts(text: string): Uint8Array {
+  const counts = new Uint8Array(LETTERS);
+  for (let at = 0; at < text.length; at += 1) (counts[text.charCodeAt(at) % LETTERS] as number) += 1;
+  return counts;
+}
+
+/** No edit distance is less than the number of letters that one text has and the other lacks. */
+function letterDifference(counts: Uint8Array, text: string): number {
+  const others = letterCounts(text);
+  let [missing, added] = [0, 0];
+  for (let letter = 0; letter < LETTERS; letter += 1) {
+    const difference = (counts[letter] as number) - (others[letter] as number);
+    if (difference > 0) missing += difference;
+    else added -= difference;
+  }
+  return Math.max(missing, added);
 }
 
 const NAME_CHARS_MAX = 128;
