@@ -35,12 +35,15 @@ async function metBy({ url, headers }: Entry): Promise<string | undefined> {
 
 test('the person who types a token gets snippets at the terminal that work as printed', async () => {
   const person = new Transcript(false);
-  const { screen, stop } = await person.serve('--token', "it's of mine");
+  const { url, screen, stop } = await person.serve('--token', "it's of mine");
   try {
     const { curl, entry } = copied(screen.text());
     expect(JSON.parse((await run('sh', ['-c', `${curl} --silent --fail`])).stdout)).toHaveProperty('items');
     expect(await metBy(entry)).toBe('bindery');
     expect(screen.text()).not.toContain('BINDERY_KEY');
+    // The console then shows entries with a key.
+    const session = await fetch(`${url}/v1/session`, { headers: entry.headers });
+    expect(await session.json()).toMatchObject({ key_needed: true });
   } finally {
     await stop();
     rmSync(person.home, { recursive: true, force: true });

@@ -1,9 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
-import { abandonedBeside } from '../../files/replace-file.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { readClientFile } from '../../gateway/import/client-file.ts';
 import { CLIENTS, type ClientId, FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
@@ -17,17 +16,6 @@ export function checkClients(setUp: SetUp, servers: readonly ConfiguredServer[])
   const findings = CLIENTS.flatMap((client) => checkClient(client, setUp, servers));
   if (findings.length > 0) return findings;
   return [trouble('warning', 'clients', 'no client is connected', 'Connect one: `bindery connect CLIENT`.')];
-}
-
-/** What commands that were killed left beside the files that they wrote. */
-export async function checkLeftovers({ machine, configFile }: SetUp, fix: boolean): Promise<Diagnosis[]> {
-  const files = [configFile, ...CLIENTS.map((client) => clientPlace(client, machine))];
-  const left = (await Promise.all(files.map(abandonedBeside))).flat();
-  return left.map((path): Diagnosis => {
-    if (!fix) return trouble('warning', 'data', `${path} is left of a command that was killed`, '--fix removes it.');
-    rmSync(path, { force: true });
-    return { check: 'data', level: 'fixed', message: `removed ${path}`, fix: null };
-  });
 }
 
 function checkClient(client: ClientId, setUp: SetUp, servers: readonly ConfiguredServer[]): Diagnosis[] {

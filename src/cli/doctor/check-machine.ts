@@ -1,7 +1,10 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { abandonedBeside } from '../../files/replace-file.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
+import { CLIENTS } from '../../gateway/import/client-formats.ts';
+import { clientPlace } from '../../gateway/import/client-places.ts';
 import { findBeside } from '../running-gateway.ts';
 import { checkNetwork } from './check-network.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
@@ -45,6 +48,17 @@ export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnos
   const stale = join(dataDir, 'gateway.json');
   if (running === undefined && existsSync(stale)) findings.push(withoutLeftover(stale, fix));
   return findings.length > 0 ? findings : [ok('data', dataDir)];
+}
+
+/** What commands that were killed left beside the files that they wrote. */
+export async function checkLeftovers({ machine, configFile }: SetUp, fix: boolean): Promise<Diagnosis[]> {
+  const files = [configFile, ...CLIENTS.map((client) => clientPlace(client, machine))];
+  const left = (await Promise.all(files.map(abandonedBeside))).flat();
+  return left.map((path): Diagnosis => {
+    if (!fix) return trouble('warning', 'data', `${path} is left of a command that was killed`, '--fix removes it.');
+    rmSync(path, { force: true });
+    return { check: 'data', level: 'fixed', message: `removed ${path}`, fix: null };
+  });
 }
 
 /** Who can write the config or the policy decides which programs start as this user, and what they may do. */

@@ -4,13 +4,14 @@ import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { likelyPort } from '../gateway-port.ts';
 import { registryFileOfCommand } from '../registry-location.ts';
-import { checkClients, checkLeftovers } from './check-clients.ts';
+import { checkClients } from './check-clients.ts';
 import { checkApprovals, checkConfig, checkPolicies, checkTokens, checkUnused } from './check-files.ts';
 import {
   checkClock,
   checkDataDir,
   checkDisk,
   checkGateways,
+  checkLeftovers,
   checkNode,
   checkVariables,
   checkWritable,
