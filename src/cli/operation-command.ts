@@ -72,9 +72,12 @@ export async function runOperation(
     terminal.exitCode = face.exit?.(output) ?? 0;
   } catch (thrown) {
     const error = toBinderyError(thrown, operation.failures.internal);
-    const told = withHelp(error, face);
-    if (flags.json) await terminal.failAsJson(told, toProblem(error, call.requestId, operation.failures));
-    else await terminal.fail(told);
+    if (flags.json) {
+      await terminal.document(`${JSON.stringify(toProblem(error, call.requestId, operation.failures))}\n`);
+      terminal.exitCode = error.row.exit;
+    } else {
+      await terminal.fail(withHelp(error, face));
+    }
   }
 }
 

@@ -140,7 +140,8 @@ async function reportFailure(thrown: unknown, terminal: Terminal, argv: readonly
 /** What is wrong with the command line in the form that it asks for: no command was there to read its flags. */
 async function report(error: BinderyError, terminal: Terminal, argv: readonly string[]): Promise<void> {
   if (error.code !== 'USAGE' || !argv.includes('--json')) return terminal.fail(error);
-  return terminal.failAsJson(error, toProblem(error, randomUUID()));
+  terminal.exitCode = error.row.exit;
+  return terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
 }
 
 /** What to type instead, by the examples of the command. */

@@ -24,7 +24,8 @@ export function addStopCommand(program: Command, terminal: Terminal): void {
       } catch (thrown) {
         const error = toBinderyError(thrown);
         if (!json) throw error;
-        await terminal.failAsJson(error, toProblem(error, randomUUID()));
+        terminal.exitCode = error.row.exit;
+        await terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
       }
     });
 }

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { BinderyError } from '../contract/errors.ts';
-import { toProblem } from '../contract/problem.ts';
 import { Terminal } from './terminal.ts';
 
 /** A stream on which every write fails, as one of the process does, which is not destroyed by that. */
@@ -58,27 +57,4 @@ test('a failure of several lines is shown in lines, each made visible and all bu
     '  error: two',
     '',
   ]);
-});
-
-test('a failure as JSON says what to do next where the text says it', async () => {
-  let shown = '';
-  const stream = new Writable({
-    write: (chunk, _encoding, done) => {
-      shown += String(chunk);
-      done();
-    },
-  });
-  const terminal = new Terminal({ stdout: stream, stderr: stream }, new AbortController().signal, {
-    typed: 'npx mcp-bindery',
-  });
-  const nextOf = async (error: BinderyError) => {
-    shown = '';
-    await terminal.failAsJson(error, toProblem(error, undefined));
-    return JSON.parse(shown).next;
-  };
-  expect(await nextOf(new BinderyError('USAGE', { next: 'See `bindery help up`.' }))).toBe(
-    'See `npx mcp-bindery help up`.',
-  );
-  expect(await nextOf(new BinderyError('INTERNAL', { cause: new Error('x') }))).toContain('report it');
-  expect(await nextOf(new BinderyError('CANCELLED'))).toBeUndefined();
 });

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import type { Writable } from 'node:stream';
 import type { BinderyError } from '../contract/errors.ts';
-import type { Problem } from '../contract/problem.ts';
 import { stillVisible, stillVisibleLine, visibleJson, visibleLine } from '../contract/visible-text.ts';
 import { asTyped, type OwnProgram, ownProgram } from './own-program.ts';
 import { type Colour, coloured, inColumns, textWidth, wrapped } from './terminal-text.ts';
@@ -97,15 +96,10 @@ export class Terminal {
     }
     const detail = error.detail && error.detail !== error.row.title ? `: ${error.detail}` : '';
     await this.#remark('error:', 'red', withCode(`${error.row.title}${detail}`, error.code));
-    if (isDefect(error)) await this.#remark('cause:', 'red', stillVisibleLine(causeText(error.cause)));
-    await this.#remark('next:', 'cyan', stillVisibleLine(nextOf(error)));
-    this.exitCode = error.row.exit;
-  }
-
-  /** The same for a program: the problem, and what to do next where a person is told it. */
-  async failAsJson(error: BinderyError, problem: Problem): Promise<void> {
-    const told = error.code === 'CANCELLED' ? {} : { next: asTyped(nextOf(error), this.#program) };
-    await this.document(`${JSON.stringify({ ...problem, ...told })}\n`);
+    const isDefect = error.code === 'INTERNAL' && error.cause !== undefined;
+    if (isDefect) await this.#remark('cause:', 'red', stillVisibleLine(causeText(error.cause)));
+    // A command has no log, and so no id to look it up by.
+    await this.#remark('next:', 'cyan', isDefect ? REPORT_DEFECT : stillVisibleLine(error.next));
     this.exitCode = error.row.exit;
   }
 
@@ -150,15 +144,6 @@ function withCode(text: string, code: string): string {
 function indented(line: string, width: number): string {
   const [indent = ''] = /^ */.exec(line) ?? [];
   return `${indent}${wrapped(line.slice(indent.length), width - indent.length, '  ').replaceAll('\n', `\n${indent}`)}`;
-}
-
-function isDefect({ code, cause }: BinderyError): boolean {
-  return code === 'INTERNAL' && cause !== undefined;
-}
-
-/** A command has no log, and so no id to look it up by. */
-function nextOf(error: BinderyError): string {
-  return isDefect(error) ? REPORT_DEFECT : error.next;
 }
 
 const REPORT_DEFECT = 'Try again. If it happens again, report it with the lines above.';
