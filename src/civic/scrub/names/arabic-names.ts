@@ -1,38 +1,20 @@
+import { type Announcement, isDeed, isLikelyName, isVerb, likelihood } from './arabic-evidence.ts';
+import { isKnownWord, type Kind, kindOf, known, longVowels, NATIVE_FORM, nameWord } from './arabic-kinds.ts';
 import { arabicSet, foldArabic } from './arabic-letters.ts';
 import {
-  ALEF_NAMES,
-  AMBIGUOUS_ARABIC,
   ARABIC_AFTER_TITLE,
   ARABIC_DEEDS,
   ARABIC_DIRECTIONS,
-  ARABIC_FAMILIES,
   ARABIC_HINTS,
   ARABIC_NAMESAKES,
   ARABIC_RELATIONS,
   ARABIC_ROLES,
   ARABIC_SPEECH,
   ARABIC_TITLES,
-  MORE_STRONG_ARABIC,
   MOSTLY_ARABIC_WORDS,
   WESTERN_ARABIC,
 } from './arabic-words.ts';
-import { ARABIC_WORD_LIST } from './lists/arabic-word-list.ts';
-import { SCRIPT_LIST } from './lists/script-list.ts';
-import { MORE_ARABIC_NAMES } from './more-names.ts';
-import { NameFilter } from './name-filter.ts';
-import { isArabicSound } from './phonetic-names.ts';
 import type { Token } from './tokenise.ts';
-
-/** `strong`: a name and no everyday word. `ambiguous`: both. `family`: by list or form. `sound`: foreign, by its sound. */
-type Kind = 'strong' | 'ambiguous' | 'family' | 'sound' | 'unknown' | 'word';
-
-interface Lists {
-  readonly strong: ReadonlySet<string>;
-  readonly family: ReadonlySet<string>;
-  readonly words: NameFilter;
-}
-
-let lists: Lists | undefined;
 
 /**
  * Index of the last word of the name that begins at an Arabic word; undefined: none does. Arabic has no capitals, so a word
@@ -64,7 +46,7 @@ function nameOf(place: Place, word: string, kind: Kind): number | undefined {
   if (kind === 'word') return undefined;
   const { tokens, at } = place;
   const last = familyEnd(tokens, at);
-  if (kind === 'strong' || isAnnounced(place, kind)) return last ?? at;
+  if (kind === 'strong' || (kind !== 'weak' && isAnnounced(place, kind))) return last ?? at;
   if (kind === 'ambiguous') {
     const isMostlyWord = MOSTLY_ARABIC_WORDS.has(word);
     if (isBesideName(tokens, at, isMostlyWord)) return last ?? at + 1;
@@ -74,6 +56,7 @@ function nameOf(place: Place, word: string, kind: Kind): number | undefined {
   }
   if (kind === 'sound' && isLongSound(word) && (isHintedSound(place) || isPairOfUnknown(tokens, at))) return last ?? at;
   if (kind === 'sound' && isBesideName(tokens, at, true)) return last ?? at;
+  if (!isCue(word) && isLikelyName(tokens, at, word, announcement(place))) return last ?? at;
   if (kind === 'unknown' && soundsStrange(word) && (isPairOfUnknown(tokens, at) || isHintedSound(place)))
     return last ?? at;
   return undefined;
@@ -89,7 +72,7 @@ function isBesideName(tokens: readonly Token[], at: number, needsList: boolean):
   const kind = kindOf(word);
   if (kind === 'strong') return true;
   if (kind === 'ambiguous') return !MOSTLY_ARABIC_WORDS.has(word) || !needsList;
-  if (!needsList && /^ال\p{L}{3,}ي$/u.test(word) && !known().words.has(word)) return true;
+  if (/^ال\p{L}{3,}ي$/u.test(word) && !(needsList ? isKnownWord(word) : known().words.has(word))) return true;
   if (kind === 'family') return known().family.has(word) ? !(needsList && known().words.has(word)) : !needsList;
   return kind === 'sound' && isLongSound(word);
 }
@@ -103,6 +86,8 @@ function compoundEnd(tokens: readonly Token[], at: number, whole: string): numbe
   const next = tokens[at + 1];
   if (!next?.joined || next.script !== 'arabic') return undefined;
   const second = nameWord(next);
+  if (/^(?:فان|دي|دو|دير|ديل)$/.test(whole) && isLikelyAfterParticle(tokens, at)) return familyEnd(tokens, at) ?? at + 1;
+  if (second === 'الدين' && BEFORE_FAITH.has(whole)) return familyEnd(tokens, at + 1) ?? at + 1;
   const bare = /^[وفبلك](?=عبد$|اب[ويا]$|ام$)/.test(whole) ? whole.slice(1) : whole;
   if (bare === 'عبد' && DIVINE.test(second)) return familyEnd(tokens, at + 1) ?? at + 1;
   if (/^اب[ويا]$/.test(bare) || bare === 'ام') {
@@ -112,6 +97,23 @@ function compoundEnd(tokens: readonly Token[], at: number, whole: string): numbe
   }
   return undefined;
 }
+
+/** `فان دن بروك`, `دي سميدت`: a particle of other languages, and a word that is none of Arabic. */
+function isLikelyAfterParticle(tokens: readonly Token[], at: number): boolean {
+  const skip = /^(?:دن|دير|دي|لا)$/.test(tokens[at + 1]?.text ?? '') ? 2 : 1;
+  const next = tokens[at + skip];
+  if (!next?.joined || next.script !== 'arabic') return false;
+  const word = nameWord(next);
+  const before = tokens[at - 1];
+  if (before && ARABIC_TITLES.has(cueOf(foldArabic(before.text)))) return !word.startsWith('ال');
+  const kind = kindOf(word);
+  return (kind === 'family' || kind === 'sound' || kind === 'unknown') && likelihood(word, kind) > 0;
+}
+
+/** `نور الدين`, `علاء الدين`: what names with the faith begin with. */
+const BEFORE_FAITH: ReadonlySet<string> = arabicSet(
+  'نور شمس سيف بدر علاء عز صلاح جمال كمال محي محيي نصر فخر زين بهاء تقي ضياء عماد حسام شهاب سعد تاج قطب ناصر خير نجم سراج شرف برهان جلال معز حسن ركن',
+);
 
 const DIVINE = /^(?:الله|ربه|رب|ال\p{L}{2,})$/u;
 
@@ -132,7 +134,7 @@ function familyEnd(tokens: readonly Token[], at: number): number | undefined {
       continue;
     }
     const kind = kindOf(word);
-    if (kind === 'word' || (kind === 'unknown' && !looksForeign(word))) break;
+    if (kind === 'word' || kind === 'weak' || (kind === 'unknown' && !looksForeign(word))) break;
     end = i;
   }
   return end;
@@ -167,6 +169,7 @@ function isAnnounced({ tokens, at, text }: Place, kind: Kind): boolean {
   const cue = cueOf(foldArabic(before.text));
   if (/^(?:، ?| \()$/.test(gap)) return ARABIC_RELATIONS.has(cue) && kind !== 'unknown';
   if (!/^\.? $/.test(gap)) return false;
+  if (ARABIC_TITLES.has(cue) && kind === 'family' && isKnownWord(word)) return !/^(?:المواطنه?|الشابه?|الطفله?)$/.test(cue);
   if (ARABIC_TITLES.has(cue)) return !ARABIC_AFTER_TITLE.has(word) && (kind !== 'unknown' || !/^ال/.test(word));
   if (gap !== ' ') return false;
   if (ARABIC_RELATIONS.has(cue) || ARABIC_DEEDS.has(cue)) return kind !== 'unknown' || looksForeign(word);
@@ -175,6 +178,47 @@ function isAnnounced({ tokens, at, text }: Place, kind: Kind): boolean {
   if (kind === 'unknown') return looksForeign(word) && isPairOfUnknown(tokens, at);
   return !isPraise(tokens, at);
 }
+
+/** What the word before says about this one. */
+function announcement({ tokens, at, text, isPrefixed }: Place): Announcement {
+  const before = tokens[at - 1];
+  const gap = before ? text.slice(before.end, (tokens[at] as Token).start) : '';
+  if (isPrefixed) return 'direction';
+  if (before?.script !== 'arabic' || /[.!?؟:;؛\n«"(-]/.test(gap.replace(/^\. $/, before?.text.length === 1 ? '' : '.')))
+    return 'start';
+  const word = foldArabic(before.text);
+  const cue = cueOf(word);
+  if (gap !== ' ') return ARABIC_RELATIONS.has(cue) || ARABIC_ROLES.has(cue) ? 'hint' : 'none';
+  if (ARABIC_TITLES.has(cue)) return ARABIC_AFTER_TITLE.has(nameWord(tokens[at] as Token)) ? 'none' : 'title';
+  if (ARABIC_RELATIONS.has(cue)) return 'relation';
+  if (ARABIC_DEEDS.has(cue) || isDeed(word)) return 'deed';
+  if (ARABIC_ROLES.has(cue) || isRoleOfPlace(tokens, at)) return 'role';
+  if (isOwnRole(word)) return 'relation';
+  if (ARABIC_SPEECH.has(cue) || isVerb(word)) return 'speech';
+  if (ARABIC_DIRECTIONS.has(cue)) return 'direction';
+  if (ARABIC_HINTS.has(cue)) return 'hint';
+  return word.length > 2 && !DEFINITE.test(word) ? 'indefinite' : 'none';
+}
+
+/** An article, a pronoun or an ending of the speaker's own things. */
+const DEFINITE = /^(?:[وفبك]?ال|لل)|(?:ي|ه|ها|هم|نا|كم|ك)$/;
+
+/** `مدير المدرسة لوك`: a role, where it is held, and a word without an article. */
+function isRoleOfPlace(tokens: readonly Token[], at: number): boolean {
+  const [role, place, word] = [tokens[at - 2], tokens[at - 1], tokens[at]];
+  if (!role || !place?.joined || !word?.joined || word.text.startsWith('ال')) return false;
+  return /^ال/.test(place.text) && BARE_ROLES.has(foldArabic(role.text).replace(/^[ولب]/, ''));
+}
+
+/** `سكرتيرته`, `مديرنا`: the role of one person for another. */
+function isOwnRole(word: string): boolean {
+  const bare = /^(.{4,})(?:ها|هم|نا|ه|ي)$/.exec(word)?.[1];
+  return bare !== undefined && (BARE_ROLES.has(bare) || (bare.endsWith('ت') && BARE_ROLES.has(`${bare.slice(0, -1)}ه`)));
+}
+
+const BARE_ROLES: ReadonlySet<string> = new Set(
+  [...ARABIC_ROLES].map((role) => role.replace(/^ال/, '')).filter((role) => role.length > 3),
+);
 
 /** Two words after a role that are no words of Arabic: `الموظفة كريستين ديسميت`. */
 function isPairOfUnknown(tokens: readonly Token[], at: number): boolean {
@@ -264,96 +308,20 @@ function isCue(word: string): boolean {
 
 /** A street, a school or a month that is named so. */
 function isNamesake(tokens: readonly Token[], at: number): boolean {
-  for (let i = at - 1; i >= Math.max(0, at - 3); i--) {
+  for (let i = at - 1; i >= Math.max(0, at - 4); i--) {
     if (!(tokens[i + 1] as Token).joined) return false;
     const word = foldArabic((tokens[i] as Token).text);
     const bare = /^(?:[وفلبك]|لل|بال|وال|فال)/.exec(word)?.[0].length ?? 0;
     if (ARABIC_NAMESAKES.has(word) || ARABIC_NAMESAKES.has(word.slice(bare))) return true;
-    const kind = kindOf(word);
-    if (kind !== 'strong' && kind !== 'ambiguous' && !LINKS.test(word)) return false;
+    if (kindOf(word) === 'word' && !LINKS.test(word) && !/^(?:الله|الشهيد|الشهداء|سانت|مار)$/.test(word)) return false;
   }
   return false;
 }
 
 /** The word without the letter before it, where the rest is a name and the whole is no word. */
 function restOf(word: string): string | undefined {
-  if (!/^[وفلبك]/.test(word) || word.length < 4 || known().words.has(word)) return undefined;
+  if (!/^[وفلب]/.test(word) || word.length < 4 || known().words.has(word)) return undefined;
   const kind = kindOf(word.slice(1));
+  if (kind === 'family') return known().family.has(word.slice(1)) ? word.slice(1) : undefined;
   return kind === 'strong' || kind === 'ambiguous' || kind === 'sound' ? word.slice(1) : undefined;
-}
-
-/** A word for the look-up of names; empty where its last letter says that it is another word. */
-function nameWord({ text }: Token): string {
-  const word = foldArabic(text);
-  if (word === 'علي') return text.endsWith('ى') ? '' : word;
-  if (/^(?:ناديه|ثريه)$/.test(word) && text.endsWith('ه')) return '';
-  return ALEF_NAMES.has(word) && text.endsWith('ي') ? '' : word;
-}
-
-function kindOf(word: string): Kind {
-  const { strong, family } = known();
-  if (AMBIGUOUS_ARABIC.has(word) || MOSTLY_ARABIC_WORDS.has(word)) return 'ambiguous';
-  if (strong.has(word)) return 'strong';
-  if (family.has(word)) return 'family';
-  if (WESTERN_ARABIC.has(word)) return 'sound';
-  if (word.length < 3 || known().words.has(word)) return 'word';
-  if (
-    word.length > 3 &&
-    !/^(?:ال|لل|بال|وال)/.test(word) &&
-    longVowels(word) >= 2 &&
-    !NATIVE_FORM.test(word) &&
-    isArabicSound(word)
-  )
-    return 'sound';
-  if (isKnownWord(word)) return 'word';
-  return FAMILY_FORM.test(word) ? 'family' : 'unknown';
-}
-
-/** Participles, infinitives and plurals. */
-const NATIVE_FORM = /^(?:مت|است|ان.{2}ا.$|ت..ي.$|م.{2}ي.ه$)|(?:ات|يه|ه|ون)$/;
-
-/** `الحسيني`, `بنجلون`, `بوعزة`, `أيتحمو`. */
-const FAMILY_FORM =
-  /^(?:ال\p{L}{3,}(?:ي|اوي|اني)|بن\p{L}{3,}|بو\p{L}{3,}|بل\p{L}{4,}|\p{L}{3,}(?:اوي|يان|زاده|اوغلو|وف|وفا|يف|يفا|ينكو|تشوك|سكي|فيتش))$/u;
-
-function longVowels(word: string): number {
-  let count = 0;
-  for (let i = 1; i < word.length; i++) if ('اوي'.includes(word.charAt(i))) count++;
-  return count;
-}
-
-const BEFORE = /^(?:[وف]?(?:بال|كال|لل|ال)|[وف]?[بلكس]|[وف])/;
-const AFTER = /(?:ها|هم|هن|نا|كم|ني|ته|تها|تي|وا|ون|ين|ان|ات|تا|يه|[هكاتيم])$/;
-
-/** Whether a word is common, with or without what Arabic joins to it. */
-function isKnownWord(word: string): boolean {
-  const { words } = known();
-  if (word.length < 3 || words.has(word)) return true;
-  const start = BEFORE.exec(word)?.[0].length ?? 0;
-  const stem = word.slice(start);
-  if (start > 0 && stem.length > 2 && words.has(stem)) return true;
-  for (const base of start > 0 ? [word, stem] : [word]) {
-    const end = AFTER.exec(base)?.[0].length ?? 0;
-    const bare = base.slice(0, base.length - end);
-    if (end > 0 && bare.length > 2 && (words.has(bare) || words.has(`${bare}ه`) || words.has(`ال${bare}`))) return true;
-  }
-  return words.has(`ال${word}`) || words.has(`ال${stem}`);
-}
-
-function known(): Lists {
-  lists ??= decode();
-  return lists;
-}
-
-function decode(): Lists {
-  const [, , given = '', family = ''] = SCRIPT_LIST.split('\n');
-  return {
-    strong: new Set(
-      [...given.split(' '), ...MORE_STRONG_ARABIC, ...MORE_ARABIC_NAMES]
-        .filter((name) => name.length > 2 && !name.startsWith('ال'))
-        .concat('طه'),
-    ),
-    family: new Set([...family.split(' '), ...ARABIC_FAMILIES]),
-    words: new NameFilter(ARABIC_WORD_LIST),
-  };
 }
