@@ -147,17 +147,20 @@ const pictureWords = Object.values(annotations.annotations)
   .flatMap((text) => text.split(/[^\p{L}\p{M}]+/u))
   .map(foldArabic)
   .filter((word) => /^\p{L}{3,}$/u.test(word));
-const vocabulary = new Set([...handList('arabic-vocabulary'), ...pictureWords]);
-/** Films have heroes with foreign names: such a name is a word only if the other lists of words have it. */
+const handWords = new Set(handList('arabic-vocabulary'));
+const vocabulary = new Set([...handWords, ...pictureWords]);
+/** Films have heroes with foreign names: such a name is a word only if the list by hand has it. */
 const foreignNames = new Set(
-  [...handList('foreign-given'), ...handList('foreign-family')].filter((name) => name.length > 3 && !vocabulary.has(name)),
+  [...handList('foreign-given'), ...handList('foreign-family')].filter(
+    (name) => name.length > 3 && !handWords.has(name),
+  ),
 );
 const plainWords = new Set([
   ...commonWords('arabic')
     .filter((word) => !isHero(word))
     .map(foldArabic)
     .filter((word) => !foreignNames.has(word)),
-  ...vocabulary,
+  ...[...vocabulary].filter((word) => !foreignNames.has(word)),
 ]);
 const handGiven = [...handList('arabic-given'), ...handList('foreign-given')].filter(isName);
 const handFamilies = [...handList('arabic-family'), ...handList('foreign-family')].filter(isName);

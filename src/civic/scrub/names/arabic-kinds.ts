@@ -47,17 +47,22 @@ export function kindOf(word: string): Kind {
   if (AMBIGUOUS_ARABIC.has(word) || MOSTLY_ARABIC_WORDS.has(word)) return 'ambiguous';
   if (strong.has(word)) return 'strong';
   if (family.has(word)) return 'family';
-  if (weak.has(word)) return 'weak';
   if (WESTERN_ARABIC.has(word)) return 'sound';
+  if (weak.has(word)) return 'weak';
   if (word.length < 3 || known().words.has(word)) return 'word';
   if (
     word.length > 3 &&
     !/^(?:ال|لل|بال|وال)/.test(word) &&
     longVowels(word) >= 2 &&
     !NATIVE_FORM.test(word) &&
+    !isInflected(word) &&
     isArabicSound(word)
   )
     return 'sound';
+  // `العنود`, `الجاسم`: a given name with an article.
+  if (isGivenWithArticle(word)) return 'family';
+  // `بوعنان`: not the preposition and a word.
+  if (/^ب[ون]\p{L}{4,}$/u.test(word) && !known().words.has(word.slice(1))) return 'family';
   if (isKnownWord(word)) return 'word';
   return FAMILY_FORM.test(word) ? 'family' : 'unknown';
 }
@@ -76,7 +81,8 @@ export function longVowels(word: string): number {
 }
 
 const BEFORE = /^(?:[وف]?(?:بال|كال|لل|ال)|[وف]?[بلكس]|[وف])/;
-const AFTER = /(?:ها|هم|هن|نا|كم|ني|ته|تها|تي|وا|ون|ين|ان|ات|يه|[هكاتيم])$/;
+const AFTER =
+  /(?:ها|هم|هن|نا|كم|ني|ته|تها|تي|تك|تنا|تهم|تكم|اتك|اتكم|اته|اتها|اتي|اتنا|اتهم|وا|ون|ين|ان|ات|يه|[هكاتيم])$/;
 /** Endings that many foreign names have too: what is left must be long enough to be no accident. */
 const LOOSE_END = /^[كتما]$/;
 
@@ -94,6 +100,29 @@ export function isKnownWord(word: string): boolean {
     if (isBase(bare) || words.has(`${bare}ه`) || words.has(`ال${bare}`)) return true;
   }
   return words.has(`ال${word}`) || words.has(`ال${stem}`);
+}
+
+/** `جاران`, `جارتي`: a plain word in another number or with a pronoun. */
+function isInflected(word: string): boolean {
+  if (/^.{4,}ا$/.test(word) && isBase(word.slice(0, -1))) return true;
+  const bare = /^(.{3,})(?:ان|ين|ون|تي|تنا|نا|ها|هم)$/.exec(word)?.[1];
+  return bare !== undefined && (known().words.has(bare) || known().words.has(`${bare}ه`));
+}
+
+/** Infinitives: `اطلاع`, `انتظار`. */
+const NATIVE_NOUN = /^ا.{2,3}ا.$/;
+
+function isGivenWithArticle(word: string): boolean {
+  const bare = word.slice(2);
+  if (!word.startsWith('ال') || bare.length < 4 || bare.endsWith('ه') || NATIVE_NOUN.test(bare)) return false;
+  return known().strong.has(bare) && !AMBIGUOUS_ARABIC.has(bare) && !known().words.has(word);
+}
+
+/** A family name of the lists that is no plain word: its form is not taken apart, `مرادي` is none of `مراد`. */
+export function isSureFamily(word: string): boolean {
+  const bare = word.replace(/^ال/, '');
+  const isListed = known().family.has(word) || isGivenWithArticle(word);
+  return isListed && !known().words.has(word) && !isBase(bare) && !AMBIGUOUS_ARABIC.has(bare);
 }
 
 /** A word, or a name that is a word: `صالحا` is no name. */

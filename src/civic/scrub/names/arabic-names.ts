@@ -6,6 +6,7 @@ import {
   ARABIC_DEEDS,
   ARABIC_DIRECTIONS,
   ARABIC_HINTS,
+  ARABIC_LABELS,
   ARABIC_NAMESAKES,
   ARABIC_RELATIONS,
   ARABIC_ROLES,
@@ -26,12 +27,46 @@ export function arabicNameAt(tokens: readonly Token[], at: number, text: string)
   const kind = kindOf(whole);
   // `لزينب`, `وفاطمة`: without a preposition or conjunction where the rest is a name.
   const rest = kind === 'word' || kind === 'unknown' || kind === 'sound' ? restOf(whole) : undefined;
+  if (kind === 'word' && isAddressed(tokens, at)) return familyEnd(tokens, at) ?? at;
   if ((kind === 'word' && rest === undefined && compound === undefined) || isNamesake(tokens, at)) return undefined;
   if (compound !== undefined) return compound;
+  if (isGreeting(tokens, at)) return undefined;
   const place = { tokens, at, text };
   const last = nameOf(place, whole, kind);
   if (last !== undefined || rest === undefined) return last;
   return nameOf({ ...place, isPrefixed: true }, rest, kindOf(rest));
+}
+
+/** `السيدة كلاس تتابع`, `الآنسة قسطنطين`, `السيدة الزموري`: what cannot be another word there, whatever else it means. */
+function isAddressed(tokens: readonly Token[], at: number): boolean {
+  const [before, token, next] = [tokens[at - 1], tokens[at] as Token, tokens[at + 1]];
+  if (!before || !token.joined || token.text.length < 4) return false;
+  const title = cueOf(foldArabic(before.text));
+  const word = foldArabic(token.text);
+  if (ARABIC_AFTER_TITLE.has(word) || ARABIC_ROLES.has(`ال${word}`) || ARABIC_ROLES.has(word)) return false;
+  if (/^ال\p{L}{3,}ي$/u.test(word)) return isForWoman(title) && !isPlain(word);
+  if (!/^(?:السيده?|الانسه|مدام|الحاجه?)$/.test(title) || /^(?:ال|لل|بال|[وفبل])|ه$/.test(word)) return false;
+  if (isVerb(word) || AFTER_ANYBODY.test(word)) return false;
+  return !isPlain(word) || (next?.joined === true && isVerb(foldArabic(next.text)));
+}
+
+const AFTER_ANYBODY =
+  /^(?:هناك|لدينا|عندنا|حيث|عندما|ايضا|دائما|امس|اليوم|معي|معنا|عني|عنا|مني|منا|الي|الينا|علي|علينا|عند|لدي|مع|من|عن|في)$/;
+
+function isPlain(word: string): boolean {
+  return known().words.has(word) || known().words.has(word.replace(/^ال/, ''));
+}
+
+/** A title or role of a woman: an adjective after it would end as hers do. */
+function isForWoman(cue: string): boolean {
+  return cue.endsWith('ه') && cue !== 'المدرسه' && (ARABIC_TITLES.has(cue) || ARABIC_ROLES.has(cue));
+}
+
+/** `محمد رسول الله`, `عيد سعيد`: set phrases, which name no person of the report. */
+function isGreeting(tokens: readonly Token[], at: number): boolean {
+  const [word, next] = [foldArabic((tokens[at] as Token).text), tokens[at + 1]];
+  if (!next?.joined) return false;
+  return /^(?:محمد (?:رسول|صلي)|عيد (?:سعيد|مبارك))$/.test(`${word} ${foldArabic(next.text)}`);
 }
 
 /** A word of a text; `isPrefixed`: it has a preposition or conjunction before it. */
@@ -52,7 +87,8 @@ function nameOf(place: Place, word: string, kind: Kind): number | undefined {
     if (isBesideName(tokens, at, isMostlyWord)) return last ?? at + 1;
     // Only what is definite has a relative clause with a pronoun: a name, or a word with an article.
     if (/^(?:الذي|التي)$/.test(foldArabic(tokens[at + 1]?.text ?? ''))) return at;
-    return (isMostlyWord ? isSpeaker(place) : isHinted(place)) ? (last ?? at) : undefined;
+    if (isMostlyWord ? isSpeaker(place) : isHinted(place) || isSubject(place)) return last ?? at;
+    return isBeforeLikely(tokens, at) ? (last ?? at + 1) : undefined;
   }
   if (kind === 'sound' && isLongSound(word) && (isHintedSound(place) || isPairOfUnknown(tokens, at))) return last ?? at;
   if (kind === 'sound' && isBesideName(tokens, at, true)) return last ?? at;
@@ -61,6 +97,23 @@ function nameOf(place: Place, word: string, kind: Kind): number | undefined {
     return last ?? at;
   return undefined;
 }
+
+/** `تولى فادي`: after a verb, where no word with an article follows that it could belong to. */
+function isSubject(place: Place): boolean {
+  const next = place.tokens[place.at + 1];
+  return announcement(place) === 'speech' && !(next?.joined && /^ال/.test(next.text));
+}
+
+/** `عادل شلغين`: before a word that looks like a name and like nothing else. */
+function isBeforeLikely(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1];
+  if (!next?.joined || next.script !== 'arabic') return false;
+  const word = nameWord(next);
+  const kind = kindOf(word);
+  return (kind === 'unknown' || kind === 'sound' || kind === 'family') && likelihood(word, kind) >= LIKELY;
+}
+
+const LIKELY = 2;
 
 /** Whether a name follows that makes this word one too. */
 function isBesideName(tokens: readonly Token[], at: number, needsList: boolean): boolean {
@@ -86,13 +139,15 @@ function compoundEnd(tokens: readonly Token[], at: number, whole: string): numbe
   const next = tokens[at + 1];
   if (!next?.joined || next.script !== 'arabic') return undefined;
   const second = nameWord(next);
-  if (/^(?:فان|دي|دو|دير|ديل)$/.test(whole) && isLikelyAfterParticle(tokens, at)) return familyEnd(tokens, at) ?? at + 1;
+  if (/^(?:فان|دي|دو|دير|ديل)$/.test(whole) && isLikelyAfterParticle(tokens, at))
+    return familyEnd(tokens, at) ?? at + 1;
   if (second === 'الدين' && BEFORE_FAITH.has(whole)) return familyEnd(tokens, at + 1) ?? at + 1;
   const bare = /^[وفبلك](?=عبد$|اب[ويا]$|ام$)/.test(whole) ? whole.slice(1) : whole;
   if (bare === 'عبد' && DIVINE.test(second)) return familyEnd(tokens, at + 1) ?? at + 1;
   if (/^اب[ويا]$/.test(bare) || bare === 'ام') {
     if (/^(?:ظبي|دبي|الهول|قير)$/.test(second)) return undefined;
     const kind = kindOf(second);
+    if (bare !== 'ام' && kind !== 'word' && kind !== 'ambiguous') return familyEnd(tokens, at + 1) ?? at + 1;
     if (kind === 'strong' || (kind === 'ambiguous' && bare !== 'ابي')) return familyEnd(tokens, at + 1) ?? at + 1;
   }
   return undefined;
@@ -169,36 +224,46 @@ function isAnnounced({ tokens, at, text }: Place, kind: Kind): boolean {
   const cue = cueOf(foldArabic(before.text));
   if (/^(?:، ?| \()$/.test(gap)) return ARABIC_RELATIONS.has(cue) && kind !== 'unknown';
   if (!/^\.? $/.test(gap)) return false;
-  if (ARABIC_TITLES.has(cue) && kind === 'family' && isKnownWord(word)) return !/^(?:المواطنه?|الشابه?|الطفله?)$/.test(cue);
+  if (CITIZEN.test(cue) && isKnownWord(word)) return false;
   if (ARABIC_TITLES.has(cue)) return !ARABIC_AFTER_TITLE.has(word) && (kind !== 'unknown' || !/^ال/.test(word));
   if (gap !== ' ') return false;
-  if (ARABIC_RELATIONS.has(cue) || ARABIC_DEEDS.has(cue)) return kind !== 'unknown' || looksForeign(word);
+  if (ARABIC_RELATIONS.has(cue) || ARABIC_DEEDS.has(cue)) return kind !== 'unknown';
   if (!ARABIC_ROLES.has(cue)) return false;
   if (kind === 'family') return known().family.has(word) && !known().words.has(word);
   if (kind === 'unknown') return looksForeign(word) && isPairOfUnknown(tokens, at);
   return !isPraise(tokens, at);
 }
 
+/** `المواطن المغربي`: a nationality may follow. */
+const CITIZEN = /^(?:المواطنه?|الشابه?|الطفله?)$/;
+
 /** What the word before says about this one. */
 function announcement({ tokens, at, text, isPrefixed }: Place): Announcement {
   const before = tokens[at - 1];
   const gap = before ? text.slice(before.end, (tokens[at] as Token).start) : '';
   if (isPrefixed) return 'direction';
-  if (before?.script !== 'arabic' || /[.!?؟:;؛\n«"(-]/.test(gap.replace(/^\. $/, before?.text.length === 1 ? '' : '.')))
-    return 'start';
+  if (before?.script !== 'arabic') return 'start';
   const word = foldArabic(before.text);
   const cue = cueOf(word);
-  if (gap !== ' ') return ARABIC_RELATIONS.has(cue) || ARABIC_ROLES.has(cue) ? 'hint' : 'none';
+  if (/^ ?: ?$/.test(gap) && ARABIC_LABELS.has(word)) return 'title';
+  if (/^،\s?$/.test(gap) && /^(?:التحيه|التحيات|تحياتي|الاحترام|شكرا|الشكر|التقدير)$/.test(word)) return 'relation';
+  if (!/^(?:،? ?| [«"'(])$/.test(gap)) return 'start';
+  if (/،/.test(gap)) return ARABIC_RELATIONS.has(cue) || ARABIC_ROLES.has(cue) ? 'hint' : 'none';
+  if (CITIZEN.test(cue) && isKnownWord(nameWord(tokens[at] as Token))) return 'none';
   if (ARABIC_TITLES.has(cue)) return ARABIC_AFTER_TITLE.has(nameWord(tokens[at] as Token)) ? 'none' : 'title';
   if (ARABIC_RELATIONS.has(cue)) return 'relation';
   if (ARABIC_DEEDS.has(cue) || isDeed(word)) return 'deed';
+  if (TO_US.test(word) && isVerb(foldArabic(tokens[at - 2]?.text ?? ''))) return 'deed';
   if (ARABIC_ROLES.has(cue) || isRoleOfPlace(tokens, at)) return 'role';
   if (isOwnRole(word)) return 'relation';
   if (ARABIC_SPEECH.has(cue) || isVerb(word)) return 'speech';
-  if (ARABIC_DIRECTIONS.has(cue)) return 'direction';
+  if (ARABIC_DIRECTIONS.has(cue) && !/^(?:عند|لدي)$/.test(cue)) return 'direction';
   if (ARABIC_HINTS.has(cue)) return 'hint';
-  return word.length > 2 && !DEFINITE.test(word) ? 'indefinite' : 'none';
+  return word.length > 2 && (before.text.endsWith('ة') || !DEFINITE.test(word)) ? 'indefinite' : 'none';
 }
+
+/** `رد علينا باتريك`: whom the deed concerns may stand before the one who did it. */
+const TO_US = /^(?:علي|علينا|لنا|الي|الينا|معنا|معي|بنا|منا|عنا)$/;
 
 /** An article, a pronoun or an ending of the speaker's own things. */
 const DEFINITE = /^(?:[وفبك]?ال|لل)|(?:ي|ه|ها|هم|نا|كم|ك)$/;
@@ -213,7 +278,9 @@ function isRoleOfPlace(tokens: readonly Token[], at: number): boolean {
 /** `سكرتيرته`, `مديرنا`: the role of one person for another. */
 function isOwnRole(word: string): boolean {
   const bare = /^(.{4,})(?:ها|هم|نا|ه|ي)$/.exec(word)?.[1];
-  return bare !== undefined && (BARE_ROLES.has(bare) || (bare.endsWith('ت') && BARE_ROLES.has(`${bare.slice(0, -1)}ه`)));
+  return (
+    bare !== undefined && (BARE_ROLES.has(bare) || (bare.endsWith('ت') && BARE_ROLES.has(`${bare.slice(0, -1)}ه`)))
+  );
 }
 
 const BARE_ROLES: ReadonlySet<string> = new Set(
@@ -320,7 +387,7 @@ function isNamesake(tokens: readonly Token[], at: number): boolean {
 
 /** The word without the letter before it, where the rest is a name and the whole is no word. */
 function restOf(word: string): string | undefined {
-  if (!/^[وفلب]/.test(word) || word.length < 4 || known().words.has(word)) return undefined;
+  if (!/^[وفلبك]/.test(word) || word.length < 4 || known().words.has(word)) return undefined;
   const kind = kindOf(word.slice(1));
   if (kind === 'family') return known().family.has(word.slice(1)) ? word.slice(1) : undefined;
   return kind === 'strong' || kind === 'ambiguous' || kind === 'sound' ? word.slice(1) : undefined;
