@@ -46,8 +46,10 @@ const NAME_AFTER = 1.5;
 const SURE_NAME_AFTER = 3;
 const ARTICLE = -1;
 const INFLECTED = -2;
-/** `المعالج`, `المختصة`: participles, which follow titles. */
+/** Adjectives, which follow titles and relatives. */
 const PARTICIPLE = -3;
+const FEMININE = -1.5;
+const WITH_FOREIGN_LETTER = 3;
 const LETTERS_LEAST = -1;
 const LETTERS_MOST = 3;
 /** A sixteenth of the model is a sixteenth of a unit. */
@@ -90,9 +92,17 @@ export function likelihood(word: string, kind: Kind): number {
   if (kind === 'family' && family.has(word)) return -1;
   const article = hasArticle && kind !== 'family' ? ARTICLE : 0;
   const inflected = kind === 'unknown' && INFLECTION.test(word) ? INFLECTED : 0;
-  const participle = /^الم|ه$/.test(word) && kind === 'unknown' ? PARTICIPLE : 0;
-  return score + KINDS[kind] + article + inflected + participle;
+  const participle = kind === 'unknown' && NATIVE_ADJECTIVE.test(word) ? PARTICIPLE : 0;
+  const feminine = kind === 'unknown' && word.endsWith('ه') ? FEMININE : 0;
+  const foreign = FOREIGN_LETTER.test(word) ? WITH_FOREIGN_LETTER : 0;
+  return score + KINDS[kind] + article + inflected + participle + feminine + foreign;
 }
+
+/** `المعالج`, `مغترب`, `أجنبية`. */
+const NATIVE_ADJECTIVE = /^الم|^م[^اوي]{3,4}$|يه$/;
+
+/** Letters that Kurdish and Persian names have and Arabic words lack. */
+const FOREIGN_LETTER = /[پچژگڤڭ]/;
 
 /** Forms of verbs, plurals and words with a pronoun, which the model of letters knows less well than a rule. */
 const INFLECTION =

@@ -27,7 +27,8 @@ export function arabicNameAt(tokens: readonly Token[], at: number, text: string)
   const kind = kindOf(whole);
   // `لزينب`, `وفاطمة`: without a preposition or conjunction where the rest is a name.
   const rest = kind === 'word' || kind === 'unknown' || kind === 'sound' ? restOf(whole) : undefined;
-  if (kind === 'word' && isAddressed(tokens, at)) return familyEnd(tokens, at) ?? at;
+  if (kind === 'word' && !isNamesake(tokens, at) && (isAddressed(tokens, at) || isAfterIndefinite(tokens, at, text)))
+    return familyEnd(tokens, at) ?? at;
   if ((kind === 'word' && rest === undefined && compound === undefined) || isNamesake(tokens, at)) return undefined;
   if (compound !== undefined) return compound;
   if (isGreeting(tokens, at)) return undefined;
@@ -48,6 +49,17 @@ function isAddressed(tokens: readonly Token[], at: number): boolean {
   if (!/^(?:السيده?|الانسه|مدام|الحاجه?)$/.test(title) || /^(?:ال|لل|بال|[وفبل])|ه$/.test(word)) return false;
   if (isVerb(word) || AFTER_ANYBODY.test(word)) return false;
   return !isPlain(word) || (next?.joined === true && isVerb(foldArabic(next.text)));
+}
+
+/** `سمراء الزموري`: an adjective would agree with the word before, which has no article; so this is no adjective. */
+function isAfterIndefinite(tokens: readonly Token[], at: number, text: string): boolean {
+  const word = foldArabic((tokens[at] as Token).text);
+  if (!/^ال\p{L}{3,}ي$/u.test(word) || /^ال.{1,2}ا.ي$/.test(word) || isPlain(word)) return false;
+  const before = tokens[at - 1];
+  if (ARABIC_NAMESAKES.has(foldArabic(tokens[at - 2]?.text ?? ''))) return false;
+  return (
+    before !== undefined && !isVerb(foldArabic(before.text)) && announcement({ tokens, at, text }) === 'indefinite'
+  );
 }
 
 const AFTER_ANYBODY =
@@ -224,7 +236,7 @@ function isAnnounced({ tokens, at, text }: Place, kind: Kind): boolean {
   const cue = cueOf(foldArabic(before.text));
   if (/^(?:، ?| \()$/.test(gap)) return ARABIC_RELATIONS.has(cue) && kind !== 'unknown';
   if (!/^\.? $/.test(gap)) return false;
-  if (CITIZEN.test(cue) && isKnownWord(word)) return false;
+  if (CITIZEN.test(cue) && (kind === 'unknown' || isKnownWord(word))) return false;
   if (ARABIC_TITLES.has(cue)) return !ARABIC_AFTER_TITLE.has(word) && (kind !== 'unknown' || !/^ال/.test(word));
   if (gap !== ' ') return false;
   if (ARABIC_RELATIONS.has(cue) || ARABIC_DEEDS.has(cue)) return kind !== 'unknown';
