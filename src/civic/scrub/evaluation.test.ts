@@ -6,7 +6,7 @@ import { normaliseText } from './normalise-text.ts';
 import { evaluationReport, type Sentence, type UploadSentence, uploadTable } from './testing/evaluate.ts';
 
 const root = new URL('../../../', import.meta.url);
-const sentences = ['names', 'names-sealed', 'names-seen'].flatMap((name) =>
+const sentences = ['names', 'names-sealed', 'names-seen', 'names-practice'].flatMap((name) =>
   readFileSync(new URL(`test/data/scrub/${name}.jsonl`, root), 'utf8')
     .trim()
     .split('\n')

@@ -43,6 +43,19 @@ export function nameWord({ text }: Token): string {
 }
 
 export function kindOf(word: string): Kind {
+  const before = kinds.get(word);
+  if (before !== undefined) return before;
+  const kind = findKind(word);
+  // A text asks for each word many times; what is kept stays small.
+  if (kinds.size >= KINDS_KEPT) kinds.clear();
+  kinds.set(word, kind);
+  return kind;
+}
+
+const KINDS_KEPT = 1000;
+const kinds = new Map<string, Kind>();
+
+function findKind(word: string): Kind {
   const { strong, family, weak } = known();
   if (AMBIGUOUS_ARABIC.has(word) || MOSTLY_ARABIC_WORDS.has(word)) return 'ambiguous';
   if (strong.has(word)) return 'strong';

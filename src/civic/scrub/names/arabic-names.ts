@@ -47,7 +47,7 @@ function isAddressed(tokens: readonly Token[], at: number): boolean {
   if (ARABIC_AFTER_TITLE.has(word) || ARABIC_ROLES.has(`ال${word}`) || ARABIC_ROLES.has(word)) return false;
   if (/^ال\p{L}{3,}ي$/u.test(word)) return isForWoman(title) && !isPlain(word);
   if (!/^(?:السيده?|الانسه|مدام|الحاجه?)$/.test(title) || /^(?:ال|لل|بال|[وفبل])|ه$/.test(word)) return false;
-  if (isVerb(word) || AFTER_ANYBODY.test(word)) return false;
+  if (isVerb(word) || AFTER_TITLED.test(word)) return false;
   return !isPlain(word) || (next?.joined === true && isVerb(foldArabic(next.text)));
 }
 
@@ -62,7 +62,7 @@ function isAfterIndefinite(tokens: readonly Token[], at: number, text: string): 
   );
 }
 
-const AFTER_ANYBODY =
+const AFTER_TITLED =
   /^(?:هناك|لدينا|عندنا|حيث|عندما|ايضا|دائما|امس|اليوم|معي|معنا|عني|عنا|مني|منا|الي|الينا|علي|علينا|عند|لدي|مع|من|عن|في)$/;
 
 function isPlain(word: string): boolean {
