@@ -15,12 +15,22 @@ import {
 import { filterPositions } from '../src/civic/scrub/names/name-filter.ts';
 import { isArabicSound } from '../src/civic/scrub/names/phonetic-names.ts';
 import { foldName } from '../src/civic/scrub/names/places.ts';
+import { trainLetters } from './name-lists/train-letters.ts';
+import { writeInArabic } from './name-lists/write-in-arabic.ts';
 
 const BITS_PER_NAME = 9;
+/** A word is looked up in several forms, so that a chance hit must be rarer. */
+const BITS_PER_WORD = 16;
 const OUT = 'src/civic/scrub/names/lists';
 const LATIN = /^[a-z]{3,}$/;
 const dir = resolve(process.argv[2] ?? '.');
 const require = createRequire(join(dir, 'package.json'));
+/** Words of a list that was compiled by hand; `_` stands for a space, which is left out. */
+const handList = (name: string): string[] =>
+  readFileSync(new URL(`name-lists/${name}.txt`, import.meta.url), 'utf8')
+    .trim()
+    .split(/\s+/)
+    .map((word) => foldArabic(word.replaceAll('_', '')));
 const packageFile = (path: string): string => readFileSync(join(dir, 'node_modules', path), 'utf8');
 
 interface Locale {
@@ -92,20 +102,6 @@ const ukrainianWords = new Set(commonWords('ukrainian'));
 const isName = (name: string): boolean => /^[\p{L}']{3,}$/u.test(name);
 const small = (names: ReadonlySet<string>): string[] => [...new Set([...names].map((name) => name.toLowerCase()))];
 const folded = (names: ReadonlySet<string>): string[] => [...new Set([...names].map(foldArabic))];
-write(
-  'script-list',
-  'SCRIPT_LIST',
-  [
-    small(scripts.uk.given).filter((name) => !ukrainianWords.has(name)),
-    small(scripts.uk.family).filter((name) => !ukrainianWords.has(name)),
-    folded(scripts.ar.given),
-    folded(scripts.ar.family),
-  ]
-    .map((names) => names.filter(isName).sort().join(' '))
-    .join('\n')
-    .replaceAll("'", '’'),
-  'Ukrainian given and family names, Arabic given and family names, a line each.',
-);
 /** Names of films' heroes, which stand among the common words; `KEPT_WORDS` sound like names and are none. */
 const KEPT_WORDS = new Set(
   'لدينا سيكون مالذي تريدين قليلا تكوني كثيرا ميلاد طالما انظروا تغيير أمريكا كلانا مايرام طريقي باريس تاريخ حالما جميعنا ملايين سيارتك سانتا قانون ساعتين أنظروا قادمون ليكون جزيلا تقومي تصوير خاصتي كاميرا رجالي تكونى ليمون بيانات فلوريدا قادرين خارجا ماالذي ماكان سروري كلامي مارأيك ثانيه شيطان لطيفا توافق سيدات علاقات جانبا جيدين امريكا ساكون بريطانيا مكانا بروكلين جميلا قادرا قصارى حبيبى سياره اسمعيني لساعات طيران معروفا ساعدنا عالمنا ساعدنى مجاني طريقى تكونا اعذريني تقييم بيتنا تريدان غرامي موعدنا خائفين كلينا مكاننا إنظروا'.split(
@@ -141,14 +137,85 @@ const ARABIC_TOWNS =
   'بروكسل أنتويرب أنتفيرب غنت خنت لييج لييغ نامور بروج بروغ لوفن لوفين شارلروا مونس ميخلن ميشلن هاسلت أوستند كورتريك تورناي مولنبيك أندرلخت شاربيك إيكسل إيتربيك لاكن فلاندرز والونيا باريس ليل ليون مارسيليا برلين هامبورغ ميونيخ كولونيا أمستردام روتردام لاهاي لندن مدريد برشلونة روما ميلانو فيينا جنيف وارسو كييف لفيف خاركيف أوديسا موسكو إسطنبول أنقرة دمشق حلب حمص حماة اللاذقية طرطوس إدلب الرقة درعا بغداد البصرة الموصل كربلاء النجف أربيل كركوك الأنبار بيروت طرابلس صيدا صور بعلبك عمان إربد الزرقاء القدس غزة رام نابلس الخليل جنين القاهرة الإسكندرية الجيزة أسيوط المنصورة طنطا الرباط كازابلانكا الدار مراكش فاس طنجة تطوان مكناس أكادير وجدة الناظور الحسيمة وهران قسنطينة عنابة تونس صفاقس سوسة بنغازي مصراتة الخرطوم صنعاء عدن الرياض جدة مكة المدينة الدمام الكويت الدوحة المنامة دبي أبوظبي الشارقة مسقط طهران كابول أوروبا أفريقيا آسيا حضرموت'.split(
     ' ',
   );
-const arabicWords = [...commonWords('arabic').filter((word) => !isHero(word)), ...arabicPlaces, ...ARABIC_TOWNS].filter(
-  (word) => !arabicNames.has(foldArabic(word)),
+/** Words of pictures: the names and keywords of the signs of Unicode. */
+interface Annotations {
+  readonly annotations: { readonly annotations: Readonly<Record<string, { default?: string[]; tts?: string[] }>> };
+}
+const { annotations } = JSON.parse(packageFile('cldr-annotations-full/annotations/ar/annotations.json')) as Annotations;
+const pictureWords = Object.values(annotations.annotations)
+  .flatMap((sign) => [...(sign.default ?? []), ...(sign.tts ?? [])])
+  .flatMap((text) => text.split(/[^\p{L}\p{M}]+/u))
+  .map(foldArabic)
+  .filter((word) => /^\p{L}{3,}$/u.test(word));
+const handWords = new Set(handList('arabic-vocabulary'));
+const vocabulary = new Set([...handWords, ...pictureWords]);
+/** Films have heroes with foreign names: such a name is a word only if the list by hand has it. */
+const foreignNames = new Set(
+  [...handList('foreign-given'), ...handList('foreign-family')].filter(
+    (name) => name.length > 3 && !handWords.has(name),
+  ),
+);
+const plainWords = new Set([
+  ...commonWords('arabic')
+    .filter((word) => !isHero(word))
+    .map(foldArabic)
+    .filter((word) => !foreignNames.has(word)),
+  ...[...vocabulary].filter((word) => !foreignNames.has(word)),
+]);
+const handGiven = [...handList('arabic-given'), ...handList('foreign-given')].filter(isName);
+const handFamilies = [...handList('arabic-family'), ...handList('foreign-family')].filter(isName);
+const isPlain = (name: string): boolean => plainWords.has(name) || plainWords.has(`ال${name}`);
+const moreGiven = handGiven.filter((name) => !isPlain(name) && !AMBIGUOUS_ARABIC.has(name));
+write(
+  'script-list',
+  'SCRIPT_LIST',
+  [
+    small(scripts.uk.given).filter((name) => !ukrainianWords.has(name)),
+    small(scripts.uk.family).filter((name) => !ukrainianWords.has(name)),
+    [...new Set([...folded(scripts.ar.given), ...moreGiven])],
+    [...new Set([...folded(scripts.ar.family), ...handFamilies.filter((name) => !isPlain(name))])],
+    [...new Set(handGiven.filter((name) => isPlain(name) && name.length > 2))],
+  ]
+    .map((names) => names.filter(isName).sort().join(' '))
+    .join('\n')
+    .replaceAll("'", '’'),
+  'Ukrainian given and family names, Arabic given and family names and given names that are words, a line each.',
+);
+for (const name of moreGiven) arabicNames.add(name);
+const arabicWords = [...plainWords, ...[...arabicPlaces, ...ARABIC_TOWNS].map(foldArabic)].filter(
+  (word) => !arabicNames.has(word),
 );
 write(
   'arabic-word-list',
   'ARABIC_WORD_LIST',
-  bloom([...new Set(arabicWords.map(foldArabic))]),
+  bloom([...new Set(arabicWords)], BITS_PER_WORD),
   'A Bloom filter of common Arabic words that are no names, in base64.',
+);
+const families = [...new Set([...folded(scripts.ar.family), ...handFamilies])];
+const foreign = Object.entries(faker.allLocales).flatMap(([locale, { person }]) =>
+  /^(?:en_(?:US|GB|NG|GH|ZA|IN)|fr|nl|nl_BE|de|es|it|pl|tr|ro|sv|da|pt_PT|yo_NG|zu_ZA|cs_CZ|hr|hu|id_ID|en)$/.test(
+    locale,
+  )
+    ? [...texts(person?.first_name), ...texts(person?.last_name)]
+    : [],
+);
+const lettersOfNames = [
+  ...arabicNames,
+  ...families,
+  ...families.filter((name) => !name.startsWith('ال')).map((name) => `ال${name}`),
+  ...foreign
+    .map((name) => foldName(name))
+    .filter((name) => LATIN.test(name))
+    .map(writeInArabic),
+].filter((name) => name.length > 2 && !plainWords.has(name));
+const lettersOfWords = [...arabicWords, ...vocabulary].flatMap((word) =>
+  word.startsWith('ال') ? [word] : [word, `ال${word}`],
+);
+write(
+  'arabic-letters-list',
+  'ARABIC_LETTER_WEIGHTS',
+  trainLetters([...new Set(lettersOfNames)], [...new Set(lettersOfWords)]),
+  'What groups of letters say for a name or for another Arabic word, a byte each, in base64.',
 );
 process.stdout.write(`${strong.length} given names, ${strongOthers.length} others\n`);
 
@@ -173,8 +240,8 @@ function frontCoded(sorted: readonly string[]): string {
     .join('');
 }
 
-function bloom(names: readonly string[]): string {
-  const bytes = Buffer.alloc(Math.ceil((names.length * BITS_PER_NAME) / 8));
+function bloom(names: readonly string[], bits = BITS_PER_NAME): string {
+  const bytes = Buffer.alloc(Math.ceil((names.length * bits) / 8));
   for (const name of names) {
     for (const at of filterPositions(name, bytes.length * 8)) bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (1 << (at & 7));
   }

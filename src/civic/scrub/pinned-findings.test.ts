@@ -18,7 +18,7 @@ const findings = (text: string, kind: FieldKind = 'free_text'): string =>
     .join(', ');
 
 it('what is found in the sentences of the evaluation, and where, changes on purpose only', async () => {
-  const names = ['names.jsonl', 'names-sealed.jsonl', 'names-seen.jsonl']
+  const names = ['names.jsonl', 'names-sealed.jsonl', 'names-seen.jsonl', 'names-practice.jsonl']
     .flatMap((file) => linesOf<{ id: string; text: string }>(file))
     .map(({ id, text }) => `${id}: ${findings(text)}`);
   const uploads = linesOf<{ text: string }>('uploads.jsonl').map(({ text }, at) => `upload ${at}: ${findings(text)}`);

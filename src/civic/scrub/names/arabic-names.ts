@@ -1,38 +1,21 @@
+import { type Announcement, isDeed, isLikelyName, isVerb, likelihood } from './arabic-evidence.ts';
+import { isKnownWord, type Kind, kindOf, known, longVowels, NATIVE_FORM, nameWord } from './arabic-kinds.ts';
 import { arabicSet, foldArabic } from './arabic-letters.ts';
 import {
-  ALEF_NAMES,
-  AMBIGUOUS_ARABIC,
   ARABIC_AFTER_TITLE,
   ARABIC_DEEDS,
   ARABIC_DIRECTIONS,
-  ARABIC_FAMILIES,
   ARABIC_HINTS,
+  ARABIC_LABELS,
   ARABIC_NAMESAKES,
   ARABIC_RELATIONS,
   ARABIC_ROLES,
   ARABIC_SPEECH,
   ARABIC_TITLES,
-  MORE_STRONG_ARABIC,
   MOSTLY_ARABIC_WORDS,
   WESTERN_ARABIC,
 } from './arabic-words.ts';
-import { ARABIC_WORD_LIST } from './lists/arabic-word-list.ts';
-import { SCRIPT_LIST } from './lists/script-list.ts';
-import { MORE_ARABIC_NAMES } from './more-names.ts';
-import { NameFilter } from './name-filter.ts';
-import { isArabicSound } from './phonetic-names.ts';
 import type { Token } from './tokenise.ts';
-
-/** `strong`: a name and no everyday word. `ambiguous`: both. `family`: by list or form. `sound`: foreign, by its sound. */
-type Kind = 'strong' | 'ambiguous' | 'family' | 'sound' | 'unknown' | 'word';
-
-interface Lists {
-  readonly strong: ReadonlySet<string>;
-  readonly family: ReadonlySet<string>;
-  readonly words: NameFilter;
-}
-
-let lists: Lists | undefined;
 
 /**
  * Index of the last word of the name that begins at an Arabic word; undefined: none does. Arabic has no capitals, so a word
@@ -44,12 +27,58 @@ export function arabicNameAt(tokens: readonly Token[], at: number, text: string)
   const kind = kindOf(whole);
   // `لزينب`, `وفاطمة`: without a preposition or conjunction where the rest is a name.
   const rest = kind === 'word' || kind === 'unknown' || kind === 'sound' ? restOf(whole) : undefined;
+  if (kind === 'word' && !isNamesake(tokens, at) && (isAddressed(tokens, at) || isAfterIndefinite(tokens, at, text)))
+    return familyEnd(tokens, at) ?? at;
   if ((kind === 'word' && rest === undefined && compound === undefined) || isNamesake(tokens, at)) return undefined;
   if (compound !== undefined) return compound;
+  if (isGreeting(tokens, at)) return undefined;
   const place = { tokens, at, text };
   const last = nameOf(place, whole, kind);
   if (last !== undefined || rest === undefined) return last;
   return nameOf({ ...place, isPrefixed: true }, rest, kindOf(rest));
+}
+
+/** `السيدة كلاس تتابع`, `الآنسة قسطنطين`, `السيدة الزموري`: what cannot be another word there, whatever else it means. */
+function isAddressed(tokens: readonly Token[], at: number): boolean {
+  const [before, token, next] = [tokens[at - 1], tokens[at] as Token, tokens[at + 1]];
+  if (!before || !token.joined || token.text.length < 4) return false;
+  const title = cueOf(foldArabic(before.text));
+  const word = foldArabic(token.text);
+  if (ARABIC_AFTER_TITLE.has(word) || ARABIC_ROLES.has(`ال${word}`) || ARABIC_ROLES.has(word)) return false;
+  if (/^ال\p{L}{3,}ي$/u.test(word)) return isForWoman(title) && !isPlain(word);
+  if (!/^(?:السيده?|الانسه|مدام|الحاجه?)$/.test(title) || /^(?:ال|لل|بال|[وفبل])|ه$/.test(word)) return false;
+  if (isVerb(word) || AFTER_TITLED.test(word)) return false;
+  return !isPlain(word) || (next?.joined === true && isVerb(foldArabic(next.text)));
+}
+
+/** `سمراء الزموري`: an adjective would agree with the word before, which has no article; so this is no adjective. */
+function isAfterIndefinite(tokens: readonly Token[], at: number, text: string): boolean {
+  const word = foldArabic((tokens[at] as Token).text);
+  if (!/^ال\p{L}{3,}ي$/u.test(word) || /^ال.{1,2}ا.ي$/.test(word) || isPlain(word)) return false;
+  const before = tokens[at - 1];
+  if (ARABIC_NAMESAKES.has(foldArabic(tokens[at - 2]?.text ?? ''))) return false;
+  return (
+    before !== undefined && !isVerb(foldArabic(before.text)) && announcement({ tokens, at, text }) === 'indefinite'
+  );
+}
+
+const AFTER_TITLED =
+  /^(?:هناك|لدينا|عندنا|حيث|عندما|ايضا|دائما|امس|اليوم|معي|معنا|عني|عنا|مني|منا|الي|الينا|علي|علينا|عند|لدي|مع|من|عن|في)$/;
+
+function isPlain(word: string): boolean {
+  return known().words.has(word) || known().words.has(word.replace(/^ال/, ''));
+}
+
+/** A title or role of a woman: an adjective after it would end as hers do. */
+function isForWoman(cue: string): boolean {
+  return cue.endsWith('ه') && cue !== 'المدرسه' && (ARABIC_TITLES.has(cue) || ARABIC_ROLES.has(cue));
+}
+
+/** `محمد رسول الله`, `عيد سعيد`: set phrases, which name no person of the report. */
+function isGreeting(tokens: readonly Token[], at: number): boolean {
+  const [word, next] = [foldArabic((tokens[at] as Token).text), tokens[at + 1]];
+  if (!next?.joined) return false;
+  return /^(?:محمد (?:رسول|صلي)|عيد (?:سعيد|مبارك))$/.test(`${word} ${foldArabic(next.text)}`);
 }
 
 /** A word of a text; `isPrefixed`: it has a preposition or conjunction before it. */
@@ -64,20 +93,39 @@ function nameOf(place: Place, word: string, kind: Kind): number | undefined {
   if (kind === 'word') return undefined;
   const { tokens, at } = place;
   const last = familyEnd(tokens, at);
-  if (kind === 'strong' || isAnnounced(place, kind)) return last ?? at;
+  if (kind === 'strong' || (kind !== 'weak' && isAnnounced(place, kind))) return last ?? at;
   if (kind === 'ambiguous') {
     const isMostlyWord = MOSTLY_ARABIC_WORDS.has(word);
     if (isBesideName(tokens, at, isMostlyWord)) return last ?? at + 1;
     // Only what is definite has a relative clause with a pronoun: a name, or a word with an article.
     if (/^(?:الذي|التي)$/.test(foldArabic(tokens[at + 1]?.text ?? ''))) return at;
-    return (isMostlyWord ? isSpeaker(place) : isHinted(place)) ? (last ?? at) : undefined;
+    if (isMostlyWord ? isSpeaker(place) : isHinted(place) || isSubject(place)) return last ?? at;
+    return isBeforeLikely(tokens, at) ? (last ?? at + 1) : undefined;
   }
   if (kind === 'sound' && isLongSound(word) && (isHintedSound(place) || isPairOfUnknown(tokens, at))) return last ?? at;
   if (kind === 'sound' && isBesideName(tokens, at, true)) return last ?? at;
+  if (!isCue(word) && isLikelyName(tokens, at, word, announcement(place))) return last ?? at;
   if (kind === 'unknown' && soundsStrange(word) && (isPairOfUnknown(tokens, at) || isHintedSound(place)))
     return last ?? at;
   return undefined;
 }
+
+/** `تولى فادي`: after a verb, where no word with an article follows that it could belong to. */
+function isSubject(place: Place): boolean {
+  const next = place.tokens[place.at + 1];
+  return announcement(place) === 'speech' && !(next?.joined && /^ال/.test(next.text));
+}
+
+/** `عادل شلغين`: before a word that looks like a name and like nothing else. */
+function isBeforeLikely(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1];
+  if (!next?.joined || next.script !== 'arabic') return false;
+  const word = nameWord(next);
+  const kind = kindOf(word);
+  return (kind === 'unknown' || kind === 'sound' || kind === 'family') && likelihood(word, kind) >= LIKELY;
+}
+
+const LIKELY = 2;
 
 /** Whether a name follows that makes this word one too. */
 function isBesideName(tokens: readonly Token[], at: number, needsList: boolean): boolean {
@@ -89,7 +137,7 @@ function isBesideName(tokens: readonly Token[], at: number, needsList: boolean):
   const kind = kindOf(word);
   if (kind === 'strong') return true;
   if (kind === 'ambiguous') return !MOSTLY_ARABIC_WORDS.has(word) || !needsList;
-  if (!needsList && /^ال\p{L}{3,}ي$/u.test(word) && !known().words.has(word)) return true;
+  if (/^ال\p{L}{3,}ي$/u.test(word) && !(needsList ? isKnownWord(word) : known().words.has(word))) return true;
   if (kind === 'family') return known().family.has(word) ? !(needsList && known().words.has(word)) : !needsList;
   return kind === 'sound' && isLongSound(word);
 }
@@ -103,15 +151,36 @@ function compoundEnd(tokens: readonly Token[], at: number, whole: string): numbe
   const next = tokens[at + 1];
   if (!next?.joined || next.script !== 'arabic') return undefined;
   const second = nameWord(next);
+  if (/^(?:فان|دي|دو|دير|ديل)$/.test(whole) && isLikelyAfterParticle(tokens, at))
+    return familyEnd(tokens, at) ?? at + 1;
+  if (second === 'الدين' && BEFORE_FAITH.has(whole)) return familyEnd(tokens, at + 1) ?? at + 1;
   const bare = /^[وفبلك](?=عبد$|اب[ويا]$|ام$)/.test(whole) ? whole.slice(1) : whole;
   if (bare === 'عبد' && DIVINE.test(second)) return familyEnd(tokens, at + 1) ?? at + 1;
   if (/^اب[ويا]$/.test(bare) || bare === 'ام') {
     if (/^(?:ظبي|دبي|الهول|قير)$/.test(second)) return undefined;
     const kind = kindOf(second);
+    if (bare !== 'ام' && kind !== 'word' && kind !== 'ambiguous') return familyEnd(tokens, at + 1) ?? at + 1;
     if (kind === 'strong' || (kind === 'ambiguous' && bare !== 'ابي')) return familyEnd(tokens, at + 1) ?? at + 1;
   }
   return undefined;
 }
+
+/** `فان دن بروك`, `دي سميدت`: a particle of other languages, and a word that is none of Arabic. */
+function isLikelyAfterParticle(tokens: readonly Token[], at: number): boolean {
+  const skip = /^(?:دن|دير|دي|لا)$/.test(tokens[at + 1]?.text ?? '') ? 2 : 1;
+  const next = tokens[at + skip];
+  if (!next?.joined || next.script !== 'arabic') return false;
+  const word = nameWord(next);
+  const before = tokens[at - 1];
+  if (before && ARABIC_TITLES.has(cueOf(foldArabic(before.text)))) return !word.startsWith('ال');
+  const kind = kindOf(word);
+  return (kind === 'family' || kind === 'sound' || kind === 'unknown') && likelihood(word, kind) > 0;
+}
+
+/** `نور الدين`, `علاء الدين`: what names with the faith begin with. */
+const BEFORE_FAITH: ReadonlySet<string> = arabicSet(
+  'نور شمس سيف بدر علاء عز صلاح جمال كمال محي محيي نصر فخر زين بهاء تقي ضياء عماد حسام شهاب سعد تاج قطب ناصر خير نجم سراج شرف برهان جلال معز حسن ركن',
+);
 
 const DIVINE = /^(?:الله|ربه|رب|ال\p{L}{2,})$/u;
 
@@ -132,7 +201,7 @@ function familyEnd(tokens: readonly Token[], at: number): number | undefined {
       continue;
     }
     const kind = kindOf(word);
-    if (kind === 'word' || (kind === 'unknown' && !looksForeign(word))) break;
+    if (kind === 'word' || kind === 'weak' || (kind === 'unknown' && !looksForeign(word))) break;
     end = i;
   }
   return end;
@@ -167,14 +236,68 @@ function isAnnounced({ tokens, at, text }: Place, kind: Kind): boolean {
   const cue = cueOf(foldArabic(before.text));
   if (/^(?:، ?| \()$/.test(gap)) return ARABIC_RELATIONS.has(cue) && kind !== 'unknown';
   if (!/^\.? $/.test(gap)) return false;
+  if (CITIZEN.test(cue) && (kind === 'unknown' || isKnownWord(word))) return false;
   if (ARABIC_TITLES.has(cue)) return !ARABIC_AFTER_TITLE.has(word) && (kind !== 'unknown' || !/^ال/.test(word));
   if (gap !== ' ') return false;
-  if (ARABIC_RELATIONS.has(cue) || ARABIC_DEEDS.has(cue)) return kind !== 'unknown' || looksForeign(word);
+  if (ARABIC_RELATIONS.has(cue) || ARABIC_DEEDS.has(cue)) return kind !== 'unknown';
   if (!ARABIC_ROLES.has(cue)) return false;
   if (kind === 'family') return known().family.has(word) && !known().words.has(word);
   if (kind === 'unknown') return looksForeign(word) && isPairOfUnknown(tokens, at);
   return !isPraise(tokens, at);
 }
+
+/** `المواطن المغربي`: a nationality may follow. */
+const CITIZEN = /^(?:المواطنه?|الشابه?|الطفله?)$/;
+
+/** What the word before says about this one. */
+function announcement({ tokens, at, text, isPrefixed }: Place): Announcement {
+  const before = tokens[at - 1];
+  const gap = before ? text.slice(before.end, (tokens[at] as Token).start) : '';
+  if (isPrefixed) return 'direction';
+  if (before?.script !== 'arabic') return 'start';
+  const word = foldArabic(before.text);
+  const cue = cueOf(word);
+  if (/^ ?: ?$/.test(gap) && ARABIC_LABELS.has(word)) return 'title';
+  if (/^،\s?$/.test(gap) && /^(?:التحيه|التحيات|تحياتي|الاحترام|شكرا|الشكر|التقدير)$/.test(word)) return 'relation';
+  if (!/^(?:،? ?| [«"'(])$/.test(gap)) return 'start';
+  if (/،/.test(gap)) return ARABIC_RELATIONS.has(cue) || ARABIC_ROLES.has(cue) ? 'hint' : 'none';
+  if (CITIZEN.test(cue) && isKnownWord(nameWord(tokens[at] as Token))) return 'none';
+  if (ARABIC_TITLES.has(cue)) return ARABIC_AFTER_TITLE.has(nameWord(tokens[at] as Token)) ? 'none' : 'title';
+  if (ARABIC_RELATIONS.has(cue)) return 'relation';
+  if (ARABIC_DEEDS.has(cue) || isDeed(word)) return 'deed';
+  if (TO_US.test(word) && isVerb(foldArabic(tokens[at - 2]?.text ?? ''))) return 'deed';
+  if (ARABIC_ROLES.has(cue) || isRoleOfPlace(tokens, at)) return 'role';
+  if (isOwnRole(word)) return 'relation';
+  if (ARABIC_SPEECH.has(cue) || isVerb(word)) return 'speech';
+  if (ARABIC_DIRECTIONS.has(cue) && !/^(?:عند|لدي)$/.test(cue)) return 'direction';
+  if (ARABIC_HINTS.has(cue)) return 'hint';
+  return word.length > 2 && (before.text.endsWith('ة') || !DEFINITE.test(word)) ? 'indefinite' : 'none';
+}
+
+/** `رد علينا باتريك`: whom the deed concerns may stand before the one who did it. */
+const TO_US = /^(?:علي|علينا|لنا|الي|الينا|معنا|معي|بنا|منا|عنا)$/;
+
+/** An article, a pronoun or an ending of the speaker's own things. */
+const DEFINITE = /^(?:[وفبك]?ال|لل)|(?:ي|ه|ها|هم|نا|كم|ك)$/;
+
+/** `مدير المدرسة لوك`: a role, where it is held, and a word without an article. */
+function isRoleOfPlace(tokens: readonly Token[], at: number): boolean {
+  const [role, place, word] = [tokens[at - 2], tokens[at - 1], tokens[at]];
+  if (!role || !place?.joined || !word?.joined || word.text.startsWith('ال')) return false;
+  return /^ال/.test(place.text) && BARE_ROLES.has(foldArabic(role.text).replace(/^[ولب]/, ''));
+}
+
+/** `سكرتيرته`, `مديرنا`: the role of one person for another. */
+function isOwnRole(word: string): boolean {
+  const bare = /^(.{4,})(?:ها|هم|نا|ه|ي)$/.exec(word)?.[1];
+  return (
+    bare !== undefined && (BARE_ROLES.has(bare) || (bare.endsWith('ت') && BARE_ROLES.has(`${bare.slice(0, -1)}ه`)))
+  );
+}
+
+const BARE_ROLES: ReadonlySet<string> = new Set(
+  [...ARABIC_ROLES].map((role) => role.replace(/^ال/, '')).filter((role) => role.length > 3),
+);
 
 /** Two words after a role that are no words of Arabic: `الموظفة كريستين ديسميت`. */
 function isPairOfUnknown(tokens: readonly Token[], at: number): boolean {
@@ -264,13 +387,12 @@ function isCue(word: string): boolean {
 
 /** A street, a school or a month that is named so. */
 function isNamesake(tokens: readonly Token[], at: number): boolean {
-  for (let i = at - 1; i >= Math.max(0, at - 3); i--) {
+  for (let i = at - 1; i >= Math.max(0, at - 4); i--) {
     if (!(tokens[i + 1] as Token).joined) return false;
     const word = foldArabic((tokens[i] as Token).text);
     const bare = /^(?:[وفلبك]|لل|بال|وال|فال)/.exec(word)?.[0].length ?? 0;
     if (ARABIC_NAMESAKES.has(word) || ARABIC_NAMESAKES.has(word.slice(bare))) return true;
-    const kind = kindOf(word);
-    if (kind !== 'strong' && kind !== 'ambiguous' && !LINKS.test(word)) return false;
+    if (kindOf(word) === 'word' && !LINKS.test(word) && !/^(?:الله|الشهيد|الشهداء|سانت|مار)$/.test(word)) return false;
   }
   return false;
 }
@@ -279,81 +401,6 @@ function isNamesake(tokens: readonly Token[], at: number): boolean {
 function restOf(word: string): string | undefined {
   if (!/^[وفلبك]/.test(word) || word.length < 4 || known().words.has(word)) return undefined;
   const kind = kindOf(word.slice(1));
+  if (kind === 'family') return known().family.has(word.slice(1)) ? word.slice(1) : undefined;
   return kind === 'strong' || kind === 'ambiguous' || kind === 'sound' ? word.slice(1) : undefined;
-}
-
-/** A word for the look-up of names; empty where its last letter says that it is another word. */
-function nameWord({ text }: Token): string {
-  const word = foldArabic(text);
-  if (word === 'علي') return text.endsWith('ى') ? '' : word;
-  if (/^(?:ناديه|ثريه)$/.test(word) && text.endsWith('ه')) return '';
-  return ALEF_NAMES.has(word) && text.endsWith('ي') ? '' : word;
-}
-
-function kindOf(word: string): Kind {
-  const { strong, family } = known();
-  if (AMBIGUOUS_ARABIC.has(word) || MOSTLY_ARABIC_WORDS.has(word)) return 'ambiguous';
-  if (strong.has(word)) return 'strong';
-  if (family.has(word)) return 'family';
-  if (WESTERN_ARABIC.has(word)) return 'sound';
-  if (word.length < 3 || known().words.has(word)) return 'word';
-  if (
-    word.length > 3 &&
-    !/^(?:ال|لل|بال|وال)/.test(word) &&
-    longVowels(word) >= 2 &&
-    !NATIVE_FORM.test(word) &&
-    isArabicSound(word)
-  )
-    return 'sound';
-  if (isKnownWord(word)) return 'word';
-  return FAMILY_FORM.test(word) ? 'family' : 'unknown';
-}
-
-/** Participles, infinitives and plurals. */
-const NATIVE_FORM = /^(?:مت|است|ان.{2}ا.$|ت..ي.$|م.{2}ي.ه$)|(?:ات|يه|ه|ون)$/;
-
-/** `الحسيني`, `بنجلون`, `بوعزة`, `أيتحمو`. */
-const FAMILY_FORM =
-  /^(?:ال\p{L}{3,}(?:ي|اوي|اني)|بن\p{L}{3,}|بو\p{L}{3,}|بل\p{L}{4,}|\p{L}{3,}(?:اوي|يان|زاده|اوغلو|وف|وفا|يف|يفا|ينكو|تشوك|سكي|فيتش))$/u;
-
-function longVowels(word: string): number {
-  let count = 0;
-  for (let i = 1; i < word.length; i++) if ('اوي'.includes(word.charAt(i))) count++;
-  return count;
-}
-
-const BEFORE = /^(?:[وف]?(?:بال|كال|لل|ال)|[وف]?[بلكس]|[وف])/;
-const AFTER = /(?:ها|هم|هن|نا|كم|ني|ته|تها|تي|وا|ون|ين|ان|ات|تا|يه|[هكاتيم])$/;
-
-/** Whether a word is common, with or without what Arabic joins to it. */
-function isKnownWord(word: string): boolean {
-  const { words } = known();
-  if (word.length < 3 || words.has(word)) return true;
-  const start = BEFORE.exec(word)?.[0].length ?? 0;
-  const stem = word.slice(start);
-  if (start > 0 && stem.length > 2 && words.has(stem)) return true;
-  for (const base of start > 0 ? [word, stem] : [word]) {
-    const end = AFTER.exec(base)?.[0].length ?? 0;
-    const bare = base.slice(0, base.length - end);
-    if (end > 0 && bare.length > 2 && (words.has(bare) || words.has(`${bare}ه`) || words.has(`ال${bare}`))) return true;
-  }
-  return words.has(`ال${word}`) || words.has(`ال${stem}`);
-}
-
-function known(): Lists {
-  lists ??= decode();
-  return lists;
-}
-
-function decode(): Lists {
-  const [, , given = '', family = ''] = SCRIPT_LIST.split('\n');
-  return {
-    strong: new Set(
-      [...given.split(' '), ...MORE_STRONG_ARABIC, ...MORE_ARABIC_NAMES]
-        .filter((name) => name.length > 2 && !name.startsWith('ال'))
-        .concat('طه'),
-    ),
-    family: new Set([...family.split(' '), ...ARABIC_FAMILIES]),
-    words: new NameFilter(ARABIC_WORD_LIST),
-  };
 }
