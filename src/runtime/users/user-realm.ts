@@ -2,7 +2,7 @@ import type { NotificationMessage } from '../../contract/json.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { ClientConnections, type ClientConnectionsOptions } from '../../host/connection/pool/client-connections.ts';
-import type { ServerStatus, ServerSpec } from '../../host/connection/supervision/server-set.ts';
+import type { ServerSpec, ServerStatus } from '../../host/connection/supervision/server-set.ts';
 import type { Host } from '../../host/host.ts';
 import type { UpstreamNotice } from '../../proxy/lists/change-feed.ts';
 import type { ViewSource } from '../../proxy/lists/profile-view.ts';
