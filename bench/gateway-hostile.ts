@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { setBackground } from '../src/host/transports/background.ts';
+import { setBackground } from '../src/host/transports/process-group.ts';
 import { startFleet } from '../test/support/fleet.ts';
 import { openSession } from '../test/support/raw-client.ts';
 import {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { CONNECTION_LIMITS } from '../src/host/connection/limits.ts';
-import type { ServerSpec } from '../src/host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../src/host/connection/supervision/server-set.ts';
 import { Host } from '../src/host/host.ts';
 import { TokenStore } from '../src/host/oauth/token-store.ts';
 import type { Upstream } from '../src/wire/upstream.ts';

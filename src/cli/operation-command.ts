@@ -98,7 +98,7 @@ function issueText({ pointer, message }: InputIssue, { positional, flags }: CliF
   return `${[name, ...inner].join('.')} ${message}`;
 }
 
-/** Writes a stream of lines as it comes, as long as somebody reads them. */
+/** Writes a stream of lines as it comes, until the reader leaves. */
 async function writeStream(stream: ReadableStream<Uint8Array>, terminal: Terminal): Promise<void> {
   const decoder = new TextDecoder();
   for await (const bytes of stream) {

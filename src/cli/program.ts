@@ -19,7 +19,7 @@ export async function runInProcess(argv: readonly string[], addCommands: AddComm
     if (interrupt.signal.aborted) process.exit(130);
     interrupt.abort();
   });
-  // The writer learns of a closed pipe by its write; an error that nobody hears would end the process as well.
+  // The writer learns of a closed pipe by its write; an unhandled error event would end the process as well.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.exitCode = await runProgram(argv, process, interrupt.signal, addCommands);
 }

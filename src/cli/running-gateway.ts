@@ -27,7 +27,7 @@ interface AnnouncedSettings {
 export interface ClaimedDataDir {
   /** Tells commands with the same data directory where this process serves. */
   announce(url: string, settings: AnnouncedSettings): void;
-  /** Commands find no gateway here any more. */
+  /** Commands no longer find a gateway here. */
   takeBack(): void;
   /** Another gateway may serve from here. */
   release(): void;

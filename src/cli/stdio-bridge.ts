@@ -14,8 +14,7 @@ import { claimedVersion } from '../proxy/message/declared-client.ts';
 import { LineOutput, type LineReceiver, readClientLines } from '../proxy/stdio/client-lines.ts';
 import { UP_LIMITS } from '../runtime/limits.ts';
 import { encodeNotification, readErrorBody, readId, scanEnvelope } from '../wire/messages.ts';
-import { encodeHeaderValue } from '../wire/param-headers.ts';
-import { mirroredName, modernHeaders } from '../wire/request-headers.ts';
+import { encodeHeaderValue, mirroredName, modernHeaders } from '../wire/param-headers.ts';
 import { isModernVersion, META, RPC } from '../wire/revisions.ts';
 
 export interface StdioBridgeOptions {
@@ -25,7 +24,7 @@ export interface StdioBridgeOptions {
   readonly authorization: string | undefined;
   readonly input: Readable;
   readonly output: Writable;
-  /** Nobody waits any longer for what still runs. */
+  /** Aborted when calls that still run are to be cancelled. */
   readonly ended?: AbortSignal;
 }
 
@@ -128,7 +127,7 @@ class StdioBridge implements LineReceiver {
       else if (request.method === 'initialize') await this.#initialize(request, ending.signal);
       else await this.#sendLegacy(request, ending.signal);
     } catch (thrown) {
-      // Nobody waits for what was cancelled.
+      // A cancelled request gets no answer.
       if (!running.isCancelled) this.#write(errorBytes(idText(request), RPC.internalError, failureText(thrown)));
     } finally {
       this.#running.delete(request.id);

@@ -45,7 +45,7 @@ async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): 
   });
 }
 
-/** The client on this process's streams, until it is gone or the process is told to end. */
+/** Serves the client on this process's streams, until the client leaves or the process is asked to end. */
 function clientOfProcess(interrupted: AbortSignal) {
   const { stdin, stdout } = process;
   const ended = new AbortController();

@@ -52,7 +52,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
   addServingOptions(command).action((flags: GivenFlags) => runUp(flags, terminal));
 }
 
-/** Whoever names no port gets the one of the config. */
+/** Without a port in the flags, the config's port is used. */
 type GivenFlags = Omit<UpFlags, 'port'> & { readonly port?: string; readonly tokenFile?: string };
 
 async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {

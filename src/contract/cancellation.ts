@@ -41,7 +41,7 @@ export class Cancellation implements CancelSignal {
   }
 }
 
-/** The same as a signal of the engine's, for those who take no other. */
+/** The same as an `AbortSignal`, for functions that take no other. */
 export function abortSignalOf(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

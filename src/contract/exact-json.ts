@@ -1,6 +1,6 @@
 import { BinderyError } from './errors.ts';
 
-/** What a JSON text says. Throws `INVALID_ARGUMENTS` for a number that would reach nobody with the digits that it has here. */
+/** The value of a JSON text. Throws `INVALID_ARGUMENTS` for a number that would lose digits. */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, ((_name: string, value: unknown, { source }: { readonly source?: string }) => {
     if (typeof value === 'number' && source !== undefined) exactNumber(source);

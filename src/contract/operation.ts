@@ -8,7 +8,7 @@ export type Face = 'http' | 'mcp' | 'cli' | 'library';
 export interface Holding {
   /** When it ends, in milliseconds since 1970; undefined: not by itself. */
   readonly until?: number;
-  /** Aborted when it opens nothing any more, before its time. */
+  /** Aborted when the credential is revoked before it expires. */
   readonly over?: AbortSignal;
 }
 

@@ -18,7 +18,7 @@ export function workStream<Step, Result>(
       const send = (line: object) => {
         if (!left.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
-      // Nobody may wait for `start`: lines are read while the work goes on.
+      // `start` must not be awaited: lines are read while the work goes on.
       void work((step) => send({ step }), left.signal)
         .then(
           (result) => send({ result }),

@@ -3,7 +3,7 @@ import type { Log } from '../contract/ports.ts';
 import { Semaphore } from './connection/pool/semaphore.ts';
 import type { ClientIdentity } from './connection/ports.ts';
 import type { NameResolver } from './connection/supervision/named-endpoint.ts';
-import type { HttpSpec, ServerSpec } from './connection/supervision/server-spec.ts';
+import type { HttpSpec, ServerSpec } from './connection/supervision/server-set.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import { oauthDispatcher } from './oauth/oauth-dispatcher.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
@@ -15,7 +15,7 @@ export interface HttpAccessOptions {
   readonly client: ClientIdentity;
   readonly log: Log;
   readonly tokens: CredentialStore;
-  /** Who knows where `ai://` names lead; undefined: nobody. */
+  /** Resolves `ai://` names; undefined: none can be resolved. */
   readonly names?: NameResolver;
   /** Who signs in when a server asks for it; undefined: such a server waits in `auth_required`. */
   readonly person?: SignInPorts;
@@ -24,7 +24,7 @@ export interface HttpAccessOptions {
   /** The public https URL of our client metadata, where there is one now. */
   readonly clientMetadataUrl?: () => string | undefined;
   readonly now?: () => number;
-  /** Resolves hosts that somebody other than the user named; default: the system's resolver, for public addresses only. */
+  /** Resolves hosts that the user did not name; default: the system's resolver, for public addresses only. */
   readonly lookup?: LookupFunction;
 }
 
@@ -33,7 +33,7 @@ export class HttpAccess {
   readonly #options: HttpAccessOptions;
   /** For addresses that the user named. */
   readonly #pool = new HttpPool();
-  /** For addresses that somebody else named; made when there is one. */
+  /** For addresses that the user did not name; created on first use. */
   #publicPool: HttpPool | undefined;
   readonly #turns: Semaphore;
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();

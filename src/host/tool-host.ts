@@ -13,8 +13,7 @@ import { type ConfiguredServer, mergeServers } from './config/configured-servers
 import { type SpecContext, toServerSpec } from './config/to-server-spec.ts';
 import { watchFiles } from './config/watch-files.ts';
 import { ResourceSubscriptions } from './connection/exchange/resource-subscriptions.ts';
-import type { ServerSet } from './connection/supervision/server-set.ts';
-import type { ServerSpec } from './connection/supervision/server-spec.ts';
+import type { ServerSet, ServerSpec } from './connection/supervision/server-set.ts';
 import type { OutputStore } from './output/output-store.ts';
 import { loadRules, NO_RULES, type PermissionRules } from './permissions/permission-rules.ts';
 import { type ApprovalMode, type PermissionPrompt, Permissions } from './permissions/permissions.ts';

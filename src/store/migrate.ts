@@ -21,7 +21,7 @@ export function migrate(database: DatabaseSync, { part, steps }: Migrations): vo
   if (done > steps.length) throw newer(`${part} is at step ${done}`);
   steps.slice(done).forEach((step, index) => {
     inTransaction(database, () => {
-      // Somebody else who opened the same database has done it meanwhile.
+      // Another process that opened the same database has done it meanwhile.
       if (stepsDone() > done + index) return;
       database.exec(step);
       database.prepare('INSERT INTO migrations(part, step) VALUES (?, ?)').run(part, done + index + 1);

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeHeaderValue, encodeHeaderValue, paramHeaders, scanHeaderDeclarations } from './param-headers.ts';
-import { mirroredName, modernHeaders } from './request-headers.ts';
+import {
+  decodeHeaderValue,
+  encodeHeaderValue,
+  mirroredName,
+  modernHeaders,
+  paramHeaders,
+  scanHeaderDeclarations,
+} from './param-headers.ts';
 
 test('every string survives the way through a header field', () => {
   fc.assert(

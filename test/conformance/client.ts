@@ -6,7 +6,7 @@ import { EMPTY_CATALOGUE, type ToolDefinition } from '../../src/host/connection/
 import { listCatalogue } from '../../src/host/connection/catalogue/list-catalogue.ts';
 import { Semaphore } from '../../src/host/connection/pool/semaphore.ts';
 import { connectServer } from '../../src/host/connection/supervision/connect-server.ts';
-import type { HttpSpec } from '../../src/host/connection/supervision/server-spec.ts';
+import type { HttpSpec } from '../../src/host/connection/supervision/server-set.ts';
 import { OAuthAuthorizer, type OAuthPorts } from '../../src/host/oauth/oauth-authorizer.ts';
 import { TokenStore } from '../../src/host/oauth/token-store.ts';
 import { HttpPool } from '../../src/host/transports/http-pool.ts';

@@ -6,7 +6,7 @@ import { createResolver } from '../../src/bind/resolver.ts';
 import { mcp, newKeyPem, policy, zoneText } from '../../src/bind/testing/zones.ts';
 import { ZoneTable } from '../../src/bind/zone-table.ts';
 import type { NameResolver, ResolvedName } from '../../src/host/connection/supervision/named-endpoint.ts';
-import type { HttpSpec } from '../../src/host/connection/supervision/server-spec.ts';
+import type { HttpSpec } from '../../src/host/connection/supervision/server-set.ts';
 import { parseSigningKey } from '../../src/store/bind/signing-key.ts';
 import { textOf, until, World } from '../fixtures/connect.ts';
 import { HttpFixture, legacyHttp } from '../fixtures/servers/http-server.ts';

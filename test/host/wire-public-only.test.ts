@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EMPTY_CATALOGUE } from '../../src/host/connection/catalogue/catalogue.ts';
 import type { NameResolver } from '../../src/host/connection/supervision/named-endpoint.ts';
-import type { HttpSpec } from '../../src/host/connection/supervision/server-spec.ts';
+import type { HttpSpec } from '../../src/host/connection/supervision/server-set.ts';
 import type { Host } from '../../src/host/host.ts';
 import type { SignInPorts } from '../../src/host/oauth/sign-in.ts';
 import { http, until, World } from '../fixtures/connect.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { toServerSpec } from '../../src/host/config/to-server-spec.ts';
-import type { ServerSpec } from '../../src/host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../src/host/connection/supervision/server-set.ts';
 import { http, until, World } from '../fixtures/connect.ts';
 import { HttpFixture, legacyHttp, type Reply } from '../fixtures/servers/http-server.ts';
 

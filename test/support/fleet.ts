@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { setBackground } from '../../src/host/transports/background.ts';
+import { setBackground } from '../../src/host/transports/process-group.ts';
 
 const fleetServer = fileURLToPath(new URL('../fixtures/servers/fleet-server.ts', import.meta.url));
 const stdioServer = fileURLToPath(new URL('../fixtures/servers/hostile-stdio.sh', import.meta.url));

@@ -71,7 +71,6 @@ const MANY_PARAMETERS = [
   'src/host/adapters/standard-tools.ts allow',
   'src/host/connection/catalogue/list-catalogue.ts listAll',
   'src/host/connection/catalogue/list-catalogue.ts optional',
-  'src/host/connection/supervision/connect-server.ts transportsFor',
   'src/host/oauth/client-registration.ts chooseClient',
   'src/host/oauth/client-registration.ts register',
   'src/host/oauth/discover-authorization.ts discoverAuthorization',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Webhooks that may be configured. */
 export const WEBHOOKS_MAX = 8;
 
-/** An address that is told of calls that wait for a person. */
+/** An address that is notified of calls that wait for a person. */
 export const ApprovalWebhook = z
   .strictObject({
     url: z.url({ protocol: /^https?$/ }),

@@ -13,7 +13,7 @@ type Member = keyof typeof MEMBERS;
 /** What a member counts as where its value makes no sense: the log is kept at least as well. The others fall back to keeping everything. */
 const STRICTEST: Partial<Record<Member, unknown>> = { fsync: true, sync: 'database' };
 
-/** What a config says of the log; `error` where it cannot be kept as somebody wanted it. */
+/** What a config says about the log; `error` if the log cannot be kept that way. */
 export interface ReadAuditSettings {
   readonly audit: AuditSettings;
   readonly error?: string;

@@ -51,7 +51,7 @@ export function parseLayer(scope: Scope, file: string, text: string | undefined)
   if (parsed.error !== undefined) return { ...empty, error: parsed.error };
   const { root } = parsed;
   const defined = serverCount(root);
-  // The person's own file is not bounded: what stands there, the person put there.
+  // The person's own file is not bounded: the person wrote it.
   if (scope === 'project' && defined > LIMITS.projectServersMax)
     return { ...empty, error: `it defines ${defined} servers, and a project may define ${LIMITS.projectServersMax}` };
   const version = valueAt(root, ['version']);
@@ -119,7 +119,7 @@ function clientServers(root: Node): [string, RawServer][] {
   const duplicates = new Set(duplicatedKeys(section));
   return membersOf(section).map(([id, node]) => {
     const written: unknown = getNodeValue(node);
-    // Nobody's home is known here: a placeholder for it stays, and is said to be unknown.
+    // The home folder is unknown here: a placeholder for it stays, and is reported as unknown.
     const { entry, reason } = toServerEntry('file', written, '');
     const note = `read from mcpServers${reason === null ? '' : ` (${reason})`}; Bindery writes servers under mcp.servers`;
     return [id, { value: entry ?? written, duplicate: duplicates.has(id), path: ['mcpServers', id], note }];

@@ -118,7 +118,7 @@ export class ConfigStore {
   }
 
   #update(scope: Scope, change: (text: string | undefined) => string): Promise<void> {
-    // The global file may hold client secrets; the project's is shared with whoever has the project.
+    // The global file may hold client secrets; the project's file is shared with the project.
     const mode = scope === 'global' ? 0o600 : 0o644;
     const file = this.files[scope];
     return updateFile(file, (text) => namingFile(file, () => change(text)), { mode, within: this.#withinOf(scope) });

@@ -53,7 +53,7 @@ export function explainSettings(options: ExplainOptions, key?: string): Explaine
   return wanted.map((setting) => explain(files, setting, options.flags));
 }
 
-/** The keys that somebody may mean by one that does not exist: those that end so, or the closest one. */
+/** Suggestions for a key that does not exist: keys with the same ending, or the closest one. */
 export function nearestSettings(settings: readonly ListedSetting[], key: string): string[] {
   const ends = settings.filter(({ path }) => path.endsWith(`.${key}`)).map(({ path }) => path);
   const paths = settings.map(({ path }) => path);

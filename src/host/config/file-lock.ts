@@ -6,7 +6,7 @@ const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile'
 
 /** A lock beside a file that other processes respect. */
 export interface FileLock {
-  /** Others may hold it now: this machine slept for longer than a lock lasts, or somebody removed it. */
+  /** Another process may hold it now: this machine slept for longer than a lock lasts, or the lock was removed. */
   readonly isLost: boolean;
   release(): Promise<void>;
 }

@@ -54,7 +54,7 @@ export interface ProfilePolicy {
   readonly error?: string;
 }
 
-/** Whose definitions are held until a person accepts them: nobody's, those of servers that registered themselves, everybody's. */
+/** Which definitions are held until a person accepts them: none, those of servers that registered themselves, or all. */
 export type Quarantine = z.output<(typeof GATEWAY_KEYS)['quarantine']>;
 
 /** What a key that guards something means where its value makes no sense: a slip must not open anything. */
@@ -274,7 +274,7 @@ export const PERSON_SECTIONS: ReadonlySet<string> = new Set([
   'catalog',
 ]);
 
-/** What a project's config says and nobody listens to, beside `gateway`. */
+/** Sections of a project's config that are ignored, besides `gateway`. */
 function ignoredOfProject(layers: readonly ConfigLayer[]): string[] {
   const heard = { sections: PROJECT_SECTIONS, mcp: ['servers'], permissions: ['deny', 'ask'] };
   return unheardKeys(layers, 'project', heard).map(
@@ -282,7 +282,7 @@ function ignoredOfProject(layers: readonly ConfigLayer[]): string[] {
   );
 }
 
-/** What nobody knows in the person's own config, beside `gateway`: a misspelt section sets nothing. */
+/** Unknown sections of the person's own config, besides `gateway`: a misspelt section has no effect. */
 function unknownOfPerson(layers: readonly ConfigLayer[]): string[] {
   const mcp = ['servers', 'token_store'];
   const permissions = ['deny', 'ask', 'allow', 'projects'];

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { StdioSpec } from '../connection/supervision/server-spec.ts';
+import type { StdioSpec } from '../connection/supervision/server-set.ts';
 import type { ConfiguredServer } from './configured-servers.ts';
 import type { ServerEntry } from './server-entry.ts';
 

@@ -28,7 +28,7 @@ export const commonListed: Narrow = (person, project) => {
   return Array.isArray(project) ? common(person ?? [], project) : person;
 };
 
-/** True once somebody says so. */
+/** True if any layer says so. */
 export const either: Narrow = (person, project) => (project === true ? true : person);
 
 /** True only if both say so. */
@@ -46,7 +46,7 @@ export const sideBySide: Narrow = (person, project) => {
   return project === undefined ? person : { ...asObject(person), ...asObject(project) };
 };
 
-/** `on` once somebody says so. That the person freed their own entry frees no entry in its place. */
+/** `on` if any layer says so. A person who freed their own entry has not freed an entry that replaces it. */
 export const onIfEither: Narrow = (person, project) => (person === 'on' || project === 'on' ? 'on' : undefined);
 
 function asObject(value: unknown): object {

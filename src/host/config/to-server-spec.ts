@@ -1,4 +1,4 @@
-import type { OAuthSpec, ServerSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec, ServerSpec } from '../connection/supervision/server-set.ts';
 import type { ConfiguredServer } from './configured-servers.ts';
 import { type Environment, expandEnv } from './expand-env.ts';
 import { launchPlace, type ServerPlaces } from './launch-place.ts';

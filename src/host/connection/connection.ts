@@ -1,11 +1,10 @@
+import { randomFillSync } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import { isObject, type JsonObject, type NotificationMessage, type RequestMessage } from '../../contract/json.ts';
 import { decodeAnswer, decodeParams, encodeRequest, type RpcError, scanEnvelope } from '../../wire/messages.ts';
-import { paramHeaders } from '../../wire/param-headers.ts';
-import { randomId } from '../../wire/random-id.ts';
-import { mirroredName, modernHeaders } from '../../wire/request-headers.ts';
+import { mirroredName, modernHeaders, paramHeaders } from '../../wire/param-headers.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import {
   type ContinuedSession,
@@ -75,11 +74,11 @@ export class Connection extends EventEmitter implements Upstream {
     this.#capabilities = declaredCapabilities(options.client);
     this.exchanges = new Exchanges(options.transport, {
       era: () => this.era,
-      // Subscriptions are our own: that they were acknowledged concerns no client.
+      // Subscriptions are our own: clients need no acknowledgement of them.
       onNotification: (notification) => {
         if (notification.method !== ACKNOWLEDGED) this.emit('notification', notification);
       },
-      // Whoever speaks for a client has no roots of its own: those of the client are asked for during one of its calls.
+      // A gateway has no roots of its own: it asks the client for its roots during one of its calls.
       isForCall: ({ method }) =>
         method === 'roots/list' &&
         this.#capabilities.roots !== undefined &&
@@ -301,4 +300,22 @@ function reportProgress(bytes: Uint8Array, onProgress: (progress: Progress) => v
     ...(typeof params.total === 'number' ? { total: params.total } : {}),
     ...(typeof params.message === 'string' ? { message: params.message } : {}),
   });
+}
+
+const ID_BYTES = 6;
+const drawn = Buffer.alloc(ID_BYTES * 1_024);
+let used = drawn.length;
+
+/**
+ * An id of a request of ours, 48 random bits as a number. Nobody can answer a request before it was sent, and several processes on one
+ * session do not use the same ids. Random bytes are drawn many at a time: each draw is a system call.
+ */
+export function randomId(): number {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  const id = drawn.readUIntBE(used, ID_BYTES);
+  used += ID_BYTES;
+  return id;
 }

@@ -24,6 +24,6 @@ export interface Question {
 export interface ClientIdentity {
   readonly info: Implementation;
   readonly callbacks: ClientCallbacks;
-  /** Declared as they are, instead of what the callbacks stand for: whoever passes questions on speaks for somebody else. */
+  /** Declared instead of what the callbacks stand for: a gateway passes questions on to its client. */
   readonly capabilities?: JsonObject;
 }

@@ -80,7 +80,7 @@ class LoopbackListener implements CallbackListener {
       answer(response, 404, callbackPage('Nothing here', 'This address only receives a sign-in.'));
       return;
     }
-    // Anyone can open this address; only whoever knows the state takes part.
+    // Any program can open this address; only the browser that was sent knows the state.
     if (url.searchParams.get('state') !== this.#state) {
       answer(
         response,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 import { HttpPool } from '../transports/http-pool.ts';
 import { chooseClient, type RegistrationPorts } from './client-registration.ts';
 import type { AuthorizationPlan } from './discover-authorization.ts';

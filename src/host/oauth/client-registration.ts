@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 import { metadataUrlReason } from './client-metadata.ts';
 import type { AuthorizationPlan } from './discover-authorization.ts';
 import { requestJson } from './http-json.ts';

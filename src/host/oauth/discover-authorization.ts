@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { JsonObject } from '../../contract/json.ts';
 import { notPublicHost } from '../../contract/public-address.ts';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 import { HostNotPublic } from '../transports/public-agent.ts';
 import type { BearerChallenge } from './challenge.ts';
 import { privateEndpoint, requestJson, secureUrl } from './http-json.ts';
@@ -186,4 +186,19 @@ export function canonicalUrl(url: URL): string {
 
 function stringList(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+/** A scope as RFC 6749 has it: printable ASCII without blanks, quotation marks and backslashes. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** The scopes of several lists, each once, in the order of their first mention; undefined if there are none. */
+export function unionScopes(...lists: readonly (string | undefined)[]): string | undefined {
+  const all = new Set(lists.flatMap((list) => list?.split(' ') ?? []).filter((scope) => SCOPE.test(scope)));
+  return all.size === 0 ? undefined : [...all].slice(0, LIMITS.scopesMax).join(' ');
+}
+
+/** Whether every scope of `wanted` is in `had`. */
+export function coversScopes(had: string | undefined, wanted: string | undefined): boolean {
+  const owned = new Set(had?.split(' '));
+  return (wanted?.split(' ') ?? []).every((scope) => scope === '' || owned.has(scope));
 }

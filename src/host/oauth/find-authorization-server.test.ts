@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 import { HttpPool } from '../transports/http-pool.ts';
 import { type BearerChallenge, NO_CHALLENGE } from './challenge.ts';
 import { canonicalUrl, discoverAuthorization } from './discover-authorization.ts';

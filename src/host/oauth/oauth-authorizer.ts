@@ -4,16 +4,21 @@ import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import type { Semaphore } from '../connection/pool/semaphore.ts';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { type BearerChallenge, NO_CHALLENGE, parseChallenge } from './challenge.ts';
 import { hasExpiredSecret, type RegistrationPorts } from './client-registration.ts';
-import { type AuthorizationPlan, canonicalUrl, discoverAuthorization } from './discover-authorization.ts';
+import {
+  type AuthorizationPlan,
+  canonicalUrl,
+  coversScopes,
+  discoverAuthorization,
+  unionScopes,
+} from './discover-authorization.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError, toAuthFailure } from './oauth-error.ts';
 import { requestToken, type Tokens } from './request-token.ts';
-import { coversScopes, unionScopes } from './scopes.ts';
 import { type SignIn, type SignInOptions, type SignInPorts, signIn } from './sign-in.ts';
 import type { CredentialStore, StoredCredentials } from './token-store.ts';
 import { watchedDispatcher } from './watched-dispatcher.ts';
@@ -26,7 +31,7 @@ export interface OAuthPorts {
   readonly log: Log;
   /** One sign-in at a time, so that only one browser page opens. */
   readonly turns: Semaphore;
-  /** Undefined: nobody can be asked now; a server that needs a sign-in says so. */
+  /** Undefined: no person can be asked now; a server that needs a sign-in says so. */
   readonly person: SignInPorts | undefined;
 }
 
@@ -91,7 +96,7 @@ export class OAuthAuthorizer implements Authorizer {
     try {
       const bearer = parseChallenge(challenge.wwwAuthenticate);
       if (challenge.status === 401) this.#lastAsked = bearer;
-      // The token is good for other calls: this one fails alone, and nobody else waits for it.
+      // The token is good for other calls: only this one fails, and no other waits for it.
       if (challenge.status === 403 && this.#ports.person === undefined) return await this.#refuseForScope(bearer);
       return await this.#once(() => this.#answerChallenge(challenge, bearer, signal), signal);
     } catch (thrown) {
@@ -143,7 +148,7 @@ export class OAuthAuthorizer implements Authorizer {
     const { status, attempt } = challenge;
     if (status === 403 && bearer.error !== 'insufficient_scope') return false;
     if (status === 403 && coversScopes(this.#requestedScope, bearer.scope)) return false;
-    // Somebody else may have signed in or renewed meanwhile, in this process or in another.
+    // Another caller may have signed in or renewed meanwhile, in this process or in another.
     await this.#load();
     const token = this.#current?.access_token;
     if (status === 401 && token !== undefined && challenge.refused !== `Bearer ${token}`) return true;

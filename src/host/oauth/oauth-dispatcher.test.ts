@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 import { oauthDispatcher } from './oauth-dispatcher.ts';
 
 /** Which of the dispatchers carry requests to these origins. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { notPublicHost } from '../../contract/public-address.ts';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 
 export interface OAuthDispatchers {
   /** Reaches the server itself. */

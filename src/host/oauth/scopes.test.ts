@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { coversScopes, unionScopes } from './discover-authorization.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
-import { coversScopes, unionScopes } from './scopes.ts';
 
 test('a union has each scope once, in order', () => {
   expect([unionScopes('a b', undefined, 'b  c', ''), unionScopes(undefined, ''), unionScopes()]).toEqual([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
 import { Semaphore } from '../connection/pool/semaphore.ts';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 import { HttpPool } from '../transports/http-pool.ts';
 import { OAuthAuthorizer } from './oauth-authorizer.ts';
 import type { SignInPorts, SignInRequest } from './sign-in.ts';

@@ -1,14 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Dispatcher } from 'undici';
-import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-set.ts';
 import { type CallbackExpectation, isForUs, readCallback, readPasted } from './callback.ts';
 import { type CallbackListener, listenForCallback } from './callback-listener.ts';
 import { chooseClient, type OAuthClient, type RegistrationPorts } from './client-registration.ts';
-import type { AuthorizationPlan } from './discover-authorization.ts';
+import { type AuthorizationPlan, unionScopes } from './discover-authorization.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError } from './oauth-error.ts';
 import { requestToken, type Tokens } from './request-token.ts';
-import { unionScopes } from './scopes.ts';
 import type { StoredCredentials } from './token-store.ts';
 import type { SeenRequest } from './watched-dispatcher.ts';
 
@@ -23,7 +22,7 @@ export interface SignInRequest {
   readonly resource: string | undefined;
 }
 
-/** A part of a sign-in, for whoever watches it. */
+/** A step of a sign-in, as it is shown. */
 export interface SignInStep {
   readonly name: 'discover' | 'register' | 'consent' | 'token';
   readonly state: 'running' | 'done';
@@ -142,7 +141,7 @@ async function runFlow(
   return { tokens, client, redirectUri, resource, scope };
 }
 
-/** The loopback and the pasted URL race; whichever fits first wins. */
+/** The loopback and the pasted URL race; the first that fits wins. */
 async function firstAnswer(
   request: SignInRequest,
   expected: CallbackExpectation,
@@ -214,7 +213,7 @@ function authorizationUrl(plan: AuthorizationPlan, parameters: AuthorizationPara
   url.searchParams.set('code_challenge_method', 'S256');
   if (scope !== undefined) url.searchParams.set('scope', scope);
   if (resource !== undefined) url.searchParams.set('resource', resource);
-  // Authorization servers give refresh tokens for this scope only to those who were asked.
+  // Authorization servers give refresh tokens for this scope only after consent.
   if (scope?.split(' ').includes('offline_access')) url.searchParams.set('prompt', 'consent');
   return url.href;
 }

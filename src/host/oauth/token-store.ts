@@ -110,7 +110,7 @@ export class TokenStore implements CredentialStore {
     return [...file.damaged].map((id) => damageOf(file, id) ?? '');
   }
 
-  /** As `list`, for whoever only wants to know what to mask: what cannot be read now is left out. */
+  /** Like `list`, for masking secrets: what cannot be read now is left out. */
   async known(): Promise<readonly (readonly [id: string, StoredCredentials])[]> {
     try {
       return Object.entries(await this.list());
@@ -161,7 +161,7 @@ export class TokenStore implements CredentialStore {
     await this.#write(id, file, change(await this.#unlocked(id, file.entries.get(id))));
   }
 
-  /** Writes one entry beside the others, as they stand. Gives where the file of before is, if it was damaged. */
+  /** Writes one entry and keeps the others. Returns the path of the previous file if it was damaged. */
   async #write(id: string, file: TokenFile, next: StoredCredentials | undefined): Promise<string | undefined> {
     const { members } = file;
     const servers: Record<string, unknown> = isObject(members.servers) ? { ...members.servers } : {};
@@ -173,7 +173,7 @@ export class TokenStore implements CredentialStore {
     if (left === undefined) delete servers[id];
     else servers[id] = left;
     const setAside = file.isDamaged ? `${this.#path}.damaged-${Date.now()}` : undefined;
-    // Somebody may still find something in it.
+    // A person may still recover something from it.
     if (setAside !== undefined) await rename(this.#path, setAside);
     const text = `${JSON.stringify({ ...members, version: 1, servers }, null, 2)}\n`;
     await writeFileAtomic()(this.#path, text, { mode: 0o600 });

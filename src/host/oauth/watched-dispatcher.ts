@@ -12,7 +12,7 @@ export interface SeenRequest {
   readonly type: string | null;
 }
 
-/** The same dispatcher; each request is told of once, when it is answered or has failed. */
+/** The same dispatcher; reports each request once, when it is answered or has failed. */
 export function watchedDispatcher(
   dispatcher: Dispatcher,
   onRequest: ((seen: SeenRequest) => void) | undefined,

@@ -71,7 +71,7 @@ const addServer = defineOperation({
     // Paths of a person at a terminal start from where they are; the file is somewhere else.
     const written = entryOf(withTarget(input));
     const entry = input.scope === 'global' ? withPathsFrom(resolve('.'), written) : written;
-    // Before anything is written: an entry that nobody could trust would stand there half-done.
+    // Before anything is written: otherwise an entry that cannot be trusted would stay half-done.
     if (input.scope === 'project') await deps.trust.ensureWritable();
     const missing = deps.missingProgram(entry);
     const warnings = [

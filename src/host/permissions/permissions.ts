@@ -17,7 +17,7 @@ export interface PermissionRequest {
   readonly tool: string;
   /** As a person is shown them: secrets masked and nothing more, hidden characters made visible. */
   readonly arguments: unknown;
-  /** What the server says of the tool; nobody has checked it. */
+  /** What the server says about the tool; it is not verified. */
   readonly readOnly: boolean;
   readonly destructive: boolean;
   /** False: the server says nothing of the kind, and the two above are what the protocol assumes then. */
@@ -30,7 +30,7 @@ export type PermissionPrompt = (request: PermissionRequest, signal: AbortSignal)
 export interface PermissionOptions {
   rules(): PermissionRules;
   readonly mode: ApprovalMode;
-  /** Undefined: nobody can be asked, so what would ask is denied. */
+  /** Undefined: no person can be asked, so calls that need an answer are denied. */
   readonly prompt: PermissionPrompt | undefined;
   /** Writes an answer that holds for always into the person's own config, for this project. */
   readonly remember: (rule: PermissionRule) => Promise<void>;
@@ -118,7 +118,7 @@ export class Permissions {
       answer = readAnswer(await unlessAborted((async () => prompt(request, signal))(), signal));
     } catch (cause) {
       signal.throwIfAborted();
-      // Its words are for whoever wrote it, not for a model.
+      // Its text is for the developer, not for a model.
       this.#options.log.warn('the permission prompt failed', { server: call.server, tool: call.tool, error: cause });
       throw denied(call, 'the prompt failed', cause);
     }

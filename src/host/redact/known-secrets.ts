@@ -46,7 +46,7 @@ function pairSecrets(text: string): string[] {
   return urlSecrets(text);
 }
 
-/** Letters and digits in such a mixture as nobody writes by hand. */
+/** Letters and digits mixed as in generated secrets. */
 function looksRandom(text: string): boolean {
   return /^[\w+=~.-]{16,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
 }

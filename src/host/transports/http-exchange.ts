@@ -159,7 +159,7 @@ interface WaitingController extends Dispatcher.DispatchController {
   wait?(): void;
 }
 
-/** Origin and path of a URL; both are made anew each time that a URL is asked for them. */
+/** Origin and path of a URL, computed once: a URL computes them at each access. */
 function targetOf(url: URL): { readonly origin: string; readonly path: string } {
   let target = targets.get(url);
   if (!target) {
@@ -248,7 +248,7 @@ export function mediaType(headers: HttpHeaders): string {
   return type === 'application/json' ? type : (type.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 }
 
-/** How a body ends. Most are complete before anybody asks, so that promises are made for those who have to wait alone. */
+/** The end of a body. Most are complete before they are awaited, so a promise is created only for a caller that has to wait. */
 class Ending {
   state: 'open' | 'complete' | 'broken' = 'open';
   error: unknown;

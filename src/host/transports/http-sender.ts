@@ -88,7 +88,7 @@ export class HttpSender {
     }
   }
 
-  /** All headers of a request. What was the same last time is the same object, so that whoever writes it down does so once. */
+  /** All headers of a request. Unchanged headers are the same object as last time, so that they are serialized once. */
   #together(given: Headers, authorization: string | undefined): Headers {
     if (authorization === undefined && !this.#hasConfigured) return given;
     if (this.#last?.given !== given || this.#last.authorization !== authorization) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathOutside } from './path-outside.ts';
+import { pathOutside } from './minimal-environment.ts';
 
 test('programs of the folder and relative parts are taken out of the PATH', () => {
   const env = {

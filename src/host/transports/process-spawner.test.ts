@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { setBackground } from './background.ts';
+import { setBackground } from './process-group.ts';
 import { ProcessSpawner } from './process-spawner.ts';
 import type { ServerProcess } from './server-process.ts';
 

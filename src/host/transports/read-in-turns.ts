@@ -37,7 +37,7 @@ export function readInTurns(
   };
   const nextRoom = (): Buffer | undefined => {
     const next = isNoisy?.() ? noisyBuffer : readBuffer;
-    // A connection that begins has to be given one; a read goes on with the one of before where it gets nothing.
+    // A new connection must get a buffer; a later read keeps the previous one if it gets none.
     const isSame = next === room && isReading;
     isReading = false;
     room = next;

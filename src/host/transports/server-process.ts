@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
-import { setBackground } from './background.ts';
+import { setBackground } from './process-group.ts';
 import type { HoldingBack } from './read-in-turns.ts';
 
 /** What is started, with nothing left to look up. */

@@ -116,7 +116,7 @@ export class SpawnedProcess {
   #end({ code, signal }: Exit): void {
     if (this.#state !== 'running') return;
     this.#leave();
-    // Whoever waits for the start of a process that ended at once hears of the start first.
+    // If a process ends at once, its start is reported first.
     setImmediate(() => this.#events.onEnd(code, signal));
   }
 

@@ -1,6 +1,6 @@
 import type { ServerCommand } from './server-process.ts';
 
-/** What the spawner process is told, one line each. Numbers of starts are the parent's. */
+/** Orders to the spawner process, one per line. The parent numbers the starts. */
 export type SpawnerOrder =
   | { readonly start: number; readonly command: ServerCommand }
   | { readonly cancel: number }
@@ -15,7 +15,7 @@ export type SpawnerAnswer =
   | { readonly id: number; readonly error: string }
   | { readonly id: number; readonly code: number | null; readonly signal: string | null };
 
-/** One line for whoever reads lines: `readline` ends them at two more characters that JSON leaves as they are. */
+/** One line for `readline`, which also ends lines at two characters that JSON does not escape. */
 export function spawnerLine(message: SpawnerOrder | SpawnerAnswer): string {
   const json = JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
   return `${json}\n`;

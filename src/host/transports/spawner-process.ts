@@ -4,8 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setBackground } from './background.ts';
-import { signalGroup } from './process-group.ts';
+import { setBackground, signalGroup } from './process-group.ts';
 import { type SpawnerAnswer, type SpawnerOrder, spawnerLine } from './spawner-orders.ts';
 
 /**
@@ -20,7 +19,7 @@ const groups = new Set<number>();
 const cancels = new Map<number, () => void>();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-// Nobody is left to be told.
+// The parent has ended: there is no reader.
 process.stdout.on('error', () => {});
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -45,7 +44,7 @@ function offer(order: Extract<SpawnerOrder, { start: number }>): void {
   const unable = (thrown: unknown) => answer({ id, placeless: codeOf(thrown) });
   let path: string;
   try {
-    // Only its owner may enter it, so nobody else can take the place of the parent.
+    // Only its owner may enter it, so no other user can pose as the parent.
     folder ??= mkdtempSync(join(process.argv[2] ?? '/tmp', 'bindery-spawner-'));
     path = join(folder, String(id));
   } catch (thrown) {
@@ -86,7 +85,7 @@ function run({ start: id, command }: Extract<SpawnerOrder, { start: number }>, e
   } catch (thrown) {
     answer({ id, error: codeOf(thrown) });
   }
-  // The server has its own by now, and its end is seen only if nobody else holds one.
+  // The server has its own copy by now. Its end is noticed only if no other process holds one.
   for (const end of ends) end.destroy();
 }
 

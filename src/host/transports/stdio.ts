@@ -6,12 +6,10 @@ import { UpstreamError } from '../../wire/upstream.ts';
 import { FloodMeter } from '../connection/exchange/flood-meter.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import type { Redact } from '../connection/ports.ts';
-import type { StdioSpec } from '../connection/supervision/server-spec.ts';
-import { setBackground } from './background.ts';
+import type { StdioSpec } from '../connection/supervision/server-set.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { type Environment, minimalEnvironment } from './minimal-environment.ts';
-import { pathOutside } from './path-outside.ts';
-import { signalGroup } from './process-group.ts';
+import { type Environment, minimalEnvironment, pathOutside } from './minimal-environment.ts';
+import { setBackground, signalGroup } from './process-group.ts';
 import type { ProcessSpawner } from './process-spawner.ts';
 import { CommandNotFound, resolveCommand } from './resolve-command.ts';
 import type { ServerCommand, ServerProcess } from './server-process.ts';
@@ -71,7 +69,7 @@ export class StdioTransport implements Transport {
     const tooLarge = () =>
       this.#fail(new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`));
     const errorBudget = new ByteBudget(LIMITS.stderrBurstBytes, LIMITS.stderrBytesPerSecond);
-    /** Whoever waits for an answer that is too large is told before its end has come, if its beginning says who that is. */
+    /** A request whose answer is too large fails before the answer ends, if the beginning has its id. */
     let isToldEarly = false;
     const lines = new LineSplitter({
       lineBytesMax: LIMITS.messageBytesMax,

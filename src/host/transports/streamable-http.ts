@@ -228,7 +228,7 @@ export class StreamableHttpTransport implements Transport {
   }
 }
 
-/** The server answered 404 to a session that it gave out: it has to begin anew. */
+/** The server answered 404 to a session that it issued: a new session is needed. */
 export class SessionLost extends UpstreamError {
   readonly sessionId: string;
 

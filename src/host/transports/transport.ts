@@ -8,7 +8,7 @@ export interface Transport {
   readonly answersOnOwnStream: boolean;
   /** Messages that came outside of any request's stream. */
   onMessage: (bytes: Uint8Array) => void;
-  /** A message was too large to keep; false if nobody knows whose it was. */
+  /** A message was too large to keep; false if it is unknown which request it answers. */
   onOversized: (head: Uint8Array, tail: Uint8Array) => boolean;
   /** The transport is gone by itself; at most once, never after `close()`. */
   onClose: (error: UpstreamError) => void;
@@ -25,7 +25,7 @@ export interface Exchange {
   readonly beginsSession?: boolean;
   /** Headers of this request alone (HTTP). */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Ends the exchange; the transport then rejects or resolves, and nobody listens. */
+  /** Ends the exchange; how the transport then settles is ignored. */
   readonly signal: CancelSignal;
   readonly answerBytesMax: number;
   /** Time during which a person is asked does not count. */

@@ -162,7 +162,7 @@ class Wire implements ResponseEvents {
   /** Since when it waits for the next request; undefined: it has served none. */
   #idleSince: number | undefined;
   #connecting: NodeJS.Timeout | undefined;
-  /** What it reads had to wait: whoever takes it has much to do with it. */
+  /** Reading was paused: backpressure of the consumer. */
   #isNoisy = false;
   #isRetired = false;
 
@@ -296,7 +296,7 @@ class Wire implements ResponseEvents {
     this.#lost(failure('ECONNRESET'));
   }
 
-  /** The connection is of no use any more; its request goes to another one where that is safe. */
+  /** The connection is broken; its request is retried on another one if that is safe. */
   #lost(error: Error): void {
     const request = this.#request;
     const isUnprocessed = request !== undefined && this.#isUnprocessed(request);

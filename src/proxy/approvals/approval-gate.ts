@@ -1,100 +1,52 @@
 import { EventEmitter } from 'node:events';
-import { abortSignalOf } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { isObject, type JsonObject } from '../../contract/json.ts';
-import { shownArguments } from '../../contract/shown-arguments.ts';
-import { visibleLine } from '../../contract/visible-text.ts';
 import {
   type Approval,
   type ApprovalDecision,
   type ApprovalKey,
-  approvalForm,
   argumentsSha256,
-  decisionFromClient,
   rememberedScopes,
   sessionScope,
-  shownText,
 } from '../../gateway/approval/approval.ts';
-import { isCounted, type PendingLimit, partyOf } from '../../gateway/approval/pending-limits.ts';
-import { type ApprovalState, isOurState, readState, signState } from '../../gateway/approval/request-state.ts';
-import type { Judgement } from '../../gateway/policy/decide.ts';
-import { encodeNotification } from '../../wire/messages.ts';
-import { isAskable } from '../../wire/server-question.ts';
-import type { JudgedCall } from '../call/client-call.ts';
-import { progressTokenOf } from '../call/progress.ts';
+import type { PendingLimit } from '../../gateway/approval/pending-limits.ts';
+import type { ApprovalState } from '../../gateway/approval/request-state.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Client, ClientRequest, Exchange } from '../message/client.ts';
-import { readClientMessage } from '../message/client-message.ts';
-import { type ApprovalEvents, changesOf } from './approval-changes.ts';
-import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
-import { AskedQuestions } from './asked-questions.ts';
+import type { ApprovalEvents, ApprovalGateOptions, ApprovedCall } from './approval-ports.ts';
+import { ApprovalStates } from './approval-states.ts';
+import { askByResult, askInClient, asksInClient, type ClientDecision } from './ask-client.ts';
+import { type AskedCall, newApproval } from './new-approval.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
-
-/** A call that a person is asked about. */
-export type AskedCall = Omit<JudgedCall, 'startedMs'>;
-
-/** A call that a person approved. `use` is true once. */
-export interface ApprovedCall {
-  readonly approval: Approval;
-  use(): Settled<boolean>;
-  /** The state under which further rounds of the same call come back. */
-  wrapState(upstream: string): string;
-}
-
-/** The client has to be asked by a result: revision 2026-07-28 has no questions to clients. */
-export class InputRequired extends Error {
-  readonly result: JsonObject;
-  /** The approval that is asked for, where one is. */
-  readonly approvalId: string | undefined;
-
-  constructor(result: JsonObject, approvalId?: string) {
-    super('input required');
-    this.name = 'InputRequired';
-    this.result = result;
-    this.approvalId = approvalId;
-  }
-}
-
-interface Asking {
-  readonly client: Client;
-  readonly request: ClientRequest;
-  readonly exchange: Exchange;
-  readonly judgement: Judgement;
-  readonly key: ApprovalKey;
-}
+import { WaitingCalls } from './waiting-calls.ts';
 
 const FAR_FUTURE = '9999-12-31T23:59:59.999Z';
-const STATE_KEY = 'bindery_approval';
 
 /** Asks people about calls and lets each approved call pass once. */
 export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   readonly #options: ApprovalGateOptions;
-  readonly #asked = new AskedQuestions();
-  #waiting = 0;
-  #waitingBytes = 0;
-  #isEnding = false;
+  readonly #states: ApprovalStates;
+  readonly #waiting: WaitingCalls;
 
   constructor(options: ApprovalGateOptions) {
     super();
     this.setMaxListeners(0);
     this.#options = options;
-    this.on('decided', ({ id }) => this.#asked.remove(id));
+    this.#states = new ApprovalStates(options.keys);
+    this.#waiting = new WaitingCalls(this, options);
   }
 
   /** Calls that wait for a person. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#waiting.count;
   }
 
   /** Ends the wait of all calls: their clients get APPROVAL_PENDING, and the questions stay open. */
   stopWaiting(): void {
-    this.#isEnding = true;
-    this.emit('ending');
+    this.#waiting.end();
   }
 
   /** Resolves when the call may be sent; undefined where a remembered decision or an earlier round covers it. */
   async approve(call: AskedCall): Promise<ApprovedCall | undefined> {
-    const { client, request, exchange, target, judgement } = call;
+    const { client, request, target, judgement } = call;
     const args = request.params?.arguments ?? {};
     const key: ApprovalKey = {
       caller: client.caller,
@@ -108,20 +60,18 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const asker = { ...key, session: client.session ?? null, client: client.info ?? null };
     if (this.#options.store.isRemembered(key, rememberedScopes(asker, remember), surfaces, this.#now()))
       return undefined;
-    const carried = this.#carriedState(request, key);
+    const carried = this.#states.carried(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
     if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
     await this.#refuseDecided(carried);
-    const pending = this.#options.store.current(key, this.#now()) ?? (await this.#create(call, key));
-    const approval =
-      pending.status === 'approved'
-        ? pending
-        : await this.#awaitDecision({ client, request, exchange, judgement, key }, pending);
+    const pending =
+      this.#options.store.current(key, this.#now()) ?? (await this.#add(newApproval(call, this.#options), args));
+    const approval = pending.status === 'approved' ? pending : await this.#awaitDecision(call, key, pending);
     if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
       use: () => retryWhileBusy(() => this.#options.store.use(approval.id, this.#now())),
-      wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: 0 }),
+      wrapState: (upstream) => this.#states.sign(approval.id, key, { upstream, round: 0 }),
     };
   }
 
@@ -140,26 +90,13 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return {
       approval,
       use: () => retryWhileBusy(() => store.useRound(approval.id, round)),
-      wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: round + 1 }),
+      wrapState: (upstream) => this.#states.sign(approval.id, key, { upstream, round: round + 1 }),
     };
   }
 
-  /** The request as its server may see it: our state and our question taken out, its own state put back. */
-  unwrap(request: ClientRequest): ClientRequest {
-    const { params } = request;
-    if (!isOurState(params?.requestState)) return request;
-    const { requestState, inputResponses, ...rest } = params;
-    const upstream = readState(requestState as string, this.#options.keys)?.upstream;
-    const { [STATE_KEY]: _ours, ...responses } = isObject(inputResponses) ? inputResponses : {};
-    const theirs = {
-      ...rest,
-      ...(Object.keys(responses).length > 0 ? { inputResponses: responses } : {}),
-      ...(upstream ? { requestState: upstream } : {}),
-    };
-    const bytes = Buffer.from(
-      JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params: theirs }),
-    );
-    return readClientMessage(bytes) as ClientRequest;
+  /** The request for its server: without our state and our question, with the server's own state. */
+  unwrap(request: AskedCall['request']): AskedCall['request'] {
+    return this.#states.unwrap(request);
   }
 
   /** Takes a person's decision. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
@@ -173,7 +110,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return decided;
   }
 
-  /** Lets go of questions whose time is up. */
+  /** Ends questions whose time is up. */
   async expire(): Promise<void> {
     for (const id of await retryWhileBusy(() => this.#options.store.expire(this.#now()))) {
       const approval = this.#options.store.find(id);
@@ -181,12 +118,12 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     }
   }
 
-  /** A client's session is over: its questions give their places away where places are needed. */
+  /** A client's session is over: its questions are the first to be withdrawn. */
   endSession(session: string): void {
-    this.#asked.endSession(session);
+    this.#waiting.endSession(session);
   }
 
-  /** Has reads know what other nodes have decided; undefined where there are none. */
+  /** Makes decisions of other nodes visible to reads; undefined where there are none. */
   refresh(): Promise<void> | undefined {
     return this.#options.store.refresh?.();
   }
@@ -197,161 +134,63 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     else if (approval.status !== 'used') this.emit('decided', approval);
   }
 
-  async #create({ client, request, target, judgement, callId }: AskedCall, key: ApprovalKey): Promise<Approval> {
-    const args = request.params?.arguments ?? {};
-    const now = this.#options.clock.now();
-    const { decision } = judgement;
-    const redactor = this.#options.redactor.of(target.server);
-    const { value, masked, cut } = shownArguments(args, (text) => redactor.known(text), redactor.keep);
-    const described = {
-      id: this.#options.newApprovalId(),
-      status: 'pending' as const,
-      server: target.server,
-      tool: target.tool,
-      name: target.name,
-      arguments: value,
-      masked,
-      ...(cut.length > 0 ? { cut } : {}),
-      arguments_sha256: key.arguments_sha256,
-      reason: decision.reason,
-    };
-    const approval: Approval = {
-      ...described,
-      rule: { file: decision.file, line: decision.line, pointer: decision.pointer },
-      caller: client.caller,
-      profile: client.profile,
-      session: client.session ?? null,
-      client: client.info ? { name: visibleLine(client.info.name), version: visibleLine(client.info.version) } : null,
-      created_at: new Date(now).toISOString(),
-      expires_at: new Date(now + this.#options.settings().expires_ms).toISOString(),
-      decided_at: null,
-      decided_by: null,
-      decided_via: null,
-      decision_reason: null,
-      remember: 'none',
-      remember_allowed: judgement.remember,
-      surfaces: judgement.surfaces,
-      shown: shownText(described),
-      call_id: callId,
-    };
-    // What is sent is made of the same value.
-    const stands = await this.#add(approval, this.#options.seal(approval, JSON.stringify(args)));
-    if (stands.id === approval.id) {
-      this.emit('asked', approval);
-      this.emit('created', approval);
-    }
-    return stands;
-  }
-
-  /** Questions whose clients have left count only as long as no place is needed: who still waits comes first. */
-  async #add(approval: Approval, sealed: string): Promise<Approval> {
+  /** Stores a question and announces it, or returns an equal one that is open. Makes place by withdrawing abandoned questions. */
+  async #add(approval: Approval, args: unknown): Promise<Approval> {
     const { store } = this.#options;
-    const asked = { caller: approval.caller, party: partyOf(approval) };
+    // The call is sent with the same value.
+    const sealed = this.#options.seal(approval, JSON.stringify(args));
     for (;;) {
       try {
-        return await retryWhileBusy(() => store.add(approval, sealed));
+        const stands = await retryWhileBusy(() => store.add(approval, sealed));
+        if (stands.id === approval.id) {
+          this.emit('asked', approval);
+          this.emit('created', approval);
+        }
+        return stands;
       } catch (thrown) {
         if (!(thrown instanceof BinderyError) || thrown.code !== 'TOO_MANY_APPROVALS') throw thrown;
-        const limit = thrown.members.limit as PendingLimit;
-        const oldest = this.#asked.left().find((question) => isCounted(limit, question, asked));
-        if (!oldest) throw thrown;
+        const abandoned = this.#waiting.evict(thrown.members.limit as PendingLimit, approval);
+        if (abandoned === undefined) throw thrown;
         // A decision made meanwhile has freed the place as well.
-        this.#asked.remove(oldest.id);
-        const withdrawn = (await retryWhileBusy(() => store.withdraw(oldest.id))) ? store.find(oldest.id) : undefined;
+        const withdrawn = (await retryWhileBusy(() => store.withdraw(abandoned))) ? store.find(abandoned) : undefined;
         if (withdrawn) this.emit('decided', withdrawn);
       }
     }
   }
 
   /** Asks in the client if it can be asked, and waits for the first decision. */
-  async #awaitDecision(asking: Asking, pending: Approval): Promise<Approval> {
-    const { client, judgement } = asking;
-    const inClient = judgement.surfaces.includes('client') && isAskable(client, 'elicitation/create');
-    if (inClient && client.era === '2026') await this.#askByResult(asking, pending);
+  async #awaitDecision(call: AskedCall, key: ApprovalKey, pending: Approval): Promise<Approval> {
+    const { client, request, judgement } = call;
+    const { era } = client;
+    const inClient = asksInClient(call, judgement);
+    if (inClient && era === '2026') {
+      const carried = this.#states.carried(request, key)?.approval;
+      const sign = () => this.#states.sign(pending.id, key);
+      await this.#decideFromClient(pending.id, client.caller, askByResult(call, pending, carried, sign));
+    }
     const decided = new AbortController();
     const failed = new Promise<never>((_, reject) => {
-      if (inClient && client.era === '2025') this.#askInClient(asking, pending, decided.signal).catch(reject);
+      if (!inClient || era !== '2025') return;
+      askInClient(call, pending, decided.signal)
+        .then((decision) => this.#decideFromClient(pending.id, client.caller, decision))
+        .catch(reject);
     });
+    const waiting = this.#waiting.wait(call, pending, decided.signal, () => this.#current(pending));
     try {
-      return this.#verdict(await Promise.race([this.#wait(asking, pending, decided.signal), failed]));
+      return this.#verdict(await Promise.race([waiting, failed]));
     } finally {
       decided.abort();
     }
   }
 
-  async #askInClient({ client, exchange, judgement }: Asking, pending: Approval, until: AbortSignal): Promise<void> {
-    const params = { message: pending.shown, requestedSchema: approvalForm(judgement.remember) };
-    // An answer that is no decision leaves the question open for other surfaces.
-    const answer = await exchange
-      .ask('elicitation/create', params, AbortSignal.any([until, abortSignalOf(exchange.signal)]))
-      .catch(() => undefined);
-    const decision = answer && decisionFromClient(answer, judgement.remember);
-    if (decision) await this.#decideFromClient(pending.id, decision, client);
-  }
-
-  /** Takes the answer that a retry carries, or gives the question as a result. */
-  async #askByResult({ client, request, judgement, key }: Asking, pending: Approval): Promise<void> {
-    const responses = request.params?.inputResponses;
-    const answer = isObject(responses) ? responses[STATE_KEY] : undefined;
-    // An answer counts for the question that it was given to: an old yes does not answer a new question.
-    if (isObject(answer) && this.#carriedState(request, key)?.approval === pending.id) {
-      const decision = decisionFromClient(isObject(answer.result) ? answer.result : answer, judgement.remember);
-      if (decision) await this.#decideFromClient(pending.id, decision, client);
-      return;
-    }
-    const params = { mode: 'form', message: pending.shown, requestedSchema: approvalForm(judgement.remember) };
-    const result = {
-      resultType: 'input_required',
-      inputRequests: { [STATE_KEY]: { method: 'elicitation/create', params } },
-      requestState: this.#sign(pending.id, key),
-    };
-    throw new InputRequired(result, pending.id);
-  }
-
-  async #decideFromClient(id: string, decision: Omit<ApprovalDecision, 'by' | 'via'>, client: Client): Promise<void> {
+  async #decideFromClient(id: string, by: string, decision: ClientDecision | undefined): Promise<void> {
+    if (!decision) return;
     try {
-      await this.decide(id, { ...decision, by: client.caller, via: 'client' });
+      await this.decide(id, { ...decision, by, via: 'client' });
     } catch (thrown) {
       // Decided elsewhere meanwhile: that decision holds.
       if (!(thrown instanceof BinderyError) || thrown.code !== 'APPROVAL_NOT_PENDING') throw thrown;
     }
-  }
-
-  async #wait({ request, exchange }: Asking, pending: Approval, until: AbortSignal): Promise<Approval> {
-    const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
-    const token = progressTokenOf(request);
-    let told = this.#options.clock.now();
-    if (!this.#hasRoomFor(request)) return this.#current(pending);
-    const left = exchange.left();
-    const change = changesOf(this, pending.id, [exchange.signal, left]);
-    this.#asked.begin(pending);
-    this.#waiting += 1;
-    this.#waitingBytes += request.bytes.length;
-    try {
-      for (let step = 1; ; step += 1) {
-        const found = await this.#current(pending);
-        exchange.signal.throwIfAborted();
-        const isOver = this.#isEnding || left.aborted || this.#options.clock.now() >= deadline;
-        if (found.status !== 'pending' || isOver) return found;
-        until.throwIfAborted();
-        await change.next();
-        if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
-          told = this.#options.clock.now();
-          const params = { progressToken: token, progress: step, message: `waiting for approval: ${pending.id}` };
-          exchange.send(encodeNotification({ method: 'notifications/progress', params }));
-        }
-      }
-    } finally {
-      this.#asked.end(pending.id, left.aborted || exchange.signal.aborted);
-      this.#waiting -= 1;
-      this.#waitingBytes -= request.bytes.length;
-      change.end();
-    }
-  }
-
-  #hasRoomFor({ bytes }: ClientRequest): boolean {
-    const { approvalWaitingMax, approvalWaitingBytesMax } = PROXY_LIMITS;
-    return this.#waiting < approvalWaitingMax && this.#waitingBytes + bytes.length <= approvalWaitingBytesMax;
   }
 
   /** The current state of a question; an expired one is removed. */
@@ -391,35 +230,16 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return hint === undefined ? '' : `. ${hint}`;
   }
 
-  #carriedState(request: ClientRequest, key: ApprovalKey): ApprovalState | undefined {
-    const text = request.params?.requestState;
-    if (!isOurState(text)) return undefined;
-    const state = readState(text, this.#options.keys);
-    const same =
-      state &&
-      state.caller === key.caller &&
-      state.profile === key.profile &&
-      state.server === key.server &&
-      state.tool === key.tool &&
-      state.arguments_sha256 === key.arguments_sha256;
-    if (!same) throw new BinderyError('APPROVAL_MISMATCH', { members: state ? { approval_id: state.approval } : {} });
-    return state;
-  }
-
   /** Remembers for the session that the question showed, even if others waited for the same answer. */
   async #remember(approval: Approval, key: ApprovalKey): Promise<void> {
     const forSession = approval.remember === 'session';
     const until = forSession
       ? new Date(this.#options.clock.now() + PROXY_LIMITS.approvalSessionMs).toISOString()
       : FAR_FUTURE;
-    // Where it was given counts each time: a surface that is not allowed any more opens nothing.
+    // The surface is checked at each use: an approval from one that is no longer allowed does not count.
     const via = approval.decided_via ?? 'client';
     const scope = forSession ? sessionScope(approval) : 'always';
     await retryWhileBusy(() => this.#options.store.remember(key, scope, via, until));
-  }
-
-  #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {
-    return signState({ approval, ...key, ...asked }, this.#options.keys[0] as Uint8Array);
   }
 
   #now(): string {

@@ -1,17 +1,18 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../gateway/approval/approval.ts';
 
-/** At once, or after a while. */
+/** A value, or a promise where several nodes share the store. */
 export type Settled<T> = T | Promise<T>;
 
-/** Where questions are kept; the store implements it. Where several nodes share it, changes are made there first and take time. */
+/** The store of questions. Where several nodes share it, changes are made there first and take time. */
 export interface ApprovalStorePort {
-  /** Has reads know what other nodes have decided; absent where there are none. */
+  /** Makes decisions of other nodes visible to reads; absent where there are none. */
   refresh?(): Promise<void>;
   /**
-   * Gives the question that stands: the same one may have been asked a moment before. `sealed` is its exact arguments. Throws
+   * Adds a question, or returns an equal one that is open already. `sealed` is its exact arguments. Throws
    * `TOO_MANY_APPROVALS`.
    */
   add(approval: Approval, sealed: string): Settled<Approval>;
@@ -23,10 +24,10 @@ export interface ApprovalStorePort {
   useRound(id: string, round: number): Settled<boolean>;
   roundsOf(id: string): number | undefined;
   expire(now: string): Settled<readonly string[]>;
-  /** pending → expired before its time; false where it is not pending any more. */
+  /** pending → expired before its time; false if it is no longer pending. */
   withdraw(id: string): Settled<boolean>;
   remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, via: Surface, expiresAt: string): Settled<void>;
-  /** Whether a yes is remembered that was given on one of these surfaces. */
+  /** Whether an approval from one of these surfaces is remembered. */
   isRemembered(
     key: Omit<ApprovalKey, 'arguments_sha256'>,
     scopes: readonly string[],
@@ -50,4 +51,35 @@ export interface ApprovalGateOptions {
   newApprovalId(): string;
   /** How a person approves the question with this id, as one sentence for the waiting client. */
   readonly howToApprove?: (id: string) => string;
+}
+
+export interface ApprovalEvents {
+  created: [Approval];
+  /** The same, where this process asked; other nodes get `created` alone. */
+  asked: [Approval];
+  decided: [Approval];
+  /** All waits end. */
+  ending: [];
+}
+
+/** A call that a person approved. `use` is true once. */
+export interface ApprovedCall {
+  readonly approval: Approval;
+  use(): Settled<boolean>;
+  /** The state under which further rounds of the same call come back. */
+  wrapState(upstream: string): string;
+}
+
+/** The client is asked by a result: in revision 2026-07-28 servers send it no requests. */
+export class InputRequired extends Error {
+  readonly result: JsonObject;
+  /** The approval that the question asks for, if it is about one. */
+  readonly approvalId: string | undefined;
+
+  constructor(result: JsonObject, approvalId?: string) {
+    super('input required');
+    this.name = 'InputRequired';
+    this.result = result;
+    this.approvalId = approvalId;
+  }
 }

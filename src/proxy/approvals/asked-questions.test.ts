@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../gateway/approval/approval.ts';
-import { AskedQuestions } from './asked-questions.ts';
+import { AskedQuestions } from './waiting-calls.ts';
 
 const question = (id: string, session: string | null) =>
   ({ id, session, caller: 'local', client: null }) as unknown as Approval;

@@ -1,5 +1,5 @@
 import { BinderyError } from '../../contract/errors.ts';
-import type { ApprovedCall } from '../approvals/approval-gate.ts';
+import type { ApprovedCall } from '../approvals/approval-ports.ts';
 import { authorize, authorizeApproved } from './authorize.ts';
 import type { CallContext } from './call-context.ts';
 import type { LimitedTool } from './server-limiter.ts';
@@ -8,8 +8,8 @@ import type { LimitedTool } from './server-limiter.ts';
 export type Stage = (call: CallContext) => Promise<void> | undefined;
 
 /**
- * What a call passes before it is sent, in this order, so that nobody is asked about a call that could not be sent. The approval
- * is used last: an open breaker or a full queue does not burn it, and no two calls can use it.
+ * The stages before a call is sent, in this order, so that people are not asked about calls that could not be sent. The approval is
+ * used last: an open breaker or a full queue does not burn it, and no two calls can use it.
  */
 const STAGES: readonly Stage[] = [authorize, limitRate, checkBreaker, approve, enqueue, useApproval];
 
@@ -66,7 +66,7 @@ async function useOnce(call: CallContext, approved: ApprovedCall): Promise<void>
   if (!isOurs) await admit(call, STAGES.indexOf(checkBreaker));
 }
 
-/** An approval is used only while its client is connected: otherwise nobody would get the answer. */
+/** An approval is used only while its client is connected and can get the answer. */
 function refuseLeft({ exchange }: CallContext, { approval }: ApprovedCall): void {
   if (!exchange.left().aborted) return;
   throw new BinderyError('CANCELLED', {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import type { CallUpstream } from '../../wire/upstream.ts';
-import type { ApprovedCall } from '../approvals/approval-gate.ts';
+import type { ApprovedCall } from '../approvals/approval-ports.ts';
 import type { JudgedCall } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { ServerLimiter } from './server-limiter.ts';

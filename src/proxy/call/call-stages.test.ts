@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Dice } from '../../../test/naive/bind-graph.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
-import { InputRequired } from '../approvals/approval-gate.ts';
+import { InputRequired } from '../approvals/approval-ports.ts';
 import { answerOf, CLIENT, codeOf, exchangeOf, OfflineGateway, requestOf } from '../testing/offline-gateway.ts';
 import type { Target } from './client-call.ts';
 import { runCall } from './pipeline.ts';

@@ -1,5 +1,5 @@
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
-import { type ApprovedCall, InputRequired } from '../approvals/approval-gate.ts';
+import { type ApprovedCall, InputRequired } from '../approvals/approval-ports.ts';
 import { RpcFailure, resultBytes } from '../message/answers.ts';
 import { asksForTask } from '../tasks/tasks.ts';
 import { admit, limitedTool } from './admission.ts';

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { BreakerEvent } from '../../gateway/throttle/breaker.ts';
 import { isServerFault, isUpstreamError } from '../../wire/upstream.ts';
-import { InputRequired } from '../approvals/approval-gate.ts';
+import { InputRequired } from '../approvals/approval-ports.ts';
 import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
 import type { CallContext } from './call-context.ts';
 import { outcomeOf, type ResultRecord, resultRecord } from './call-record.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
-import { InputRequired } from '../approvals/approval-gate.ts';
+import { InputRequired } from '../approvals/approval-ports.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { ClientRequest } from '../message/client.ts';
 import { readClientMessage } from '../message/client-message.ts';

@@ -53,7 +53,7 @@ export class ServerLimiter {
   /** Whose own process failed last, since a call was answered or failed elsewhere. */
   #lastLessee: string | undefined;
   readonly #queue: WaitingCall[] = [];
-  /** When whoever waits was let in last, by a count of all turns; empty while nobody waits. */
+  /** The turn in which each waiting party was last admitted; empty while the queue is empty. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
 

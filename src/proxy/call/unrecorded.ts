@@ -11,7 +11,7 @@ import { refuseDeniedServer } from './authorize.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { asRpcFailure } from './upstream-error.ts';
 
-/** Completions and subscriptions: they reach their server, and are no attempts that anybody has to answer for. */
+/** Forwards completions and subscriptions. They run no tool, so they are not recorded. */
 export async function forwardUnrecorded(
   ports: GatewayPorts,
   view: ProfileView,

@@ -14,7 +14,7 @@ export interface Caller {
   readonly profiles?: readonly string[];
   /** When the credential ends, in milliseconds since 1970; undefined: not by itself. */
   readonly until?: number;
-  /** Aborted when the credential opens nothing any more, before its time. */
+  /** Aborted when the credential is revoked before it expires. */
   readonly over?: AbortSignal;
   /** The node that passed the request on, and vouches for the caller. */
   readonly fromNode?: string;

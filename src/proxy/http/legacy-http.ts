@@ -2,9 +2,9 @@ import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { retryWhileBusy } from '../approvals/retry-while-busy.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { followChanges } from '../lists/follow-changes.ts';
-import { errorBytes, failureBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
+import { errorBytes, failureBytes, idText, RpcFailure } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
-import { declaredClient } from '../message/declared-client.ts';
+import { initializeAnswer, initializingClient } from '../message/declared-client.ts';
 import type { Session } from '../sessions/session-table.ts';
 import { INPUT_ENDED, leavingOf, originOf } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
@@ -61,27 +61,15 @@ export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest)
 }
 
 async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: ClientRequest): Promise<void> {
-  const { params } = request;
-  const wanted = params?.protocolVersion;
-  if (typeof wanted !== 'string')
+  if (typeof request.params?.protocolVersion !== 'string')
     throw new RpcFailure(RPC.invalidParams, 'protocolVersion must be a string', { httpStatus: 400 });
-  const protocolVersion = LEGACY_VERSIONS.find((version) => version === wanted) ?? LEGACY_VERSIONS[0];
-  const client = {
-    protocolVersion,
-    profile: edge.profile,
-    caller: edge.caller.name,
-    ...declaredClient(params?.capabilities, params?.clientInfo),
-  };
+  const client = { ...initializingClient(request), profile: edge.profile, caller: edge.caller.name };
   const { id, session } = await retryWhileBusy(() => options.sessions.begin(client));
   if (options.nodes) await options.nodes.begun(session);
   const reply = new Reply(edge.response, false);
   reply.setHeader('mcp-session-id', id);
-  const { info, capabilities, instructions } = await options.gateway.views.introduction(
-    session.client,
-    AbortSignal.timeout(60_000),
-  );
-  const result = { protocolVersion, capabilities, serverInfo: info, ...(instructions ? { instructions } : {}) };
-  reply.finish(resultBytes(request, JSON.stringify(result)));
+  const offered = await options.gateway.views.introduction(session.client, AbortSignal.timeout(60_000));
+  reply.finish(initializeAnswer(request, client, offered));
 }
 
 /** Where an answer goes. */

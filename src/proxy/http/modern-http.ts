@@ -3,10 +3,10 @@ import { scanEnvelope } from '../../wire/messages.ts';
 import {
   decodeHeaderValue,
   encodeHeaderValue,
+  mirroredName,
   paramHeaders,
   scanHeaderDeclarations,
 } from '../../wire/param-headers.ts';
-import { mirroredName } from '../../wire/request-headers.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { listen } from '../lists/listen.ts';
 import { failureBytes, methodNotFound, RpcFailure } from '../message/answers.ts';

@@ -79,7 +79,7 @@ class PacedConnection {
       if (this.#held === undefined) this.#read(size);
       else this.#wait();
     };
-    // Node's parser reads past the stream until somebody else listens to it.
+    // Node's parser bypasses the stream until it has another listener.
     socket.on('data', ignore);
   }
 

@@ -6,7 +6,6 @@ import { signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client, Exchange } from '../message/client.ts';
-import { FoundToolsMemory } from '../own-tools/found-tools.ts';
 import { waitingServers } from '../own-tools/sign-in-calls.ts';
 import { declaredTasks, taskServer, withoutTasks } from '../tasks/tasks.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
@@ -167,5 +166,48 @@ class AskedSources {
     };
     this.#known.set(source, known);
     return known;
+  }
+}
+
+interface Memory {
+  /** It goes from `all` to `search` only: a client that learnt to search is not confused again. */
+  searched: boolean;
+  readonly found: Set<string>;
+}
+
+/** What clients with a session have found, so that their listing has it. A client without one has a constant listing. */
+export class FoundToolsMemory {
+  readonly #memories = new Map<string, Memory>();
+
+  /** What this client sees, given what its profile would show a new one. */
+  modeFor(client: Client, mode: 'search' | 'all'): 'search' | 'all' {
+    if (client.session === undefined) return mode;
+    const memory = this.#memories.get(client.key);
+    if (memory?.searched) return 'search';
+    if (mode === 'search') this.#of(client).searched = true;
+    return mode;
+  }
+
+  found(client: Client): Iterable<string> {
+    return this.#memories.get(client.key)?.found ?? [];
+  }
+
+  /** True where something was added to the client's listing. */
+  add(client: Client, names: readonly string[]): boolean {
+    if (client.session === undefined) return false;
+    const { found } = this.#of(client);
+    const before = found.size;
+    for (const name of names) if (found.size < PROXY_LIMITS.foundToolsMax) found.add(name);
+    return found.size > before;
+  }
+
+  forget(key: string): void {
+    this.#memories.delete(key);
+  }
+
+  #of(client: Client): Memory {
+    const memory = this.#memories.get(client.key) ?? { searched: false, found: new Set() };
+    this.#memories.set(client.key, memory);
+    return memory;
   }
 }

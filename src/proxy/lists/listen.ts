@@ -109,7 +109,7 @@ class WatchedResources {
     return undefined;
   }
 
-  /** The client's own processes and sessions are told as well: those that are open now, and those that are opened later. */
+  /** Subscribes on the client's own processes and sessions as well: those that are open now, and those that are opened later. */
   #watchOwn({ ports: { connections, subscriptions } }: Gateway, client: Client): void {
     const { key } = client;
     const routes = [...this.#routes.values()];

@@ -14,7 +14,7 @@ export interface OwnPlace {
 export type OwnOffer = Pick<ServerOffer, 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'extras'>;
 
 interface OwnListsOptions<P extends OwnPlace> {
-  /** Asks the server what it has; undefined where the server is not configured any more. */
+  /** Lists what the server offers; undefined if the server is no longer configured. */
   list(place: P): Promise<OwnOffer | undefined>;
   /** The lists of a client are other ones now. */
   onChanged(place: P, kinds: readonly ListName[]): void;

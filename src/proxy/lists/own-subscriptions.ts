@@ -33,7 +33,7 @@ export class OwnSubscriptions {
     uris.set(uri, (uris.get(uri) ?? 0) + 1);
   }
 
-  /** It does not any more, as often as it did. */
+  /** Undoes one `want`. */
   unwant(key: string, server: string, uri: string): void {
     const servers = this.#wanted.get(key);
     const uris = servers?.get(server);

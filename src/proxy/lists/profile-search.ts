@@ -12,13 +12,16 @@ import {
 } from '../../gateway/search/listing-cost.ts';
 import { FollowedIndex, type ServerTools } from '../../gateway/search/ranking/followed-index.ts';
 import { rankTools } from '../../gateway/search/ranking/rank-tools.ts';
-import type { ToolIndex } from '../../gateway/search/ranking/tool-index.ts';
-import type { SearchableTool } from '../../gateway/search/searchable-tool.ts';
 import type { ListedTool } from '../../gateway/search/tool-definitions.ts';
 import type { BackgroundVectors } from '../../gateway/search/vectors/background-vectors.ts';
 import type { ToolVectors } from '../../gateway/search/vectors/tool-vectors.ts';
-import { nearTokens } from '../../gateway/search/words/near-tokens.ts';
-import { type CountTokens, countingTokens, countTokens, prepareTokens } from '../../gateway/search/words/tokens.ts';
+import {
+  type CountTokens,
+  countingTokens,
+  countTokens,
+  nearTokens,
+  prepareTokens,
+} from '../../gateway/search/words/tokens.ts';
 
 export interface SearchSettings {
   readonly exposure: Exposure;
@@ -162,7 +165,7 @@ export class ProfileSearch {
   }
 
   /** The index of what is shown now; a catalogue of many tools is indexed beside the calls. */
-  async #index(): Promise<ToolIndex> {
+  async #index() {
     while (this.#indexed !== this.#currentServers()) {
       this.#indexing ??= this.#follow();
       await this.#indexing;
@@ -224,24 +227,7 @@ function serverTools(
   learned: LearnedQueries,
 ): ServerTools {
   const serverTitle = typeof serverInfo?.title === 'string' ? serverInfo.title : undefined;
-  const tools = entries.map((entry) =>
-    searchable(entry, serverTitle, instructions ?? undefined, learned.of(server, entry.tool)),
-  );
-  const texts = [
-    serverTitle,
-    instructions,
-    ...entries.map(({ name, offered }, at) => [name, offered.sha256, tools[at]?.learnedQueries]),
-  ];
-  return { server, signature: JSON.stringify(texts), tools };
-}
-
-function searchable(
-  { name, server, tool, offered: { definition } }: ToolEntry,
-  serverTitle: string | undefined,
-  serverDescription: string | undefined,
-  learnedQueries: readonly string[],
-): SearchableTool {
-  return {
+  const tools = entries.map(({ name, tool, offered: { definition } }) => ({
     name,
     server,
     original_name: tool,
@@ -249,7 +235,13 @@ function searchable(
     description: definition.description,
     input_schema: definition.inputSchema as Readonly<Record<string, unknown>>,
     serverTitle,
-    serverDescription,
-    learnedQueries,
-  };
+    serverDescription: instructions ?? undefined,
+    learnedQueries: learned.of(server, tool),
+  }));
+  const texts = [
+    serverTitle,
+    instructions,
+    ...entries.map(({ name, offered }, at) => [name, offered.sha256, tools[at]?.learnedQueries]),
+  ];
+  return { server, signature: JSON.stringify(texts), tools };
 }

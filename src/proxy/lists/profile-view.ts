@@ -69,7 +69,7 @@ export class ProfileView {
     return this.#catalogue as PublicCatalogue;
   }
 
-  /** Where a URI leads. A profile of one server asks that one for what nobody lists. */
+  /** The server of a URI. A profile of one server sends it also URIs that it does not list. */
   route(uri: string): ResourceRoute | undefined {
     const bareServer = this.isBare ? this.settings.servers?.[0] : undefined;
     return (

@@ -25,7 +25,7 @@ export interface Client {
 export interface Exchange {
   /** Ends when the client cancels the request or goes away. */
   readonly signal: CancelSignal;
-  /** Aborted when the client cannot get the answer any more. A 2025 client that lost its connection has not cancelled, but it has left. */
+  /** Aborted when the client can no longer get the answer. A 2025 client that lost its connection has not cancelled, but it has left. */
   left(): CancelSignal;
   /** Sends a message before the answer, on the request's own stream. */
   send(message: Uint8Array): void;

@@ -1,18 +1,40 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { isWithinExtent } from '../../wire/json-extent.ts';
-import { isModernVersion, META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { isModernVersion, LEGACY_VERSIONS, META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { isLogLevel } from '../lists/log-levels.ts';
-import { RpcFailure } from './answers.ts';
+import { RpcFailure, resultBytes } from './answers.ts';
 import type { Client, ClientRequest } from './client.ts';
 
 /**
  * What a client declares is kept with its session and compared with each request, so it has limits: a client beyond them is refused. Of
  * `clientInfo` only name and version are kept; only the body limits the rest (icons, titles).
  */
-export function declaredClient(capabilities: unknown, clientInfo: unknown): Pick<Client, 'capabilities' | 'info'> {
+function declaredClient(capabilities: unknown, clientInfo: unknown): Pick<Client, 'capabilities' | 'info'> {
   return { capabilities: declaredCapabilities(capabilities), info: declaredInfo(clientInfo) };
+}
+
+/** The client of an `initialize`: the revision that it gets, and what it declares. */
+export function initializingClient({
+  params,
+}: ClientRequest): Pick<Client, 'protocolVersion' | 'capabilities' | 'info'> {
+  const protocolVersion = LEGACY_VERSIONS.find((known) => known === params?.protocolVersion) ?? LEGACY_VERSIONS[0];
+  return { protocolVersion, ...declaredClient(params?.capabilities, params?.clientInfo) };
+}
+
+/** The answer to `initialize`. */
+export function initializeAnswer(
+  request: ClientRequest,
+  { protocolVersion }: Pick<Client, 'protocolVersion'>,
+  {
+    info,
+    capabilities,
+    instructions,
+  }: { info: JsonObject; capabilities: JsonObject; instructions: string | undefined },
+): Uint8Array {
+  const result = { protocolVersion, capabilities, serverInfo: info, instructions: instructions || undefined };
+  return resultBytes(request, JSON.stringify(result));
 }
 
 function declaredCapabilities(value: unknown): JsonObject {

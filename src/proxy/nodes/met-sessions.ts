@@ -13,7 +13,7 @@ export interface MetSessionsOptions {
   readonly shared: SharedSessionStore;
   /** It also keeps what this node learned, so that a cut does not make it forget. */
   readonly sessions: () => SessionTable;
-  /** A session that is in memory ends for good: what was kept of it for other nodes is of no use any more. */
+  /** A session in memory ends for good: what was kept of it for other nodes is useless now. */
   onEnd(client: Client): void;
   now(): number;
 }

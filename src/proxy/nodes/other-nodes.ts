@@ -116,7 +116,7 @@ export class OtherNodes {
       this.#waiting.set(number, { node, since: this.#options.now(), exchange, settle });
     });
     outcome.catch(() => {
-      // It is told below, unless something else is.
+      // The failure is thrown below, unless another one is.
     });
     const { post } = this.#options;
     const abandon = () => {

@@ -1,7 +1,7 @@
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import { isObject } from '../../contract/json.ts';
 import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
-import { InputRequired } from '../approvals/approval-gate.ts';
+import { InputRequired } from '../approvals/approval-ports.ts';
 import { describeClient, outcomeOf } from '../call/call-record.ts';
 import type { ClientCall } from '../call/client-call.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';

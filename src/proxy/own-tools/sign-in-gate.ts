@@ -3,9 +3,9 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isObject } from '../../contract/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
 import { isUpstreamError } from '../../wire/upstream.ts';
-import { InputRequired } from '../approvals/approval-gate.ts';
+import { InputRequired } from '../approvals/approval-ports.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
-import { readClientMessage } from '../message/client-message.ts';
+import { requestWith } from '../message/client-message.ts';
 
 /** A sign-in that a person was sent to. */
 export interface PendingSignIn {
@@ -78,7 +78,7 @@ export class SignInGate {
     exchange.send(encodeNotification(done));
   }
 
-  /** The request as its server may see it: without the answer to our question. */
+  /** The request for its server: without the answer to our question. */
   unwrap(request: ClientRequest): ClientRequest {
     const { params } = request;
     if (!isObject(params?.inputResponses) || !Object.hasOwn(params.inputResponses, ANSWER_KEY)) return request;
@@ -90,10 +90,7 @@ export class SignInGate {
       // A question of ours has no state: an empty one is what an approval put around it.
       ...(requestState === undefined || requestState === '' ? {} : { requestState }),
     };
-    const { id, method } = request;
-    return readClientMessage(
-      Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: theirs })),
-    ) as ClientRequest;
+    return requestWith(request, request.method, theirs);
   }
 
   async #wait({ done, url }: PendingSignIn, server: string, signal: CancelSignal): Promise<void> {

@@ -143,7 +143,7 @@ export class HeldCall {
 
   run(answer: Promise<RawAnswer>): void {
     this.#answer = answer;
-    // Nobody waits for the result of this call any more.
+    // No request waits for the result of this call.
     answer.catch(() => {});
   }
 

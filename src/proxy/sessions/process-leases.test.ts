@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Earlier, openSession, requestModern } from '../../../test/support/raw-client.ts';
 import { until } from '../../../test/support/running-bindery.ts';
 import { SHARING_LIMITS } from '../../host/connection/limits.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 
 const program = fileURLToPath(new URL('../../../test/fixtures/servers/own-state.ts', import.meta.url));

@@ -36,7 +36,7 @@ export class Questions {
     signals: readonly CancelSignal[],
   ): Promise<JsonObject> {
     if (signals.some(({ aborted }) => aborted)) return Promise.reject(withdrawn());
-    // Nobody can answer before the question is asked. An answer may come to another node, or after a restart: no question there has this id.
+    // A random id cannot be guessed. An answer may reach another node, or come after a restart: no question there has this id.
     const id = `bindery-${this.#node}-${randomBytes(QUESTION_ID_BYTES).toString('hex')}`;
     return new Promise((resolve, reject) => {
       const done = () => {
@@ -72,7 +72,7 @@ export class Questions {
     });
   }
 
-  /** Takes an answer; false where nobody waits for it (it came late, or twice). */
+  /** Takes an answer; false if no question waits for it (it came late, or twice). */
   answer(response: ClientResponse): boolean {
     const pending = this.#pending.get(String(response.id));
     pending?.answer(response);

@@ -22,7 +22,7 @@ export class RunningRequests {
     if (this.#running.get(id) === running) this.#running.delete(id);
   }
 
-  /** Cancels a request; false where it does not run here (any more). */
+  /** Cancels a request; false if it does not run here. */
   cancel(id: unknown): boolean {
     const running = typeof id === 'string' || typeof id === 'number' ? this.#running.get(id) : undefined;
     running?.abort(new Error('cancelled by the client'));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSession, requestModern } from '../../../test/support/raw-client.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 
 const program = fileURLToPath(new URL('../../../test/fixtures/servers/asking-server.ts', import.meta.url));

@@ -10,10 +10,10 @@ import {
   type SessionClaims,
   signSession,
 } from '../../gateway/session/session-id.ts';
+import { CLIENT_HEADER, type EdgeHead } from '../http/edge-exchange.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client, ClientResponse } from '../message/client.ts';
-import { LeavingClients } from './leaving-clients.ts';
 import { Questions } from './questions.ts';
 import { RunningRequests } from './running-requests.ts';
 
@@ -111,7 +111,7 @@ export class SessionTable {
     const { store } = this.#options;
     const row = store.session(claims.s);
     if (row?.ended) return undefined;
-    // Whether it was ended is not known any more.
+    // It is no longer known whether it was ended.
     if (!row && expiryOf(claims) <= store.evictedThrough(claims.u)) return undefined;
     const capabilities = claims.c ?? (row?.state.capabilities as JsonObject | undefined);
     return capabilities ? this.#remember(claims, capabilities, undefined) : undefined;
@@ -265,4 +265,43 @@ export function expiryOf({ i }: SessionClaims): number {
 /** A session that a stream or a request uses now is not evicted. */
 function isHeld({ streams, running }: Session): boolean {
   return streams.size > 0 || running.size > 0;
+}
+
+/** A request whose client may say that it does not wait for a person any longer. */
+export interface LeavingRequest {
+  readonly left: Cancellation;
+  end(): void;
+}
+
+/** Running requests of 2026 clients, by client: such a client has no session in which it could say that it leaves. */
+export class LeavingClients {
+  readonly #running = new Map<string, Set<Cancellation>>();
+
+  /** A request of a client that has named itself; undefined for every other. */
+  begin(head: EdgeHead, caller: string): LeavingRequest | undefined {
+    const key = keyOf(head, caller);
+    if (key === undefined) return undefined;
+    const left = new Cancellation();
+    const all = this.#running.get(key) ?? new Set();
+    this.#running.set(key, all.add(left));
+    return {
+      left,
+      end: () => {
+        all.delete(left);
+        if (all.size === 0) this.#running.delete(key);
+      },
+    };
+  }
+
+  /** The client's input has ended: its requests are answered, but none waits for a person. */
+  leave(head: EdgeHead, caller: string): void {
+    for (const left of this.#running.get(keyOf(head, caller) ?? '') ?? [])
+      left.abort(new Error('the input of the client has ended'));
+  }
+}
+
+function keyOf({ headers }: EdgeHead, caller: string): string | undefined {
+  const named = headers[CLIENT_HEADER];
+  if (typeof named !== 'string' || named.length > PROXY_LIMITS.clientNameCharsMax) return undefined;
+  return `${named}\n${caller}`;
 }

@@ -1,12 +1,18 @@
 import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts';
 import type { Log } from '../../contract/ports.ts';
-import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { RPC } from '../../wire/revisions.ts';
 import { type Followed, followChanges } from '../lists/follow-changes.ts';
 import { filterOf, subscribe } from '../lists/listen.ts';
-import { errorBytes, failureBytes, idText, methodNotFound, RpcFailure, resultBytes } from '../message/answers.ts';
+import { errorBytes, failureBytes, idText, methodNotFound, RpcFailure } from '../message/answers.ts';
 import type { Client, ClientMessage, ClientRequest, Exchange } from '../message/client.ts';
 import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
-import { claimedVersion, declaredClient, isModernClaim, modernClient } from '../message/declared-client.ts';
+import {
+  claimedVersion,
+  initializeAnswer,
+  initializingClient,
+  isModernClaim,
+  modernClient,
+} from '../message/declared-client.ts';
 import { Questions } from '../sessions/questions.ts';
 import { RunningRequests } from '../sessions/running-requests.ts';
 import { type ClientStreams, LineOutput, type LineReceiver, readClientLines } from './client-lines.ts';
@@ -150,35 +156,19 @@ class StdioConnection implements LineReceiver {
   }
 
   async #initialize(request: ClientRequest, signal: CancelSignal): Promise<Uint8Array> {
-    const { params } = request;
-    const protocolVersion =
-      LEGACY_VERSIONS.find((version) => version === params?.protocolVersion) ?? LEGACY_VERSIONS[0];
     const client: Client = {
+      ...initializingClient(request),
       era: '2025',
-      protocolVersion,
       profile: this.#options.profile,
       caller: 'local',
       session: this.#key,
-      ...declaredClient(params?.capabilities, params?.clientInfo),
       key: this.#key,
     };
     this.#legacy = client;
-    const {
-      info,
-      capabilities: offered,
-      instructions,
-    } = await this.#options.gateway.views.introduction(client, signal);
+    const offered = await this.#options.gateway.views.introduction(client, signal);
     this.#stopFeed();
     this.#stopFeed = followChanges(this.#options, client, this.#subscriber);
-    return resultBytes(
-      request,
-      JSON.stringify({
-        protocolVersion,
-        capabilities: offered,
-        serverInfo: info,
-        ...(instructions ? { instructions } : {}),
-      }),
-    );
+    return initializeAnswer(request, client, offered);
   }
 
   #clientOf(request: Pick<ClientRequest, 'params'>): Client {

@@ -32,7 +32,7 @@ export class TaskOwners {
     }
   }
 
-  /** Refuses a request about a task that its caller did not begin, as far as anybody knows. The id counts exactly as it was sent. */
+  /** Refuses a request about a task unless its caller is known to have begun it. The id is compared exactly as it was sent. */
   check(server: string, { caller }: Client, { params }: ClientRequest): void {
     const { taskId } = params ?? {};
     if (taskId === undefined) return;

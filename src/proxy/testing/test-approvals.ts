@@ -5,8 +5,8 @@ import type { BinderyError } from '../../contract/errors.ts';
 import type { Approval, ApprovalDecision } from '../../gateway/approval/approval.ts';
 import type { Remember } from '../../gateway/policy/policy-document.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
-import { ApprovalGate, type ApprovedCall, InputRequired } from '../approvals/approval-gate.ts';
-import type { ApprovalGateOptions } from '../approvals/approval-ports.ts';
+import { ApprovalGate } from '../approvals/approval-gate.ts';
+import { type ApprovalGateOptions, type ApprovedCall, InputRequired } from '../approvals/approval-ports.ts';
 import type { ClientRequest } from '../message/client.ts';
 
 export const KEYS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

@@ -13,7 +13,7 @@ import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
 import { ClientConnections, type Sharing } from '../../host/connection/pool/client-connections.ts';
 import { connectServer } from '../../host/connection/supervision/connect-server.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
 import type { Authorizer } from '../../host/transports/http-sender.ts';

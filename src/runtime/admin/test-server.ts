@@ -6,7 +6,7 @@ import type { ServerTest, TestStep } from '../../gateway/operations/items.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import { Host, type HostPorts } from '../../host/host.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { UP_LIMITS } from '../limits.ts';

@@ -2,7 +2,7 @@ import type { Log } from '../../contract/ports.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { KnownTools } from '../../gateway/policy/name-doubts.ts';
 import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue/catalogue.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import type { EffectiveConfig } from '../config/effective-config.ts';
 import { BUILTIN_SERVERS, type BuiltinServer } from './builtin-server.ts';
 import type { ServerCatalogue } from './server-catalogue.ts';

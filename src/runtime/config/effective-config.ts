@@ -2,7 +2,7 @@ import { ConfigStore, projectConfigFile } from '../../host/config/config-store.t
 import { type ConfiguredServer, mergeServers } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import type { RegisteredServer } from '../../store/registry/registered-servers.ts';

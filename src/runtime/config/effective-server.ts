@@ -4,7 +4,7 @@ import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import { serversDirIn } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { toServerSpec } from '../../host/config/to-server-spec.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import type { RegisteredServer, ServerManifest } from '../../store/registry/registered-servers.ts';
 
 /** A configured server, and whether it may be connected. */

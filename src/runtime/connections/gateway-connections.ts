@@ -2,7 +2,7 @@ import type { NotificationMessage } from '../../contract/json.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { ClientConnections, type Sharing } from '../../host/connection/pool/client-connections.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import { Host, type HostPorts } from '../../host/host.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { ResourceWatches } from '../../proxy/lists/resource-watches.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientConnections } from '../../host/connection/pool/client-connections.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-set.ts';
 import type { SignInPorts } from '../../host/oauth/sign-in.ts';
 import type { Connections } from '../../proxy/call/ports.ts';
 import type { ProfileSettings, ViewSource } from '../../proxy/lists/profile-view.ts';

@@ -75,7 +75,7 @@ export class ApprovalStore {
     return rows as unknown as PendingQuestion[];
   }
 
-  /** The exact arguments of a question as they were sealed; undefined where they are not kept any more. */
+  /** The exact arguments of a question as they were sealed; undefined if they were deleted. */
   sealed(id: string): string | undefined {
     const row = this.#database.prepare('SELECT sealed FROM approvals WHERE id = ?').get(id);
     return (row as { sealed: string | null } | undefined)?.sealed ?? undefined;
@@ -134,7 +134,7 @@ export class ApprovalStore {
     return this.count({ status: 'pending' });
   }
 
-  /** pending → approved or denied; undefined where it is not pending any more. */
+  /** pending → approved or denied; undefined if it is no longer pending. */
   decide(id: string, decision: ApprovalDecision, now: string): Approval | undefined {
     const approval = this.find(id);
     if (!approval) return undefined;
@@ -171,7 +171,7 @@ export class ApprovalStore {
     return (row as { rounds: number } | undefined)?.rounds;
   }
 
-  /** The ids of those whose time is up and that nobody let go of. */
+  /** The ids of pending questions whose time is up. */
   due(now: string): string[] {
     const rows = this.#database
       .prepare("SELECT id FROM approvals WHERE status IN ('pending', 'approved') AND expires_at <= ?")
@@ -189,7 +189,7 @@ export class ApprovalStore {
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 
-  /** pending → expired before its time: nobody waits for it, and its place is needed. False where it is not pending any more. */
+  /** pending → expired before its time: no call waits for it, and its place is needed. False if it is no longer pending. */
   withdraw(id: string): boolean {
     const { changes } = this.#database
       .prepare("UPDATE approvals SET status = 'expired', sealed = NULL WHERE id = ? AND status = 'pending'")

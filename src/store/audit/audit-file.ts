@@ -26,7 +26,7 @@ CREATE INDEX IF NOT EXISTS records_time ON records(time) WHERE ${BEGUN};
 CREATE TABLE IF NOT EXISTS settled (seq INTEGER NOT NULL);
 `;
 
-/** Arguments as they came, encrypted for whoever has the key. */
+/** Raw arguments, encrypted. */
 export interface RawArguments {
   readonly callId: string;
   readonly sealed: Uint8Array;

@@ -34,7 +34,7 @@ export type JoinedRecord = Omit<AuditRecord, 'seq' | 'prev_hash' | 'v' | 'phase'
   readonly arguments_omitted?: true;
 };
 
-/** Lets somebody read the audit files of a data directory, and closes them. */
+/** Reads the audit files of a data directory, and closes them. */
 export function readAudit<T>(dataDir: string, use: (reader: AuditReader) => T): T {
   const reader = new AuditReader(dataDir);
   try {
@@ -192,7 +192,7 @@ export class AuditReader {
   }
 }
 
-/** A file whose chain nobody has begun yet has nothing to read. */
+/** A file whose chain has not begun has nothing to read. */
 function isBegunOrClosed(database: DatabaseSync): boolean {
   const chain = nameOf(database);
   if (chain === undefined) database.close();

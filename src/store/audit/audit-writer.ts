@@ -111,7 +111,7 @@ export class AuditWriter {
     }
   }
 
-  /** Whether the last commit succeeded, and somebody is there for the next. */
+  /** Whether the last commit succeeded, and the writer can make the next. */
   get isWritable(): boolean {
     return this.#isWritable && this.#thread?.isDead !== true;
   }

@@ -20,7 +20,7 @@ const MODULE = new URL(`./wal-checkpointer-worker${extname(import.meta.url)}`, i
 export interface WalCheckpointerPorts {
   /** Writing may go on. */
   onFree(): void;
-  /** The thread is gone: from now on whoever writes has to see to it. */
+  /** The thread has ended: from now on the writer has to checkpoint. */
   onBroken(error: unknown): void;
 }
 

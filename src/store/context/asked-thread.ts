@@ -15,7 +15,7 @@ export class AskedThread<Question, Answer extends object> {
     this.#worker = new Worker(url, { workerData, execArgv: [] });
     this.#worker.on('error', this.#broken.reject);
     this.#broken.promise.catch(() => {
-      // Whoever asks is told.
+      // The caller gets the error.
     });
   }
 

@@ -48,7 +48,7 @@ export class FolderSearch {
   #make(): Promise<SearchIndex> {
     const made = indexDocuments(this.#cache);
     made.catch(() => {
-      // Whoever waits is told; the next one tries again.
+      // The waiting caller gets the error; the next one tries again.
       this.#made = undefined;
     });
     return made;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { Clock, Random } from '../../contract/ports.ts';
@@ -13,7 +14,6 @@ import {
   makeKey,
 } from '../../gateway/keys/api-key.ts';
 import { type Migrations, migrate } from '../migrate.ts';
-import { KeysInUse } from './keys-in-use.ts';
 
 const migrations: Migrations = {
   part: 'keys',
@@ -115,7 +115,7 @@ export class KeyStore {
     return isActive(key, this.#now()) ? key : undefined;
   }
 
-  /** Aborted when `endLapsed` finds that the key opens nothing any more. */
+  /** Aborted when `endLapsed` finds that the key has expired or was revoked. */
   overOf(id: string): AbortSignal {
     return this.#inUse.overOf(id);
   }
@@ -150,4 +150,34 @@ function toKey({ id, name, scopes, profiles, surfaces, created_at, expires_at, r
     expires_at,
     revoked_at,
   };
+}
+
+/**
+ * Keys that opened something since they were made known here, each with a signal for what outlives its request: a stream asks for no
+ * credential again. There are never more than there are keys that open anything.
+ */
+export class KeysInUse {
+  readonly #used = new Map<string, AbortController>();
+
+  /** Aborted when the key is found to have expired or to be revoked. */
+  overOf(id: string): AbortSignal {
+    return (this.#used.get(id) ?? this.#begin(id)).signal;
+  }
+
+  /** Ends what was opened by keys that have expired or were revoked. */
+  endLapsed(opens: (id: string) => boolean): void {
+    for (const [id, ending] of this.#used) {
+      if (opens(id)) continue;
+      this.#used.delete(id);
+      ending.abort();
+    }
+  }
+
+  #begin(id: string): AbortController {
+    const ending = new AbortController();
+    // As many as there are streams that the key opened.
+    setMaxListeners(0, ending.signal);
+    this.#used.set(id, ending);
+    return ending;
+  }
 }

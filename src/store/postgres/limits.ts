@@ -28,7 +28,7 @@ export const NODE_LIMITS = {
   upkeepEveryMs: 30_000,
   /** A node that was not heard of for so long is gone. */
   goneAfterMs: 8_000,
-  /** A message that nobody took in this time is of no use any more. */
+  /** Messages expire after this time. */
   messageMs: 60_000,
   /** Messages that are taken at once. */
   takenMax: 100,

@@ -68,7 +68,7 @@ export class NodeMessages {
     return this.#takes.run();
   }
 
-  /** Removes what nobody took in time. */
+  /** Removes expired messages. */
   async reclaim(): Promise<void> {
     await this.#database.query('DELETE FROM node_messages WHERE expires_at <= now()');
   }

@@ -23,7 +23,7 @@ export async function openDatabase(url: string, log: Log): Promise<Database> {
     id === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(id, format as 'text');
   const settings = { ...address, types: { getTypeParser } };
   const pool = new pg.Pool({ ...settings, max: DATABASE_LIMITS.connectionsMax, allowExitOnIdle: true });
-  // A connection that breaks is replaced when it is needed; whoever was using it hears of it by its query.
+  // A broken connection is replaced when it is needed; the query that used it fails.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   const listener = new Listener(() => new pg.Client(settings), log);
   const database = new Database(pool, listener);

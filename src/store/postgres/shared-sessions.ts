@@ -21,7 +21,7 @@ export class SharedSessions {
     this.#database = database;
   }
 
-  /** A session whose row may have been evicted counts as ended: whether it was is not known any more. */
+  /** A session whose row may have been evicted counts as ended: whether it was ended is unknown. */
   async find({ session, caller, expiresAtMs }: SessionOwner): Promise<SharedSession | undefined> {
     const [row] = await this.#database.query<{ ended: boolean; state: string }>(
       `SELECT ended, state FROM session_state WHERE session = $1

@@ -12,7 +12,7 @@ export interface UpstreamPlace {
 
 const EXPIRES = `now() + interval '${NODE_LIMITS.upstreamSessionMs} milliseconds'`;
 
-/** Sessions that servers gave to clients of the nodes, sealed: whoever has the id of a session has the session. */
+/** Sessions that servers gave to clients of the nodes, sealed: the id of a session gives access to it. */
 export class UpstreamSessions {
   readonly #database: Database;
   readonly #ring: KeyRing;

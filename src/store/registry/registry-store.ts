@@ -204,7 +204,7 @@ export class RegistryStore {
     });
   }
 
-  /** No gateway runs any more. */
+  /** No gateway is running. */
   noteAllStopped(): void {
     this.#sql.run("UPDATE mcp_servers SET status = 'stopped' WHERE status <> 'stopped'");
   }

@@ -9,7 +9,7 @@ import { serversDirIn } from '../../../host/config/launch-place.ts';
 import { missingProgram } from '../../../host/config/missing-program.ts';
 import { toServerSpec } from '../../../host/config/to-server-spec.ts';
 import { NamedEndpoint, type NameResolver } from '../../../host/connection/supervision/named-endpoint.ts';
-import type { ServerSpec } from '../../../host/connection/supervision/server-spec.ts';
+import type { ServerSpec } from '../../../host/connection/supervision/server-set.ts';
 import { Host } from '../../../host/host.ts';
 import { canonicalUrl } from '../../../host/oauth/discover-authorization.ts';
 import { OAuthError, signInFailed } from '../../../host/oauth/oauth-error.ts';

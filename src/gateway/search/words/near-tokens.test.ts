@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nearTokens } from './near-tokens.ts';
-import { countTokens } from './tokens.ts';
+import { countTokens, nearTokens } from './tokens.ts';
 
 const text = fc
   .array(

@@ -21,7 +21,7 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   /** One line of documentation. */
   readonly summary: string;
   readonly project: ProjectRule;
-  /** What is in force where nobody sets it, unless the schema says it. */
+  /** The default, unless the schema has it. */
   readonly default?: unknown;
   /** The same in words, where no value says it. */
   readonly unset?: string;
@@ -50,7 +50,7 @@ export function listed(section: string, settings: Settings): ListedSetting[] {
   return Object.entries(settings).map(([key, setting]) => ({ path: `${section}.${key}`, ...setting }));
 }
 
-/** What is in force where nobody sets it; undefined: nothing, or what `unset` says. */
+/** The default; undefined: none, or what `unset` says. */
 export function defaultOf({ schema, default: written }: Setting): unknown {
   if (written !== undefined) return written;
   const parsed = schema.safeParse(undefined);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { EMPTY_CATALOGUE } from './catalogue.ts';
-import { diffCatalogue } from './diff-catalogue.ts';
+import { diffCatalogue, EMPTY_CATALOGUE } from './catalogue.ts';
 
 const tool = (name: string, inputSchema: unknown = {}) => ({ name, inputSchema });
 const nothing = { added: [], removed: [], changed: [] };

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../../../contract/json.ts';
-import { type CacheHint, readCacheHint } from '../../../wire/cache-hints.ts';
 import { scanHeaderDeclarations } from '../../../wire/param-headers.ts';
 import { type CallUpstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
@@ -115,4 +114,19 @@ function sortTools(tools: readonly JsonObject[], upstream: CallUpstream) {
     }
   }
   return { kept: [...kept.values()], dropped };
+}
+
+/** How long and by whom a 2026 result may be kept. */
+export interface CacheHint {
+  readonly ttlMs: number;
+  readonly scope: 'public' | 'private';
+}
+
+/** Reads the hints of a result; what is absent or malformed is the careful value: not at all, and by nobody else. */
+export function readCacheHint(result: JsonObject): CacheHint {
+  const { ttlMs, cacheScope } = result;
+  return {
+    ttlMs: typeof ttlMs === 'number' && Number.isSafeInteger(ttlMs) && ttlMs >= 0 ? ttlMs : 0,
+    scope: cacheScope === 'public' ? 'public' : 'private',
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listChangedFilter } from './list-changed-filter.ts';
+import { listChangedFilter } from './catalogue.ts';
 
 test('what a server tells is listened for, and nothing else', () => {
   const told = { listChanged: true };

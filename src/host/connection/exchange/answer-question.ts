@@ -2,11 +2,7 @@ import { isObject, type JsonObject } from '../../../contract/json.ts';
 import { RPC } from '../../../wire/revisions.ts';
 import { hasSafePages, namedQuestion } from '../../../wire/server-question.ts';
 import type { ClientCallbacks, ClientIdentity } from '../ports.ts';
-
-/** What a server asks; `answered` false means that nobody here can answer it. */
-export type Reply =
-  | { readonly kind: 'result'; readonly result: JsonObject }
-  | { readonly kind: 'error'; readonly code: number; readonly message: string };
+import type { Reply } from './exchanges.ts';
 
 /** Answers a server's question with the callbacks; whatever has none is refused, never invented. */
 export async function answerQuestion(

@@ -28,7 +28,6 @@ import { tooLarge } from '../../transports/http-exchange.ts';
 import { SessionLost } from '../../transports/streamable-http.ts';
 import type { Transport } from '../../transports/transport.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import type { Reply } from './answer-question.ts';
 import { FloodMeter } from './flood-meter.ts';
 import { PendingRequest } from './pending-request.ts';
 
@@ -40,6 +39,11 @@ const LOGS_LEFT_OUT: NotificationMessage = {
     data: `The server sent more than ${LIMITS.noisyMessagesMax} messages in ${LIMITS.unaskedWindowMs / 1_000} s: lines of its log are left out.`,
   },
 };
+
+/** The answer to a question of a server. */
+export type Reply =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string };
 
 export interface ExchangeHooks {
   readonly era: () => Era;

@@ -5,7 +5,7 @@ import { UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 
 export interface InputRounds {
-  /** Answers one embedded question; rejects if nobody can. */
+  /** Answers one embedded question; rejects if it cannot be answered. */
   readonly ask: (question: { readonly method: string; readonly params?: JsonObject }) => Promise<JsonObject>;
   /** Repeats the original call with further params, under a new id. */
   readonly repeat: (further: JsonObject) => Promise<JsonObject>;

@@ -60,7 +60,7 @@ export class ResourceSubscriptions {
     subscription?.close();
     if (upstream === undefined || upstream.closed || upstream.era === '2026') return;
     await upstream.request({ method: 'resources/unsubscribe', params: { uri } }).catch(() => {
-      // Nobody listens any more, whatever the server says to it.
+      // There is no listener left, so the server's answer does not matter.
     });
   }
 

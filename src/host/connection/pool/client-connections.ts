@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage } from '../../../contract/json.ts';
 import { type CallUpstream, canBeAsked, type Upstream } from '../../../wire/upstream.ts';
-import { listChangedFilter } from '../catalogue/list-changed-filter.ts';
+import { listChangedFilter } from '../catalogue/catalogue.ts';
 import { CONNECTION_LIMITS, SHARING_LIMITS } from '../limits.ts';
 import { type Lease, LeasePool, type Lessee } from './lease-pool.ts';
 

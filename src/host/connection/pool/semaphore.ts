@@ -1,4 +1,4 @@
-import { Turns } from './turns.ts';
+import { setImmediate } from 'node:timers/promises';
 
 /** A FIFO semaphore. Each holder starts in its own turn of the event loop. */
 export class Semaphore {
@@ -20,7 +20,7 @@ export class Semaphore {
     }
   }
 
-  /** Gives up one's place while something else is waited for, and takes one again after it. */
+  /** Releases the place during the work, and acquires one again after it. */
   async away<T>(work: () => Promise<T>): Promise<T> {
     this.#leave();
     try {
@@ -39,5 +39,16 @@ export class Semaphore {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free++;
     else next();
+  }
+}
+
+/** Hands out turns of the event loop, one each: work that comes for many servers at once leaves room for calls in between. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves in a turn of the event loop that no other waiter shares. */
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => setImmediate());
+    return this.#last;
   }
 }

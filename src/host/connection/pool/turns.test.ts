@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { Turns } from './semaphore.ts';
 
 test('work that asks at once is done one turn after another, in order, and others are served in between', async () => {
   const turns = new Turns();

@@ -8,7 +8,7 @@ import { HttpFixture, legacyHttp } from '../../../../test/fixtures/servers/http-
 import type { UpstreamError } from '../../../wire/upstream.ts';
 import type { Authorizer } from '../../transports/http-sender.ts';
 import { type ConnectOptions, type ConnectPorts, connectServer } from './connect-server.ts';
-import type { HttpSpec } from './server-spec.ts';
+import type { HttpSpec } from './server-set.ts';
 
 const world = new World();
 afterAll(() => world.close());

@@ -1,47 +1,27 @@
 import { ABORTED } from '../../../contract/cancellation.ts';
 import type { RememberedEra } from '../../../wire/era-detection.ts';
-import { type KeptSession, type TransportKind, UpstreamError } from '../../../wire/upstream.ts';
-import type { EntryPool } from '../../transports/http-pool.ts';
-import { type Authorizer, HttpSender } from '../../transports/http-sender.ts';
-import { LegacySseTransport } from '../../transports/legacy-sse.ts';
-import type { Environment } from '../../transports/minimal-environment.ts';
-import type { ProcessSpawner } from '../../transports/process-spawner.ts';
-import { StdioTransport } from '../../transports/stdio.ts';
-import { StreamableHttpTransport } from '../../transports/streamable-http.ts';
-import type { Transport } from '../../transports/transport.ts';
+import { type KeptSession, UpstreamError } from '../../../wire/upstream.ts';
 import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import type { ClientIdentity, Redact } from '../ports.ts';
+import type { ClientIdentity } from '../ports.ts';
 import { shakeHands } from './handshake.ts';
-import type { HttpSpec, ServerSpec } from './server-spec.ts';
+import { type TransportOptions, type TransportPorts, transportsFor } from './open-transport.ts';
+import type { ServerSpec } from './server-set.ts';
 
-export interface ConnectPorts {
+export interface ConnectPorts extends TransportPorts {
   readonly client: ClientIdentity;
-  /** The pooled connections that reach a server: to which addresses, the spec says. */
-  readonly dispatcherFor: (spec: HttpSpec) => EntryPool;
-  readonly environment: Environment;
-  readonly spawner: ProcessSpawner;
-  readonly redact: Redact;
-  /** Who presents tokens to this server; undefined: nobody. */
-  readonly authorizerFor: (spec: HttpSpec, url: URL) => Authorizer | undefined;
 }
 
-export interface ConnectOptions {
+export interface ConnectOptions extends TransportOptions {
   readonly remembered?: RememberedEra;
   readonly signal?: AbortSignal;
   /** A session that other processes use as well; only where the server speaks Streamable HTTP. */
   readonly kept?: KeptSession | undefined;
-  /** Finds where the server is; default: its URL. */
-  readonly address?: (signal: AbortSignal) => Promise<string>;
-  /** Runs what may take as long as a person does. */
+  /** Runs work that waits for a person. */
   readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Its process starts behind others that want the cores: it failed the last time, or nobody waits for it. */
-  readonly isBackground?: boolean;
-  /** Told when the transport is open, before anything is asked of the server. */
+  /** Called when the transport is open, before the first request to the server. */
   readonly onOpened?: () => void;
-  /** The process of a stdio server, for its stderr. */
-  readonly onProcess?: (transport: StdioTransport) => void;
 }
 
 /** Connects to a server and agrees on a revision, within its start-up time. Rejects with an `UpstreamError`. */
@@ -54,7 +34,8 @@ export async function connectServer(
   const deadline = new StartupDeadline(startupMs, options);
   const { signal } = deadline;
   try {
-    const openTransport = await transportsFor(spec, ports, options, signal, deadline);
+    const duringSignIn = <T>(work: () => Promise<T>) => deadline.during(work);
+    const openTransport = await transportsFor(spec, ports, { ...options, signal, duringSignIn });
     return await shakeHands({
       serverId: spec.id,
       client: ports.client,
@@ -79,55 +60,17 @@ export async function connectServer(
   }
 }
 
-/** Programs that download a server before they start it, mostly without a word. */
+/** Programs that download a server before they start it, mostly without any output. */
 const DOWNLOADER = /(?:^|[\\/])(npx|pnpx|bunx|uvx|pipx)(?:\.cmd|\.exe)?$/;
 
-/** The likely cause where such a program does not come to an end. */
+/** The likely cause if such a program does not end. */
 function silentDownload(spec: ServerSpec): string {
   const program = spec.transport === 'stdio' ? DOWNLOADER.exec(spec.command)?.[1] : undefined;
   if (program === undefined) return '';
   return `; ${program} downloads the server first: check that its registry can be reached from where Bindery was started (HTTPS_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE), or install the server beforehand`;
 }
 
-async function transportsFor(
-  spec: ServerSpec,
-  ports: ConnectPorts,
-  options: ConnectOptions,
-  signal: AbortSignal,
-  deadline: StartupDeadline,
-): Promise<(kind: TransportKind) => Transport> {
-  if (spec.transport === 'stdio') {
-    return () => {
-      const transport = new StdioTransport(spec, ports, options.isBackground);
-      options.onProcess?.(transport);
-      return transport;
-    };
-  }
-  const address = options.address ? await options.address(signal) : spec.url;
-  const url = URL.parse(address ?? '');
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new UpstreamError('refused', 'the URL is not an HTTP URL');
-  const tokens = spec.oauth === false ? undefined : ports.authorizerFor(spec, url);
-  const authorizer: Authorizer | undefined = tokens && {
-    authorization: (requestSignal) => tokens.authorization(requestSignal),
-    challenged: (challenge, requestSignal) => deadline.during(() => tokens.challenged(challenge, requestSignal)),
-  };
-  const sender = new HttpSender({
-    dispatcher: ports.dispatcherFor(spec),
-    headers: { ...basicCredentials(url), ...spec.headers },
-    authorizer,
-    redact: ports.redact,
-  });
-  return (kind) => (kind === 'sse' ? new LegacySseTransport(url, sender) : new StreamableHttpTransport(url, sender));
-}
-
-/** What stands before the @ of an address; messages and redirects never show it. */
-function basicCredentials(url: URL): Record<string, string> {
-  if (url.username === '' && url.password === '') return {};
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-}
-
-/** The time for a start-up; it stands still while a person signs in, and ends early where nobody wants the server any more. */
+/** The time for a start-up; it is paused while a person signs in, and ends early if the server is no longer wanted. */
 class StartupDeadline {
   readonly #controller = new AbortController();
   readonly #unwanted: AbortSignal | undefined;

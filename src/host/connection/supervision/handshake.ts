@@ -27,13 +27,13 @@ export interface HandshakeOptions extends Omit<ConnectionOptions, 'transport'> {
   readonly openTransport: (kind: TransportKind) => Transport;
   readonly kind: TransportKind;
   readonly remembered: RememberedEra;
-  /** A session that other processes use as well; where one of them began it, there is nothing to agree on any more. */
+  /** A session that other processes use as well; if one of them began it, the handshake is done. */
   readonly kept?: KeptSession | undefined;
   /** Time for one answer of the handshake; undefined: only `signal` ends the wait. */
   readonly handshakeTimeoutMs?: number | undefined;
-  /** Ends the attempt: the start-up deadline, or somebody who no longer wants it. */
+  /** Ends the attempt: the start-up deadline, or a caller that no longer wants it. */
   readonly signal: AbortSignal;
-  /** Told when the transport is open, before anything is asked of the server. */
+  /** Called when the transport is open, before the first request to the server. */
   readonly onOpened?: (() => void) | undefined;
 }
 
@@ -165,7 +165,7 @@ class Attempt {
     return this.#keepAlive(this.#finish('2025', protocolVersion, agreed), protocolVersion);
   }
 
-  /** A session over HTTP: what the server says by itself is heard, and a lost session begins anew. */
+  /** A session over HTTP: listens for notifications, and replaces a lost session. */
   async #keepAlive(connection: Connection, version: string): Promise<Connection> {
     const transport = this.#transport;
     if (!(transport instanceof StreamableHttpTransport)) return connection;

@@ -3,7 +3,7 @@ import { lateLibrary } from '../../../libraries/late-library.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
 import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
-import type { HttpSpec, ServerSpec } from './server-spec.ts';
+import type { HttpSpec, ServerSpec } from './server-set.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
@@ -27,7 +27,7 @@ export interface HealthWatchPorts {
   /** The connection there is now. */
   connection(): Connection | undefined;
   readonly check: HealthCheck | undefined;
-  /** `isProbed`: somebody asked the server, and not only this program's memory. */
+  /** `isProbed`: the server was probed, here or by another node. */
   onWell(isProbed: boolean): void;
   /** `silent` is the connection that did not answer the ping; undefined where only the health check failed. */
   onIll(error: UpstreamError, silent: Connection | undefined): Promise<void>;

@@ -36,7 +36,7 @@ interface Good {
   readonly endpoint: string;
 }
 
-/** The endpoint behind a name: asked for anew when it is needed, with the last good answer for when nobody answers. */
+/** The endpoint behind a name: resolved when it is needed; the last good answer is used while no resolver answers. */
 export class NamedEndpoint {
   readonly #server: NamedServer;
   readonly #resolver: NameResolver;
@@ -74,8 +74,8 @@ export class NamedEndpoint {
   }
 
   /**
-   * Resolves afresh. Where the name leads nowhere, or its resolver fails, the last good endpoint counts on. An answer that no
-   * pinned key stands behind rejects with an `UpstreamError`, and nothing of before counts any more.
+   * Resolves the name again. If it does not resolve, or its resolver fails, the last good endpoint stays. An answer without the
+   * signature of a pinned key rejects with an `UpstreamError`, and earlier answers no longer count.
    */
   async find(signal: AbortSignal): Promise<string> {
     let answer: ResolvedName;
@@ -133,7 +133,7 @@ export class NamedEndpoint {
   }
 }
 
-/** Nobody to ask: names stay unresolved, and connecting says so. */
+/** No resolver: names stay unresolved, and connecting fails with that reason. */
 export const NO_NAMES: NameResolver = {
   resolve: async () => {
     throw new BinderyError('IDENTITY_UNRESOLVED', { detail: 'nothing here resolves names' });

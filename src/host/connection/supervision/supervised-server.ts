@@ -3,11 +3,15 @@ import type { Log } from '../../../contract/ports.ts';
 import type { RememberedEra } from '../../../wire/era-detection.ts';
 import { type Subscription, UpstreamError } from '../../../wire/upstream.ts';
 import type { StdioTransport } from '../../transports/stdio.ts';
-import { type Catalogue, type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/catalogue.ts';
+import {
+  type Catalogue,
+  type CatalogueChange,
+  diffCatalogue,
+  EMPTY_CATALOGUE,
+  listChangedFilter,
+} from '../catalogue/catalogue.ts';
 import { Debounce } from '../catalogue/debounce.ts';
-import { diffCatalogue } from '../catalogue/diff-catalogue.ts';
 import { listCatalogue } from '../catalogue/list-catalogue.ts';
-import { listChangedFilter } from '../catalogue/list-changed-filter.ts';
 import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
@@ -18,8 +22,7 @@ import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './h
 import { withLikelyCause } from './likely-cause.ts';
 import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
 import type { ReconnectStagger } from './reconnect-stagger.ts';
-import type { ServerState, ServerStatus } from './server-set.ts';
-import type { ServerSpec } from './server-spec.ts';
+import type { ServerSpec, ServerState, ServerStatus } from './server-set.ts';
 import { whenIdle } from './when-idle.ts';
 
 export interface SupervisorPorts extends ConnectPorts {
@@ -52,7 +55,7 @@ export class SupervisedServer {
   readonly #health: HealthWatch;
   readonly #stopping = new AbortController();
   readonly #named: NamedEndpoint | undefined;
-  /** Connections to endpoints of before whose requests have not ended. */
+  /** Connections to previous endpoints whose requests have not ended. */
   readonly #leaving = new Set<Promise<void>>();
   #state: ServerState = 'connecting';
   #reason: string | undefined;
@@ -180,7 +183,7 @@ export class SupervisedServer {
     await dropping;
   }
 
-  /** Ends for good; what runs has a grace, unless somebody is in a hurry. */
+  /** Ends for good; running requests have a grace period, unless `hurry` is aborted. */
   async stop(graceMs: number, hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     this.#attempt?.abort();
@@ -206,7 +209,7 @@ export class SupervisedServer {
       return await this.#ports.slots.use(() => this.#open(signal));
     } catch (thrown) {
       const error = toUpstreamError(thrown);
-      // Whoever gave the attempt up begins the next one.
+      // The caller that gave up the attempt begins the next one.
       if (!signal.aborted) this.#fail(error, undefined);
       throw error;
     } finally {
@@ -345,7 +348,7 @@ export class SupervisedServer {
     if (change !== undefined) this.#ports.onCatalogue(this.spec.id, change);
   }
 
-  /** A 2026 server only tells those who listen. */
+  /** A 2026 server notifies only clients that listen. */
   #listen(connection: Connection): void {
     if (connection.era !== '2026') return;
     const filter = listChangedFilter(connection.capabilities);
@@ -391,7 +394,7 @@ export class SupervisedServer {
     this.#renewal = setTimeout(() => void this.#renew(), this.#named.freshMs).unref();
   }
 
-  /** Asks where the name leads now; only another endpoint, or an answer that nobody stands behind, ends the connection. */
+  /** Resolves the name again; only another endpoint, or an answer without a valid signature, ends the connection. */
   async #renew(): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined || this.#named === undefined) return;
@@ -406,7 +409,7 @@ export class SupervisedServer {
     }
   }
 
-  /** Goes to another endpoint; what runs at the one of before may end. */
+  /** Switches to another endpoint; requests at the previous one may end. */
   #move(connection: Connection): void {
     this.#release();
     this.#remembered = undefined;

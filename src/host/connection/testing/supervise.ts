@@ -5,8 +5,7 @@ import { createMemoryLog } from '../../../contract/testing/memory-log.ts';
 import type { Catalogue, CatalogueChange } from '../catalogue/catalogue.ts';
 import { Semaphore } from '../pool/semaphore.ts';
 import { NO_NAMES } from '../supervision/named-endpoint.ts';
-import type { ServerStatus } from '../supervision/server-set.ts';
-import type { HttpSpec } from '../supervision/server-spec.ts';
+import type { HttpSpec, ServerStatus } from '../supervision/server-set.ts';
 import { SupervisedServer, type SupervisorPorts } from '../supervision/supervised-server.ts';
 
 /** A server under supervision, and all that it told. */

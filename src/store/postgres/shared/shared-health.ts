@@ -59,7 +59,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
     return this.#elsewhere.get(server);
   }
 
-  /** Looks up what other nodes find; a node that is gone finds nothing any more. */
+  /** Looks up what other nodes find; findings of a node that has left are dropped. */
   async refresh(): Promise<void> {
     const rows = await this.#database.query<ErrorElsewhere & { server: string }>(
       `SELECT server, node, error FROM server_states JOIN nodes ON nodes.name = node
@@ -104,7 +104,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
     if (isAll) await this.#database.query(others, [this.#node, names]);
   }
 
-  /** This node serves nothing any more. */
+  /** This node has stopped serving. */
   async close(): Promise<void> {
     this.#stop?.();
     await this.#database
@@ -140,7 +140,7 @@ ON CONFLICT (server) DO UPDATE SET claimed_at = clock_timestamp()
 WHERE health_checks.claimed_at <= clock_timestamp() - $2::float8 * interval '1 millisecond'
 RETURNING 1`;
 
-/** Others are told of a verdict that is not the one before. */
+/** Notifies other nodes of a changed verdict. */
 const VERDICT = `
 WITH before AS (SELECT error FROM health_checks WHERE server = $1),
   written AS (UPDATE health_checks SET error = $2 WHERE server = $1 RETURNING 1)

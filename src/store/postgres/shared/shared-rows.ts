@@ -29,7 +29,7 @@ export interface RowsForWriter {
   put(changes: readonly RowChange[]): Promise<void>;
 }
 
-/** The channel on which the number of the newest change is told. */
+/** The channel that announces the number of the newest change. */
 export const ROWS_CHANNEL = 'bindery_shared_rows';
 
 const PAGE_ROWS = 1_000;
