@@ -18,7 +18,7 @@ export const THRESHOLDS = {
   quarantine: { flags: 1, flags_counted_per_day: 3 },
   source_rot: { degraded_after_hours: 24, deprecated_after_hours: 7 * 24 },
   /**
-   * Agreement on an amendment that needs it. Confirms let it through and rejects end it only where nobody says the opposite;
+   * Agreement on an amendment that needs it. Confirms let it through and rejects end it only if no vote says the opposite;
    * otherwise, and without agreement in time, a maintainer decides.
    */
   amendment: { confirms: 3, rejects: 3, utc_days: 2, wait_hours: 7 * 24 },
@@ -36,7 +36,7 @@ export const HARM_LIMITS = {
   quarantines_per_corpus_day: 10,
   /** Concerns about one target that are listed at once, from all senders together; the rest of the day waits in one question. */
   concerns_per_target_day: 60,
-  /** How long a merge that nobody looked at is questioned when a reader rejects its artefact, and values are measured against. */
+  /** How long after a merge that no maintainer saw a reader's rejection questions it, and values are measured against the text before it. */
   watched_days: 30,
   /** How long the submissions of one sender and day can be told to belong together. */
   batch_days: 30,
@@ -118,7 +118,7 @@ export const REVIEW_LIMITS = {
   mergesShownMax: 1000,
   /** Items that one request decides. */
   batchMax: 100,
-  /** How long nobody else should look at an item that a maintainer claimed. */
+  /** How long the claim of a maintainer keeps others from an item. */
   claimHours: 4,
   claimNameMax: 64,
   /** Earlier decisions that an item shows, and those that they are chosen from. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MERGE_POINTS, WRITE_POINTS } from '../../src/store/civic/testing/kill-points.ts';
 import { type KillRow, runKills } from '../../src/store/civic/testing/kills.ts';
 
-/** Every point once; `npm run bench:civic-kills` kills a hundred times in writes and a hundred times in merges. */
+/** Every point once; `npm run bench:civic-kills` kills ten times at each. */
 test('a server that is killed in the midst of submissions loses nothing that was answered and tears nothing [civic:K8]', async () => {
   expectNoFaults(await runKills({ writes: WRITE_POINTS.length, merges: 0 }), WRITE_POINTS);
 });

@@ -36,7 +36,7 @@ export function bodyTree(body: string): BodyTree {
   return tree;
 }
 
-/** Whether a body is nested so much that nobody should parse it. */
+/** Whether a body is nested too deeply to parse it. */
 export function isTooTangled(body: string): boolean {
   let brackets = 0;
   for (let at = body.indexOf('['); at !== -1; at = body.indexOf('[', at + 1)) brackets += 1;

@@ -108,7 +108,7 @@ function findCycles(skills: ReadonlyMap<string, ParsedSkill>): string[][] {
   return cycles;
 }
 
-/** Takes away, again and again, what nobody requires: without a cycle nothing is left. */
+/** Removes what no other skill requires, until nothing changes. Only a cycle is left then. */
 function isAcyclic(skills: ReadonlyMap<string, ParsedSkill>): boolean {
   const parents = new Map<string, number>();
   for (const skill of skills.values()) {

@@ -97,7 +97,7 @@ export const SkillMatter = z.looseObject({
   summary: textUpTo(CIVIC_LIMITS.text.summary),
   status: z.enum(STATUSES),
   version: z.string().regex(SEMVER_PATTERN),
-  /** An open list: whoever keeps the corpus names its parts. */
+  /** An open list: the keepers of the corpus choose its entries. */
   category: Text,
   origin: z.string().max(100).optional(),
   applies_to: AppliesTo.default({}),

@@ -26,7 +26,7 @@ export interface Tag {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The allowed tag that begins at this offset; undefined where something else stands there. */
+/** The allowed tag that begins at this offset; undefined: something else begins there. */
 export function tagAt(text: string, offset: number): Tag | undefined {
   TAG.lastIndex = offset;
   const match = TAG.exec(text);

@@ -12,7 +12,7 @@ import { formFields } from './form-fields.ts';
 import { missingIssues, pendingFields, valueIssues } from './form-values.ts';
 import { ROW_SCRIPT_SOURCE } from './row-script.ts';
 
-/** A form is made anew for each call, with what the agent already knows. */
+/** Each call renders its own form, with what the agent already knows. */
 const FORM_READ: Hints = { readOnly: true, destructive: false, idempotent: false, openWorld: true };
 const PRIVATE_META = { headers: { 'cache-control': PRIVATE_CACHE } };
 

@@ -60,7 +60,7 @@ export function castVote(artefact: Artefact, event: LifecycleEvent & { kind: 'vo
 export function evaluate(artefact: Artefact, at: number): Artefact {
   const next = decideTransition(artefact, at);
   if (next === undefined) return artefact;
-  // Counts carry over on promotion; stable starts anew, because its votes are hashed under a salt of their own [L2, PV3].
+  // Counts carry over on promotion; stable starts from zero, because its votes are hashed under a salt of their own [L2, PV3].
   const keepsVotes = artefact.state === 'alpha' && next === 'beta';
   return keepsVotes ? { ...artefact, state: next, enteredAt: at } : enter(artefact, next, at);
 }

@@ -8,7 +8,7 @@ export interface Citation {
 
 /** Where to read what a citation names, and what to tell the person who relies on it. */
 export interface FollowedCitation {
-  /** Absent: it can be read nowhere any more. */
+  /** Absent: neither the page nor a copy can be read. */
   readonly url?: string;
   readonly warning?: string;
 }

@@ -12,7 +12,7 @@ export function linksCheckedIn({ store }: Desk): string | undefined {
   return store.note(LINKS_NOTE);
 }
 
-/** The check of each month, beside everything else: a link that does not answer holds nobody up. */
+/** The check of each month, beside everything else: a link that does not answer delays no request. */
 export class MonthlyLinkCheck {
   readonly #desk: Desk;
   readonly #probe: LinkProbe;
@@ -62,7 +62,7 @@ export class MonthlyLinkCheck {
     } catch (error) {
       if (this.#end.signal.aborted) return;
       this.#report.failed(error);
-      // Every host is visited anew then, so not with every job.
+      // A new check visits every host, so it does not start with every job.
       this.#notBefore = clock.now() + HOUR_MS;
     }
   }

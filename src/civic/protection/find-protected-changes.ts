@@ -18,7 +18,7 @@ export interface ChangedFile {
   readonly id: string;
   readonly before: string;
   readonly after: string;
-  /** As it stood before the latest changes that nobody looked at; many small steps are measured from there. */
+  /** The text before the latest changes that no maintainer saw; many small steps are measured from there. */
   readonly baseline?: string | undefined;
   /** What its sender says of the change, and where it can be read: the history shows both. */
   readonly said?: string | undefined;

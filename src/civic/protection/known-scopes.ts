@@ -3,7 +3,7 @@ import { SECTION_ONE } from '../forms/section-one.ts';
 /** Values by key of `applies_to`. */
 export type Scopes = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The keys and values of one `applies_to`. A list without a value keeps its key: it fits nobody. */
+/** The keys and values of one `applies_to`. A list without a value keeps its key: it applies to no one. */
 export function traitsOf(appliesTo: unknown): Scopes {
   if (typeof appliesTo !== 'object' || appliesTo === null || Array.isArray(appliesTo)) return new Map();
   return new Map(Object.entries(appliesTo).map(([key, value]) => [key, new Set([value].flat().map(String))]));

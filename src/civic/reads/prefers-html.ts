@@ -1,4 +1,4 @@
-/** Headers of every page: nothing comes from elsewhere, nobody frames it. The page itself has the same policy. */
+/** Headers of every page: they load nothing from elsewhere, and no page may frame them. The page itself has the same policy. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

@@ -96,7 +96,7 @@ const pages = new WeakSet<object>();
 const CANONICAL_META = { headers: { ...PUBLIC_META.headers, vary: 'accept' } };
 const PAGE_META = { headers: { ...CANONICAL_META.headers, ...PAGE_HEADERS } };
 
-/** A text with lists of providers is made anew for the day; all others are ready. */
+/** A text with lists of providers is rendered once a day; all others are ready. */
 function skillAnswer(deps: ReadDeps, id: string): SkillAnswer | Promise<SkillAnswer> {
   const model = currentModel(deps);
   const { providers } = model.skill(id) ?? {};

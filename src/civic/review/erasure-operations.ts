@@ -5,7 +5,8 @@ import { CIVIC_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
-import { eraseSubmission, erasurePrinter, fileOf, keepPrints, requireConcern, takeDown } from './erase-submission.ts';
+import { eraseSubmission } from './erase-submission.ts';
+import { erasurePrinter, fileOf, keepPrints } from './erasure-prints.ts';
 import {
   type FoundPrints,
   LEFT_KINDS,
@@ -14,6 +15,7 @@ import {
   type NumberedPiece,
   type PrintSearch,
 } from './print-search.ts';
+import { requireConcern, takeDown } from './take-down.ts';
 
 const ERASE: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });

@@ -52,7 +52,7 @@ export function liveClaim({ store, clock }: Desk, queueId: string): Claim | unde
   return claim && clock.now() < claimedUntil(claim) ? claim : undefined;
 }
 
-/** Refuses whoever comes after another maintainer, unless they take the item over. */
+/** Refuses a maintainer if another one claimed the item, unless they take it over. */
 export function requireUnclaimed(
   desk: Desk,
   queueId: string,

@@ -55,7 +55,7 @@ export interface Erasure {
 /** What the store keeps of the maintainers' work beside the queue itself. Belongs inside a transaction of the store. */
 export interface ReviewStore {
   claim(queueId: string): Claim | undefined;
-  /** Undefined: nobody's any more. */
+  /** Undefined: removes the claim. */
   setClaim(queueId: string, claim: Claim | undefined): void;
   before(queueId: string): BeforeDecision | undefined;
   setBefore(queueId: string, before: BeforeDecision | undefined): void;

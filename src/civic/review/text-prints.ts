@@ -55,7 +55,7 @@ export class TextPrinter {
     return this.#digestOf(Buffer.from('check'));
   }
 
-  /** The prints of texts, without what `known` has too: nobody brought that along. */
+  /** The prints of texts, without what `known` has too: that is not the sender's. */
   print(texts: readonly MemberText[], known: string): PiecePrint[] {
     const members = new Map<string, string>();
     for (const { member, text } of texts)

@@ -2,11 +2,10 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Status } from '../config.ts';
 import { type Artefact, type ArtefactType, takesVotes } from '../lifecycle/artefact.ts';
 import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
-import type { FiledType } from '../submissions/corpus-change.ts';
+import { FIRST_VERSION, type FiledType } from '../submissions/corpus-change.ts';
 import type { Desk } from '../submissions/desk.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { CONCERN_BURST } from './concern-burst.ts';
-import { FIRST_VERSION } from './decide-item.ts';
 import type { QueueItem } from './queue-item.ts';
 import { revertMerge } from './revert-merge.ts';
 
@@ -78,7 +77,7 @@ function holdAgain(desk: Desk, item: QueueItem): void {
 function reviewAmendmentAgain(desk: Desk, item: QueueItem): void {
   const record = requireText(desk, item);
   if (record.status !== 'rejected') throw notUndoable(`The submission is ${record.status}.`);
-  // Its salt is gone, so that nobody can vote on it any more: it waits for the maintainer alone.
+  // Its salt is gone, so that it takes no votes: only the maintainer can decide it.
   desk.store.updateSubmission(record.id, { status: 'staged', stagedUntil: undefined });
   desk.store.amendments.putWait(record.id, { gate: 'maintainer', since: desk.clock.now() });
 }
@@ -118,7 +117,7 @@ function quarantineAgain(desk: Desk, item: QueueItem): void {
     recordEvent(desk, type, id, { kind: 'adopted', version: artefact.version, state });
     if (state === 'alpha' || state === 'beta') salts.mint(saltKey(type, id));
   } else if (!artefact || !takesVotes(artefact.state)) {
-    throw notUndoable('The artefact is not served any more.');
+    throw notUndoable('The artefact is no longer served.');
   }
   recordEvent(desk, type, id, { kind: 'flag', counted: true });
 }

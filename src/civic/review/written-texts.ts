@@ -3,6 +3,8 @@ import { fieldKindsOf } from '../submissions/field-kinds.ts';
 import type { Item } from '../submissions/item-types.ts';
 import type { MemberText } from './text-prints.ts';
 
+/** Stands in the place of what was erased. */
+export const REDACTED = '[redacted]';
 /** Members of closed form, which say what a submission was about: they stay when its text goes. */
 export const KEPT: ReadonlySet<string> = new Set(
   'type target_type target_id proposed_id base_version target_version verdict kind scope axis score'.split(' '),

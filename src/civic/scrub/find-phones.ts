@@ -116,7 +116,7 @@ const LOOSE_PHONES: readonly RegExp[] = [
     'giu',
   ),
 ];
-/** Digits in circles, which nobody uses to count so far. */
+/** Digits in circles: lists seldom count so far with them. */
 const CIRCLED = /[\u2460-\u2468\u24ea\u2776-\u277e]{6,}/g;
 /** A Belgian mobile within an address of the web, where other digits stand for many things. */
 const PHONE_IN_URL = /(?<!\d)(?:04|(?:\+|00)?32(?:4|04))[5-9]\d{7}(?!\d)/g;

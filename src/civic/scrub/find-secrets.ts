@@ -11,7 +11,7 @@ export const URL_SECRET = new RegExp(
 );
 const USERINFO = /:\/\/[^\s/?#@"'<>]{1,200}@/g;
 const JWT = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*/g;
-/** Links from e-mails that act for whoever holds them. */
+/** Links from e-mails that work for everyone who has them. */
 const MAIL_LINK =
   /\/(?:confirm|verify|reset|unsubscribe|magic|invite|activate|optin|opt-in)[a-z-]{0,20}\/(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{16,}/gi;
 

@@ -4,7 +4,7 @@ import { visibleDirections } from './directions.ts';
 import type { SiteSource } from './site-source.ts';
 import { LANGUAGE_NAMES, SITE_TEXTS, type TextName } from './texts.ts';
 
-/** Nothing comes from elsewhere, nothing runs but the one script, nobody frames it. */
+/** A page loads nothing from elsewhere, runs only the one script, and no other page may frame it. */
 export const SITE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'";
 

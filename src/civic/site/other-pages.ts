@@ -51,7 +51,7 @@ export function pathPage(frame: PageFrame, { id, status, entry }: SnapshotPath):
   );
   const row = (source: PathSource) => {
     const validated = health.lastValidated(id, source.id) ?? textOf(source.last_validated);
-    // A source that nobody tried is not known to work.
+    // A source without a visit is not known to work.
     const state = health.source(id, source.id);
     const isTried = state !== 'ok' || validated !== undefined;
     const others = otherFacts(source, SHOWN_OF_SOURCE).map(

@@ -122,7 +122,7 @@ function asSentence(text: string): string {
   return /[\p{Sentence_Terminal}…]\s*$/u.test(text) ? text : `${text}.`;
 }
 
-/** A list inside a sentence: who, in which languages and where, and by which host. Nothing where nobody could choose. */
+/** A list inside a sentence: who, in which languages and where, and by which host. Empty if there is nothing to choose from. */
 function providersHtml(frame: PageFrame, category: string): string {
   const listed = frame.site.providers(category).map(({ name, api_spec_url, languages, areas }) => {
     const facts = [languages.join(' '), areas.join(' '), URL.parse(api_spec_url)?.host ?? ''].filter(

@@ -75,7 +75,7 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"
 `;
 
 /**
- * The search of a static copy, which needs no server; without it the list of everything stands there.
+ * The search of a static copy, which needs no server; without it the page shows the whole list.
  * It writes text only, never markup.
  */
 export const SEARCH_SCRIPT = `'use strict';

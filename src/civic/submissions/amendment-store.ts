@@ -51,15 +51,15 @@ export interface AmendmentStore {
   merge(submissionId: string): MergeRecord | undefined;
   /** The latest first. */
   merges(limit: number): readonly MergeRecord[];
-  /** Merges that nobody looked at since an instant: of one artefact, or of the whole corpus. */
+  /** Counts merges since an instant that no maintainer looked at: of one artefact, or of the whole corpus. */
   automaticMerges(since: number, artefact?: { readonly type: FiledType; readonly id: string }): number;
-  /** Merges of an artefact that nobody looked at, of which none was undone, since an instant; the latest first. */
+  /** Merges of an artefact since an instant that no maintainer looked at and that were not undone; the latest first. */
   unreviewed(artefact: { readonly type: FiledType; readonly id: string }, since: number): readonly MergeRecord[];
   /** A maintainer looked at the merge and let it stand. */
   markReviewed(submissionId: string): void;
   markReverted(submissionId: string, at: number): void;
 
-  /** Writes the texts before and after merges of some artefacts anew. */
+  /** Rewrites the texts that the store keeps from before and after merges of some artefacts. */
   rewriteMerges(isMeant: (type: FiledType, id: string) => boolean, rewrite: (text: string) => string): void;
 
   /** Submissions of one sender and day share a batch; it holds no address and is forgotten after a month. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BinderyError } from '../../contract/errors.ts';
 import { strongestGate } from '../protection/protected-fields.ts';
 import type { Item } from './item-types.ts';
-import type { Advisories, Receipt } from './receive-item.ts';
+import type { Advisories, Receipt } from './receipt.ts';
 import type { WriteDeps } from './write-deps.ts';
 
 const Advisory = z.object({

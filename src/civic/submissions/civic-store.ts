@@ -47,13 +47,13 @@ export interface CivicStore {
   eraseSubmission(id: string, left: Item): void;
   /** Whether another submission has this text. */
   isInOthers(id: string, text: string): boolean;
-  /** Writes the texts of amendments anew that merged, fell or were taken back. */
+  /** Rewrites the texts of amendments that merged, were rejected or were cancelled. */
   rewriteEnded(isMeant: (record: SubmissionRecord) => boolean, rewrite: (text: string) => string): void;
   /** Submissions whose hold was rejected before an instant and whose text is still there. */
   rejectedHolds(before: number): readonly string[];
   /** Has the log beside the database hold no page of what was erased. */
   scour(): void;
-  /** Writes the whole database anew, which leaves nothing in unused parts of pages. False: somebody else uses it now. */
+  /** Rewrites the whole database, so that unused parts of its pages are empty. False: another process uses it now. */
   rebuild(): boolean;
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[];
   /** Staged ones whose time is over, in the order of receipt. */

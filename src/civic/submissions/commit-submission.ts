@@ -122,3 +122,9 @@ export function dropSubmission(
   }
   if (record.type === 'concern') salts.destroy(saltKey('concern', record.id));
 }
+
+/** The sender reads that a maintainer decided; what for stands in the queue. */
+export function rejectByMaintainer(desk: Desk, record: SubmissionRecord): void {
+  dropSubmission(desk, record, 'rejected');
+  desk.store.amendments.setOutcome(record.id, 'rejected_by_maintainer');
+}

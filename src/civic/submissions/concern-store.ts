@@ -15,6 +15,6 @@ export interface ConcernStore {
   /** Moves all but the first of a question's concerns to another question. */
   moveBurst(queueId: string, kept: number, toQueueId: string): void;
   inBurst(queueId: string): readonly string[];
-  /** Nobody joins this concern any more. */
+  /** Later concerns do not join this one. */
   forget(concernId: string): void;
 }

@@ -1,6 +1,9 @@
 import type { Status } from '../config.ts';
 import type { AmendmentContent } from './item-types.ts';
 
+/** The version of a draft that becomes an artefact [SU24]. */
+export const FIRST_VERSION = '0.1.0';
+
 /** What has a file, or a row in one. */
 export type FiledType = 'skill' | 'path' | 'volatile_value' | 'reference';
 

@@ -11,7 +11,7 @@ export interface YamlEdit {
   readonly value: unknown;
 }
 
-/** Sets values and leaves every other byte as it is; where that cannot be, the text is written out anew. */
+/** Sets values and leaves every other byte as it is; if that is not possible, it writes the whole text again. */
 export function editYaml(text: string, edits: readonly YamlEdit[]): string {
   let edited = text;
   for (const edit of edits) edited = editOne(edited, edit);
@@ -63,7 +63,7 @@ function editOne(text: string, { path, value }: YamlEdit): string {
   const node = document.createNode(value);
   if (path.at(-1) === -1) document.addIn(path.slice(0, -1), node);
   else document.setIn(path, node);
-  // Layout is a courtesy, the value is not: what reads otherwise than it should is written out anew.
+  // The value matters more than the layout: if the result does not read as intended, the whole text is written again.
   if (spliced !== undefined && readsAs(spliced, document)) return spliced;
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }

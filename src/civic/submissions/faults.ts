@@ -51,6 +51,14 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
+/** The names on the way to what a JSON pointer points at. */
+export function pathOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
 /** What stands at a path of a JSON value; undefined: nothing. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;

@@ -31,7 +31,7 @@ export type AmendmentList = z.output<typeof AmendmentList>;
 
 /**
  * The staged amendments that everyone may see, during their day and while others can vote on them. What waits for the
- * maintainer is shown to nobody else: a foreign link must not be read here before it is judged.
+ * maintainer is not shown to others: a foreign link must not be read here before it is judged.
  */
 export function listAmendments(desk: Desk, target: { type: string; id: string } | undefined): AmendmentList {
   const { amendments: kept } = desk.store;

@@ -93,13 +93,13 @@ export function planMerge(
 /** What the history says of a submission that was let in. */
 export function reasonOf({ id, item }: SubmissionRecord, automatic: boolean): ChangeReason {
   const said = item.type === 'amendment' ? item.rationale : item.type === 'draft' ? item.commit_message : '';
-  // An erased submission says nothing any more.
+  // An erased submission has no text.
   const words = said ?? '';
   const evidence = item.type === 'amendment' && item.evidence_url ? [item.evidence_url] : [];
   return { submissionId: id, words, evidence, reviewed: automatic ? 'automatic' : 'maintainer' };
 }
 
-/** Why the artefact takes no such amendment any more; undefined: it does. */
+/** Why the artefact does not take the amendment now; undefined: it does. */
 export function targetRefusal({ store }: Desk, amendment: Amendment): ErrorCode | undefined {
   const [type, id] = artefactOf(amendment.target_type, amendment.target_id);
   const artefact = store.artefactHead(type, id);

@@ -48,7 +48,7 @@ export class SlidingLimit {
     return from < 0 ? [] : from === 0 ? times : times.slice(from);
   }
 
-  /** Once per window, drops what no request can be measured against any more. */
+  /** Once per window, drops entries that are too old to count. */
   #sweep(now: number): void {
     if (now < this.#sweepAt) return;
     this.#sweepAt = now + this.#windowMs;
@@ -94,4 +94,9 @@ export function rateLimitText(burst: Allowance, day: Allowance): string {
 
 function secondsUntil(then: number, now: number): number {
   return Math.max(1, Math.ceil((then - now) / 1000));
+}
+
+/** Refuses a sender who already has enough waiting for the maintainer today. */
+export function requireHeldAllowance(held: number, now: number): void {
+  if (held >= CIVIC_LIMITS.day.held) throw dayLimited('held', now);
 }

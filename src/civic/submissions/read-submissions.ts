@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { schemaInvalid } from '../failures.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
-import { strongestGate } from '../protection/protected-fields.ts';
 import { utcDay } from '../trust/salts.ts';
 import { CONCERN_VERSION } from './concern-version.ts';
 import type { Desk } from './desk.ts';
 import { fault } from './faults.ts';
 import { SESSION_ID } from './ids.ts';
 import { TARGET_TYPES } from './item-types.ts';
-import { protectedChangesOf } from './merge-amendment.ts';
+import { isForMaintainer } from './settle-amendment.ts';
 import type { SubmissionRecord, SubmissionStatus } from './submission-record.ts';
 import { afterStale } from './version-stale.ts';
 
@@ -54,7 +53,7 @@ export function statusOfSession(desk: Desk, sessionId: string): StatusList {
     return {
       submission_id: record.id,
       type: record.type,
-      status: isHeld(desk, record) ? 'held_ner' : record.status,
+      status: isForMaintainer(desk, record) ? 'held_ner' : record.status,
       ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
       ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
       ...(record.status === 'rejected' ? outcomeOf(store, record) : {}),
@@ -62,15 +61,6 @@ export function statusOfSession(desk: Desk, sessionId: string): StatusList {
     };
   });
   return { session_id: sessionId, submissions };
-}
-
-/** Whether a maintainer decides next, as the answer to the submission said; `staged` means that nobody has to. */
-function isHeld(desk: Desk, { id, item, status }: SubmissionRecord): boolean {
-  // A concern that is one too many for its target today.
-  if (status === 'received') return true;
-  if (status !== 'staged' || item.type !== 'amendment') return false;
-  const gate = desk.store.amendments.wait(id)?.gate ?? strongestGate(protectedChangesOf(desk, item));
-  return gate === 'maintainer';
 }
 
 type Outcome = Pick<StatusList['submissions'][number], 'code' | 'current_version' | 'next'>;

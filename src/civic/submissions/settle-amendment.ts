@@ -137,6 +137,15 @@ export function askMaintainer(desk: Desk, record: SubmissionRecord, reason: stri
   });
 }
 
+/** Whether a maintainer decides next, as the answer to the submission said; `staged` means that nobody has to. */
+export function isForMaintainer(desk: Desk, { id, item, status }: SubmissionRecord): boolean {
+  // A concern that is one too many for its target today.
+  if (status === 'received') return true;
+  if (status !== 'staged' || item.type !== 'amendment') return false;
+  const gate = desk.store.amendments.wait(id)?.gate ?? strongestGate(protectedChangesOf(desk, item));
+  return gate === 'maintainer';
+}
+
 function waitForVotes(desk: Desk, record: SubmissionRecord): void {
   const { store, clock } = desk;
   const now = clock.now();
@@ -150,7 +159,7 @@ function waitForVotes(desk: Desk, record: SubmissionRecord): void {
   store.updateSubmission(record.id, { stagedUntil: until });
 }
 
-/** What the votes say: all the same on enough days, against each other, or nothing yet. A ring outvotes nobody: one voice against it is enough. */
+/** What the votes say: all the same on enough days, against each other, or nothing yet. One vote against a ring is enough to stop it. */
 export function agreementOn(votes: readonly AmendmentVote[]): 'confirmed' | 'rejected' | 'contested' | 'open' {
   const counted = votes.filter(({ verdict }) => verdict !== 'author');
   const confirms = counted.filter(({ verdict }) => verdict === 'confirm').length;

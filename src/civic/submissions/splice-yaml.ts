@@ -4,7 +4,7 @@ import { type Document, isCollection, isMap, isPair, isScalar, isSeq, type Node,
 const FLOW_CHARS_MAX = 100;
 const STEP = 2;
 
-/** A place in a text, and what stands there instead. */
+/** A place in a text, and what replaces it. */
 interface Splice {
   readonly from: number;
   readonly to: number;

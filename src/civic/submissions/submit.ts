@@ -1,7 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { SubmissionType } from '../config.ts';
-import { type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import {
   type EnvelopeAnswer,
   envelopeAnswer,
@@ -15,7 +14,9 @@ import { beginDay } from './begin-day.ts';
 import type { CommonFields } from './common-fields.ts';
 import { prepareItem } from './prepare-item.ts';
 import { type ReadItem, readEnvelope, readItem, readTyped } from './read-request.ts';
-import { receiveItem, refuseFindings, type Sender } from './receive-item.ts';
+import type { Sender } from './receipt.ts';
+import { receiveItem } from './receive-item.ts';
+import { refuseFindings, scrubCommon } from './scrub-item.ts';
 import { type Caller, callerOf, isProbe, tellAllowance, type WriteDeps } from './write-deps.ts';
 
 /** Submits one item of a type. */
@@ -118,25 +119,8 @@ function senderOf(deps: WriteDeps, common: CommonFields, call: Call): Sender & C
   };
 }
 
-/** Over MCP a submission is a dry run unless it says otherwise; whoever did not say is told. */
+/** Over MCP a submission is a dry run unless it says otherwise. The answer warns senders who did not say. */
 function dryRunWarning({ dry_run }: CommonFields, { isDryRun }: Sender): { warning?: string } {
   if (dry_run !== undefined || !isDryRun) return {};
   return { warning: 'Nothing was stored: over MCP dry_run is true unless it is given. Send dry_run: false to submit.' };
-}
-
-const AGENTS_REMEMBERED_MAX = 1000;
-/** Findings by agent: there are few agents and many requests. */
-const agents = new Map<string, ScrubResult>();
-
-/** Scrubs the common members that are not of closed form [PV5]. */
-function scrubCommon({ submitting_agent, context }: CommonFields): ScrubResult {
-  if (context?.region !== undefined)
-    return scrubSubmission({ submitting_agent, context: { region: context.region } }, []);
-  let findings = agents.get(submitting_agent);
-  if (!findings) {
-    findings = scrubSubmission({ submitting_agent }, []);
-    if (agents.size >= AGENTS_REMEMBERED_MAX) agents.clear();
-    agents.set(submitting_agent, findings);
-  }
-  return findings;
 }

@@ -11,7 +11,7 @@ interface LineChange {
 
 /**
  * Takes the change from `before` to `after` out of a text that went on changing since. Undefined: a later change touches the
- * same lines, so that nobody can say what the text should be.
+ * same lines, so that the program cannot know what the text should be.
  */
 export function undoChange(before: string, after: string, current: string): string | undefined {
   const [old, changed, now] = [before, after, current].map((text) => text.split('\n')) as [

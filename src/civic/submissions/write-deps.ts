@@ -21,14 +21,14 @@ export interface WriteDeps extends Desk {
   readonly burst: SlidingLimit;
   readonly reads: SlidingLimit;
   readonly writer: CorpusWriter;
-  /** Credentials that count as a maintainer's at the moment; an empty one counts for nobody. */
+  /** The credentials of maintainers at the moment; an empty one is never accepted. */
   maintainerTokens(): readonly string[];
   readonly probeToken: string | undefined;
   /** Where the server's clock may be moved. */
   readonly testClock: MovableClock | undefined;
   /** Does what is due now, and resolves when its effects are visible. */
   runJobs(): Promise<void>;
-  /** Ends what jobs began and nobody waits for; resolves when none of it touches the store any more. */
+  /** Ends the work that jobs left in the background; resolves when none of it uses the store. */
   endJobs(): Promise<void>;
   /** Where in the data directory, in the corpus and in its history erased texts still stand. */
   findPrints(search: PrintSearch): FoundPrints;

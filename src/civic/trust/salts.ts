@@ -62,7 +62,7 @@ export class Salts {
     if (this.#daily && dailyKey(this.#daily.day) !== today) this.#daily = undefined;
   }
 
-  /** The hash under a key's salt; undefined where there is none (any more). */
+  /** The hash under a key's salt; undefined: there is none, or it was destroyed. */
   under(key: string, address: string): string | undefined {
     const salt = this.#options.store.get(key);
     return salt && hmac(this.#key(salt), address);
@@ -99,7 +99,7 @@ export class Salts {
     this.#options.store.delete(key);
   }
 
-  /** Deletes what a crash left behind: salts of artefacts and submissions that need none any more. */
+  /** Deletes what a crash left behind: salts of artefacts and submissions that no longer need one. */
   sweep(isLive: (key: string) => boolean): void {
     for (const key of this.#options.store.keys()) {
       if (!key.startsWith('daily:') && !isLive(key)) this.#options.store.delete(key);

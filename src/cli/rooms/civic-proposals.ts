@@ -9,7 +9,7 @@ export interface ProposalOptions extends CommitOptions {
   readonly dir: string;
   /** Absent: branches stay in this repository. */
   readonly remote?: GitRemote | undefined;
-  /** Absent: there are branches, and nobody is asked to merge them. */
+  /** Absent: there are branches without requests to merge them. */
   readonly forge?: Forge | undefined;
 }
 

@@ -106,7 +106,7 @@ export class LiveSite implements PageSource {
 
   #answer(context: Context): Response {
     const path = decodePath(context.req.path.slice(SITE_PREFIX.length));
-    // A keeper may commit without changing a file: whoever looks at the history has it read again, for the next one.
+    // A keeper may commit without changing a file. Each look at the history starts a new read, which serves the next look.
     if (/history|changes/.test(path) && Date.now() - this.#readAt > HISTORY_MS) void this.refresh();
     const made = this.#current();
     const query = context.req.query('q');

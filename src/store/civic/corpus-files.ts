@@ -28,7 +28,7 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
     read(path) {
       const bytes = readSuppliedFileSync({ path: join(dir, path), within: dir, bytesMax: CORPUS_LIMITS.fileBytesMax });
       if (bytes) return bytes.toString('utf8').replaceAll('\r\n', '\n');
-      // A folder that is away says nothing about its files: nobody may conclude that this one is gone.
+      // A folder that is away says nothing about its files: this one may still exist.
       corpus.requireFolder();
       return undefined;
     },

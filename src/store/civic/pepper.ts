@@ -12,6 +12,6 @@ export function loadPepper(file: string, random: Random): Uint8Array {
   if (pepper.byteLength === PEPPER_BYTES) return pepper;
   throw new BinderyError('STORE_UNAVAILABLE', {
     detail: 'the pepper file does not hold 32 bytes',
-    next: 'Restore it from a backup, or remove it: a new one is made, and whoever voted before can vote again.',
+    next: 'Restore it from a backup, or remove it: Bindery makes a new one, and everyone who voted can vote again.',
   });
 }

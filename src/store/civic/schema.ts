@@ -65,7 +65,7 @@ export function openRegistry(file: string): DatabaseSync {
   return open(file, REGISTRY_TABLES + AMENDMENT_TABLES + REVIEW_TABLES + CONCERN_TABLES);
 }
 
-/** Opens the file of the salts, which is another one: whoever copies the registry holds no salt. */
+/** Opens the file of the salts, which is a separate one: a copy of the registry has no salts. */
 export function openSalts(file: string): DatabaseSync {
   return open(file, SALT_TABLES);
 }

@@ -278,7 +278,7 @@ export class SqliteCivicStore implements CivicStore {
     vote: { voter: string | undefined; seq: number; verdict: Verdict; at: number },
   ): void {
     if (vote.voter !== undefined) {
-      // The earlier vote of this address stays stored, but is nobody's any more.
+      // The earlier vote of this address stays stored, without its voter.
       const sql = 'UPDATE civic_votes SET voter = NULL WHERE type = ? AND id = ? AND epoch = ? AND voter = ?';
       this.#sql.run(sql, type, id, epoch, vote.voter);
     }

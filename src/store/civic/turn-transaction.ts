@@ -102,7 +102,7 @@ export class TurnTransaction {
   }
 }
 
-/** A disk that fails the commit may fail this too; whoever waits must hear of the commit, and the next turn tries again. */
+/** A disk that fails the commit may fail this too. The callers get the error of the commit, and the next turn tries again. */
 function rollBack(database: DatabaseSync): void {
   try {
     if (database.isTransaction) database.exec('ROLLBACK');

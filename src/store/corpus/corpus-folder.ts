@@ -27,7 +27,7 @@ export class CorpusFolder {
 
   /**
    * Throws where the folder itself cannot be read, and where it is empty although it had files: a mount point whose disk
-   * is away looks like that, and nobody empties a corpus in one go.
+   * is away looks like that, and keepers do not empty a corpus at once.
    */
   async read(): Promise<SourceFile[]> {
     const known = new Map<string, Known>();

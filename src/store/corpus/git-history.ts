@@ -25,7 +25,7 @@ export class GitHistory {
     this.#dir = dir;
   }
 
-  /** Reads stand in line: whoever asks during one waits for the next, together with all others who ask then. */
+  /** Reads wait for each other: a caller who asks during one gets the next, together with all others who ask then. */
   read(): Promise<SiteHistory> {
     this.#next ??= this.#reading.then(
       () => this.#readNow(),

@@ -25,7 +25,7 @@ export function writeSite(out: string, site: SiteSource): WrittenSite {
   const { changed, removed, record } = exportSite(site, before);
   const folders = new Set<string>();
   mkdirSync(out, { recursive: true });
-  // A page without a key is written again by whoever comes after an interruption.
+  // After an interruption the next run writes pages without a key again.
   const begun = Object.fromEntries(changed.map(({ path }) => [path, '']));
   writeRecord(out, { ...before, ...begun });
   for (const { path, render } of changed) {

@@ -1,0 +1,43 @@
+import { BinderyError } from '../../contract/errors.ts';
+import { nextStatus, rejectByMaintainer, takeEffect } from '../submissions/commit-submission.ts';
+import type { Desk } from '../submissions/desk.ts';
+import type { SubmissionRecord } from '../submissions/submission-record.ts';
+import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
+import { splitBurst } from './concern-burst.ts';
+import type { QueueItem } from './queue-item.ts';
+import { redactHold } from './redact-hold.ts';
+
+/** Leaves out of a release what the maintainer has not read, or does not want to publish. */
+export function prepareRelease(
+  desk: Desk,
+  item: QueueItem,
+  { through, redact }: { readonly through?: number | undefined; readonly redact: boolean },
+): void {
+  splitBurst(desk, item, through);
+  if (redact && item.queueClass === 'ner_hold') redactHold(desk, item);
+}
+
+/** A released submission goes on as if just received; what its target no longer takes is rejected [MQ3]. */
+export function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boolean): void {
+  if (record.status !== 'held_ner' && record.status !== 'received') return;
+  if (!isReleased || !isStillWelcome(desk, record)) {
+    rejectByMaintainer(desk, record);
+    return;
+  }
+  const next = nextStatus(record.type, desk.clock.now());
+  desk.store.updateSubmission(record.id, next.status === 'staged' ? next : { ...next, author: undefined });
+  takeEffect(desk, record);
+}
+
+function isStillWelcome(desk: Desk, record: SubmissionRecord): boolean {
+  const { item } = record;
+  try {
+    if (item.type === 'draft') return !desk.store.artefact(item.target_type, item.proposed_id);
+    const artefact = requireTarget(desk, item);
+    if (item.type === 'validation' && artefact && !record.isProbe) refuseSelfValidation(desk, artefact, record.author);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof BinderyError) return false;
+    throw thrown;
+  }
+}

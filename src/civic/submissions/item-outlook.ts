@@ -1,0 +1,25 @@
+import { CIVIC_LIMITS } from '../config.ts';
+import { strongestGate } from '../protection/protected-fields.ts';
+import type { Desk } from './desk.ts';
+import type { Amendment, Item } from './item-types.ts';
+import { isConcernBurst } from './join-concern.ts';
+import { protectedChangesOf } from './merge-amendment.ts';
+import type { Judged } from './receipt.ts';
+
+type Outlook = Pick<Judged, 'protectedChanges' | 'gate' | 'ahead' | 'isBurst' | 'status'>;
+
+/** What an item that passes the checks has before it. `isHeld`: the scrub holds it. */
+export function outlookOf(desk: Desk, item: Item, isHeld: boolean): Outlook {
+  const isAmendment = item.type === 'amendment';
+  const protectedChanges = isAmendment ? protectedChangesOf(desk, item) : [];
+  const gate = strongestGate(protectedChanges);
+  const isBurst = item.type === 'concern' && !isHeld && isConcernBurst(desk, item);
+  // Held, whatever holds it: a maintainer decides before anyone sees it [SU5].
+  const status = isHeld || isBurst || gate === 'maintainer' ? 'held_ner' : 'accepted';
+  return { protectedChanges, gate, ahead: isAmendment ? stagedAhead(desk, item) : 0, isBurst, status };
+}
+
+/** The first of several amendments of one version merges, and the others are stale then [L8]. */
+function stagedAhead({ store }: Desk, { target_type, target_id }: Amendment): number {
+  return store.amendments.staged({ type: target_type, id: target_id }, CIVIC_LIMITS.amendments_listed_max).length;
+}
