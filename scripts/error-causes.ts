@@ -87,7 +87,8 @@ export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
     'The calls exceed a limit of `gateway.limits` or `rate_per_minute` of the policy, or the server itself answered 429.',
   BUSY: 'The server runs as many calls as `max_concurrency` allows, and the queue is full or slow.',
   TIMED_OUT: 'The server sent neither an answer nor progress within `request_timeout_ms`.',
-  UPSTREAM_ERROR: 'The server ended, closed the connection, or sent something that is not MCP.',
+  UPSTREAM_ERROR:
+    'The server ended, closed the connection, answered with an error of its own (the detail has its message), or sent something that is not MCP.',
   SERVER_UNAVAILABLE: 'The server does not start, or its address does not answer.',
   AUTH_REQUIRED: 'Nobody has signed in to this server, or the sign-in has expired.',
   DEFINITION_CHANGED: 'The server changed a tool, and its definitions are pinned.',

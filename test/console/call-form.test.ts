@@ -1,9 +1,11 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningFixture, startModernFixture } from '../../src/proxy/testing/fixture-server.ts';
-import { untilKnown } from '../support/running-bindery.ts';
+import { commandLine, untilKnown } from '../support/running-bindery.ts';
 import { violations } from './axe.ts';
 import { type OpenedConsole, open, openConsole } from './open-console.ts';
 
@@ -27,6 +29,15 @@ beforeAll(async () => {
     server.registerTool('order', { description: 'Orders.', inputSchema }, async (input) => {
       called = input;
       return { content: [{ type: 'image', data: PIXEL, mimeType: 'image/png' }] };
+    });
+    const order = server.server;
+    server.registerTool('refuse', { description: 'Answers with a JSON-RPC error.' }, async () => ({ content: [] }));
+    const answer = Reflect.get(order, '_requestHandlers') as Map<string, (...given: never[]) => unknown>;
+    const usual = answer.get('tools/call');
+    answer.set('tools/call', (...given) => {
+      const [request] = given as { params?: { name?: string } }[];
+      if (request?.params?.name !== 'refuse') return usual?.(...given);
+      throw new ProtocolError(-32_050, 'The ledger is closed.', { code: 'POLICY_DENIED' });
     });
     return server;
   });
@@ -107,4 +118,22 @@ test('a call sends what was given, shows the picture it got, and stands under th
   expect(await form().getByText(PIXEL.slice(0, 20)).count()).toBe(0);
   await page.locator('.badge.ok').getByText('ok', { exact: true }).waitFor();
   expect(await page.getByText('It was not called yet.').count()).toBe(0);
+});
+
+test('an error that the server answered with is its own, with its message, here and for the command', async () => {
+  await open(page, opened.bindery, 'tools/form__refuse');
+  await call();
+  const told = await form().getByRole('alert').innerText();
+  expect([told.includes('The ledger is closed.'), told.includes('UPSTREAM_ERROR'), told.includes('GATEWAY')]).toEqual([
+    ...[true, true, false],
+  ]);
+  const { cwd, env } = opened.home;
+  const command = commandLine('tools', 'call', 'form__refuse');
+  const failed = await promisify(execFile)(process.execPath, command, { cwd, env }).catch((thrown: unknown) => thrown);
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /The ledger is closed\.[\s\S]*UPSTREAM_ERROR|UPSTREAM_ERROR[\s\S]*The ledger is closed/,
+    ),
+  });
 });

@@ -147,7 +147,7 @@ export const gatewayErrors = {
     next: 'Call again, with less work if that is possible.',
   },
   UPSTREAM_ERROR: {
-    title: 'The connection to the server failed',
+    title: 'The server or the connection to it failed',
     http: 502,
     exit: 1,
     next: 'Call again. If it happens again, look at `bindery mcp status`.',

@@ -53,8 +53,10 @@ export interface AuditEnd {
   readonly result_sha256?: string | undefined;
   /** The structured content breaks the output schema of its tool; the answer was passed on all the same. */
   readonly schema_mismatch?: true | undefined;
+  /** In the gateway before it was sent, without the time that a person took to approve it. */
   readonly queue_us?: number | undefined;
   readonly upstream_us?: number | undefined;
+  /** All of it, with the time that a person took. */
   readonly total_us?: number | undefined;
 }
 

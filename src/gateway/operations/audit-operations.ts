@@ -17,6 +17,8 @@ const filters = {
   tool: text('name of the tool on its server'),
   outcome: text('ok, tool_error, denied, …; or a group: failed, refused, undecided'),
   caller: text('who called'),
+  who: text('a part of the caller, the user or the name of the client; several with commas: any of them'),
+  tool_part: text('a part of the name of the tool'),
   session: text('in which session'),
   since: text('a time (RFC 3339), or how long ago: 15m, 2h, 7d'),
   until: text('a time (RFC 3339), or how long ago'),

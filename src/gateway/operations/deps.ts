@@ -21,6 +21,10 @@ export interface AuditQuery {
   readonly tool?: string | undefined;
   readonly outcome?: string | undefined;
   readonly caller?: string | undefined;
+  /** Parts of a caller, a user or a client's name, with commas between them: one of them has to be there, whatever its case. */
+  readonly who?: string | undefined;
+  /** A part of the tool's name, whatever its case. */
+  readonly tool_part?: string | undefined;
   readonly session?: string | undefined;
   /** Only calls of these profiles. */
   readonly profiles?: readonly string[] | undefined;

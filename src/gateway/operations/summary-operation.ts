@@ -30,7 +30,7 @@ export const summariseAudit = defineOperation({
   id: 'gateway.audit_summary',
   summary: 'Summarise calls: outcomes and latency over time, by server and by tool.',
   description:
-    'denied counts what policy, a limit or a person refused, and unknown names; undecided counts calls whose client stopped waiting before a person decided; failed counts what was sent and did not succeed. Percentiles are of calls that were sent, without the time that a person took to approve. With several nodes it is the node that answers whose calls are counted.',
+    'denied counts what policy, a limit or a person refused, and unknown names; undecided counts calls whose client stopped waiting before a person decided; failed counts what was sent and did not succeed. Percentiles (p50_us, p95_us) are of the time that calls took once they were sent or queued, approved or not: waiting for the server and for a place in its queue, without the time that a person took to approve. With several nodes it is the node that answers whose calls are counted.',
   input: z.strictObject({
     since: z
       .string()
@@ -42,6 +42,8 @@ export const summariseAudit = defineOperation({
     server: text('id of the server'),
     tool: text('name of the tool on its server'),
     caller: text('who called'),
+    who: text('a part of the caller, the user or the name of the client; several with commas: any of them'),
+    tool_part: text('a part of the name of the tool'),
     outcome: text('ok, tool_error, denied, …; or a group: failed, refused, undecided'),
     q: text('text to find in the record'),
   }),

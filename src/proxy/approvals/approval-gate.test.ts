@@ -101,6 +101,20 @@ describe.each(['auto', 'legacy'] as const)('a client in mode %s', (mode) => {
     await client.close();
   });
 
+  test('has waited for a person neither in the queue nor at the server', async () => {
+    const client = await connect(mode);
+    const created = asked();
+    const call = echo(client, 'slowly approved');
+    const { id } = await created;
+    const from = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const waitedUs = (performance.now() - from) * 1_000;
+    await gateway.approvals.decide(id, { decision: 'approve', by: 'admin', via: 'cli' });
+    expect(codeOf(await call)).toBe('ok');
+    const { queue_us = 0, upstream_us = 0, total_us = 0 } = gateway.audit.at(-1) ?? {};
+    expect(total_us - queue_us - upstream_us).toBeGreaterThan(Math.trunc(waitedUs) - 10);
+  });
+
   test('is not asked again in a session that remembers the answer [gateway:V9]', async () => {
     let questions = 0;
     const client = await connect(mode, () => {

@@ -36,7 +36,9 @@ function checkBreaker({ limiter, target }: CallContext): undefined {
 function approve(call: CallContext): Promise<void> | undefined {
   call.approved = undefined;
   if (call.judgement.decision.decision !== 'approval') return undefined;
+  const askedMs = performance.now();
   return call.ports.approvals.approve(call).then((approved) => {
+    call.approvalMs = (call.approvalMs ?? 0) + performance.now() - askedMs;
     authorizeApproved(call, approved);
     call.approved = approved;
   });

@@ -29,6 +29,7 @@ export function judgeCall(ports: GatewayPorts, { client, request }: ClientCall, 
     throw new RpcFailure(
       RPC.invalidRequest,
       `Invalid request: the member ${namedMember(twice)} of the arguments is a duplicate, or differs from another member only in case`,
+      { data: { code: 'INVALID_ARGUMENTS' } },
     );
   }
   if (judgement.decision.decision !== 'approval') return judgement;

@@ -13,6 +13,8 @@ export interface CallContext extends JudgedCall {
   entry: AuditEntry;
   /** The approval that the call uses. */
   approved: ApprovedCall | undefined;
+  /** How long it waited for a person: time that neither the queue nor the server took. */
+  approvalMs?: number | undefined;
   /** The connection that it was sent on. */
   upstream?: CallUpstream | undefined;
 }

@@ -145,7 +145,7 @@ describe('what is recorded', () => {
     expect(
       [...texts].filter(
         (text) =>
-          !/^(SERVER_UNAVAILABLE: The server cannot be reached\.|UPSTREAM_ERROR: The connection to the server failed\.) /.test(
+          !/^(SERVER_UNAVAILABLE: The server cannot be reached\.|UPSTREAM_ERROR: The server or the connection to it failed\.) /.test(
             text,
           ),
       ),

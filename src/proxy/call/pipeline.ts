@@ -86,7 +86,7 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   const begin = approved
     ? { ...call.entry, approval_id: approved.approval.id, approver: approved.approval.decided_by ?? '' }
     : call.entry;
-  const queuedUs = microsSince(startedMs);
+  const queuedUs = microsSince(startedMs + (call.approvalMs ?? 0));
   let ending: Ending | undefined;
   let isSent = false;
   try {

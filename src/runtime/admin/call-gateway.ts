@@ -41,13 +41,35 @@ export async function callGateway(
   const answer = messagesOf(await response.text()).find((message) => message.id === 1 || message.error !== undefined);
   if (answer?.result) return answer.result;
   if (response.status === 404) throw new BinderyError('PROFILE_NOT_FOUND', { detail: call.profile });
+  if (response.ok && answer?.error && !isOurs(answer.error)) throw serverError(answer.error);
   throw new BinderyError('GATEWAY_REFUSED', { detail: answer?.error?.message ?? `it answered ${response.status}` });
+}
+
+/** What the gateway itself refuses with a JSON-RPC error before a call is sent; whatever else it refuses is a result that says so. */
+const OWN_CODES = ['UNKNOWN_TOOL', 'INVALID_ARGUMENTS'];
+
+function isOurs({ data }: RpcError): boolean {
+  return OWN_CODES.includes(String((data as { code?: unknown } | null | undefined)?.code));
+}
+
+/** The server was asked and answered with an error of its own. */
+function serverError({ code, message = 'it gave no message' }: RpcError): BinderyError {
+  return new BinderyError('UPSTREAM_ERROR', {
+    detail: `the server answered with an error: ${message} (JSON-RPC ${String(code)})`,
+    next: 'The message is the one of the server. Correct the arguments if it names them; otherwise look at `bindery mcp status`.',
+  });
+}
+
+interface RpcError {
+  readonly code?: unknown;
+  readonly message?: string;
+  readonly data?: unknown;
 }
 
 interface RpcMessage {
   readonly id?: unknown;
   readonly result?: JsonObject;
-  readonly error?: { readonly message?: string };
+  readonly error?: RpcError;
 }
 
 /** The messages of a body, which is one of them or a stream of events. */

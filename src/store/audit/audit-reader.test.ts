@@ -118,3 +118,21 @@ test('a file that lost its table of records is said to be damaged, here and in a
   expect(() => readAudit(dataDir, (reader) => reader.verify())).toThrow(expect.objectContaining(error));
   await expect(new AuditReads(dataDir).verify(new Map())).rejects.toMatchObject(error);
 });
+
+test('calls are found by a part of who called, of the client’s name or of the tool’s, whatever the case', () => {
+  const file = open();
+  const client = { name: 'Claude Code', version: '1' };
+  file.append(
+    [
+      entry('a', { caller: 'key:ag14n6ch', client, server: 's', tool: 'write_note' }),
+      entry('b', { caller: 'key:other', user: 'Alice', server: 's', tool: 'read_note' }),
+      entry('c', { caller: 'local', server: 's', tool: 'delete' }),
+    ],
+    [],
+  );
+  file.close();
+  const found = (filter: object) =>
+    readAudit(dataDir, (reader) => reader.search(filter, 9).map(({ call_id }) => call_id)).sort();
+  const asked = [{ who: 'key:AG' }, { who: 'claude' }, { who: 'alice, local' }, { who: 'nobody' }, { tool_part: 'NOTE' }];
+  expect(asked.map(found)).toEqual([['a'], ['a'], ['b', 'c'], [], ['a', 'b']]);
+});

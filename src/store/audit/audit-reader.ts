@@ -239,7 +239,7 @@ function placesOf(database: DatabaseSync, filter: AuditFilter, limit: number): P
 const OUTCOME = 'COALESCE(e.outcome, b.outcome)';
 const RULE = "b.text ->> '$.rule.rule'";
 const ENDED = 'COALESCE(e.text, b.text)';
-/** A call that a person approved was under way when it was queued. Few texts have these words, and only those are parsed for them. */
+/** A call that a person approved was under way when it was queued: `queue_us` is without the wait for that person. Few texts have these words, and only those are parsed for them. */
 const SENT_US = `IIF(INSTR(b.text, '"decision":"approval"') > 0 AND b.text ->> '$.decision' = 'approval',
   ${ENDED} ->> '$.queue_us' + ${ENDED} ->> '$.upstream_us', ${ENDED} ->> '$.total_us')`;
 
@@ -250,9 +250,19 @@ function summaryRows(database: DatabaseSync, filter: AuditFilter, limit: number)
   return rows as unknown as SummaryRow[];
 }
 
+const WHO_NAMES = ['b.caller', "b.text ->> '$.user'", "b.text ->> '$.client.name'"];
+const WHO = `EXISTS (SELECT 1 FROM json_each(?) AS part WHERE ${WHO_NAMES.map((name) => `INSTR(LOWER(${name}), part.value) > 0`).join(' OR ')})`;
+
+function partsOf(who: string): string[] {
+  return who
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '');
+}
+
 /** Begun records that a filter asks for, each with its end. */
 function matching(filter: AuditFilter): { readonly where: string; readonly values: readonly string[] } {
-  const { since, until, q, outcome, profiles, ...equal } = filter;
+  const { since, until, q, outcome, profiles, who, tool_part: toolPart, ...equal } = filter;
   const conditions = [`b.${BEGUN}`];
   const values: string[] = [];
   const add = (condition: string, value: string | undefined) => {
@@ -267,6 +277,8 @@ function matching(filter: AuditFilter): { readonly where: string; readonly value
   if (group !== undefined) conditions.push(group);
   else add(`${OUTCOME} = ?`, outcome);
   add('INSTR(b.text, ?) > 0', q);
+  add('INSTR(LOWER(b.tool), ?) > 0', toolPart?.toLowerCase());
+  add(WHO, who === undefined ? undefined : JSON.stringify(partsOf(who)));
   add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", JSON.stringify(profiles));
   const where = `FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end' WHERE ${conditions.join(' AND ')}`;
   return { where, values };
