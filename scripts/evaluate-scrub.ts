@@ -11,5 +11,7 @@ const read = <T>(name: string): T[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as T);
-const sentences = ['names', 'names-sealed', 'names-outside', 'names-seen', 'names-practice'].flatMap((name) => read<Sentence>(name));
+const sentences = ['names', 'names-sealed', 'names-outside', 'names-seen', 'names-practice'].flatMap((name) =>
+  read<Sentence>(name),
+);
 process.stdout.write(`${evaluationReport(sentences)}\n${uploadTable(read<UploadSentence>('uploads'))}\n`);

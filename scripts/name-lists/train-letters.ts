@@ -9,7 +9,7 @@ const SCALE = 16;
 /** The weights of a logistic regression on groups of letters, in base64. Both sides count the same, however many words they have. */
 export function trainLetters(names: readonly string[], words: readonly string[]): string {
   const weights = new Float64Array(LETTER_WEIGHTS);
-  const samples = [
+  const samples: Sample[] = [
     ...names.map((word) => ({ groups: letterGroups(word), isName: 1, share: 1 })),
     ...words.map((word) => ({ groups: letterGroups(word), isName: 0, share: names.length / words.length })),
   ];
