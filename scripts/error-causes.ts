@@ -63,7 +63,8 @@ export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
   SIGN_IN_FAILED: 'The authorization server refused, or the sign-in was not finished in time.',
   TERMINAL_NEEDED: 'The shell was started without a terminal, for example in a script.',
   STORE_UNAVAILABLE: 'The disk is full, a database is locked or was moved away, or PostgreSQL does not answer.',
-  SIGN_IN_USED: 'Each sign-in link works once.',
+  SIGN_IN_USED:
+    'Each sign-in link works once, for a while. This one was used, is too old, or was not made by this gateway.',
   POLICY_DENIED: 'The policy does not list the server or the tool, or an argument breaks a rule.',
   POLICY_FILE_UNREADABLE: 'The path after `--policy` has a typing error, or you may not read the file.',
   POLICY_INVALID: 'The policy that was to be saved has mistakes.',

@@ -162,6 +162,8 @@ export const t = {
     listed: (some: number) => `${number(some, 'tool')} listed`,
     noTools: 'no tools yet',
     p95: 'p95',
+    p95Is:
+      '95 of 100 calls took at most this, at the server and in its queue; the time of a person who approves is not in it',
   },
   connect: {
     title: 'Connect a client',
@@ -423,7 +425,8 @@ export const t = {
       `No server offers a tool with the name ${name} now. It may have been renamed or removed, or its server is not connected.`,
     toCatalogue: 'Look in the catalogue',
     held: 'Held back',
-    heldText: 'Its definition changed or is new. No client is offered it, and calls are refused, until a person accepts it.',
+    heldText:
+      'Its definition changed or is new. No client is offered it, and calls are refused, until a person accepts it.',
     toChanges: 'Review the change',
     noDescription: 'It has no description.',
     hints: 'Hints',
@@ -529,7 +532,7 @@ export const t = {
     anyOutcome: 'any outcome',
     since: 'since',
     ever: 'the beginning',
-    until: (time: string) => `until ${time}`,
+    untilLabel: 'until',
     text: 'with the text',
     clear: 'Clear the filter',
     active: 'Active filters',
@@ -809,6 +812,7 @@ export const t = {
     never: 'never',
   },
   settings: {
+    noSection: (name: string) => `Settings have no section ${name}. Choose one of those above.`,
     tabs: {
       keys: 'Keys',
       users: 'Users and profiles',

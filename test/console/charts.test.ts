@@ -92,7 +92,7 @@ test('no label of an axis is cut, and the legend says of which time it is', asyn
 
 test('the histogram of the audit log counts every call that matches, whatever the list has loaded', async () => {
   await open(page, bindery, 'audit');
-  await page.getByText(/^1\u2009200 calls over time/).waitFor();
+  await page.getByText(/^1\u202f200 calls over time/).waitFor();
   await page.getByText('500 records loaded').waitFor();
   await open(page, bindery, 'audit?tool=write&q=call-1199');
   await page.getByText(/^1 call over time/).waitFor();

@@ -123,11 +123,11 @@ function report(list: string, { rows, tasks, longest, long, longTasks }: Awaited
 test('a hundred thousand calls scroll with a few rows in the document', async () => {
   await open(page, bindery, 'audit?kind=call');
   await page.getByText('500 calls loaded').waitFor();
-  await page.getByText('100\u2009000 calls over time').waitFor();
+  await page.getByText('100\u202f000 calls over time').waitFor();
   const seen = await scroll(120, 400);
   report('audit', seen);
   expect([seen.rows < 120, seen.top > 10_000, seen.tasks > 120]).toEqual([true, true, true]);
-  await page.getByText(/\d\u2009\d{3} calls loaded/).waitFor();
+  await page.getByText(/\d\u202f\d{3} calls loaded/).waitFor();
 });
 
 test('the decisions on two thousand tools scroll with a few rows in the document', async () => {
@@ -144,7 +144,7 @@ test('the decisions on two thousand tools scroll with a few rows in the document
 
 test('two thousand tools scroll with a few rows in the document', async () => {
   await open(page, bindery, 'tools');
-  await page.getByText(/of 2\u2009\d{3}/).waitFor();
+  await page.getByText(/of 2\u202f\d{3}/).waitFor();
   const { body } = await bindery.api('GET', '/v1/tools/cost?limit=1');
   const [many] = (body as { servers: { server: string; tools: number; tokens: number }[] }).servers.filter(
     ({ server }) => server === 'many',
@@ -157,7 +157,7 @@ test('two thousand tools scroll with a few rows in the document', async () => {
   const more = (many?.tools ?? 0) - drawn;
   await page
     .locator('.treemap a title')
-    .getByText(`many: ${more.toLocaleString('en-US').replace(',', '\u2009')} more tools`)
+    .getByText(`many: ${more.toLocaleString('en-US').replace(',', '\u202f')} more tools`)
     .waitFor({ state: 'attached' });
   expect([many?.tools, drawn < 500]).toEqual([TOOLS, true]);
   const seen = await scroll(120, 400);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { understandServer, whyNotUnderstood } from '../../console/src/pages/understand-server.ts';
+import { brokenJsonAt, understandServer, whyNotUnderstood } from '../../console/src/pages/understand-server.ts';
 
 const entryOf = (text: string) => understandServer(text)[0]?.entry ?? whyNotUnderstood(text);
 
@@ -32,4 +32,36 @@ test('addresses are of http, https or ai, alone and in a config', () => {
     { transport: 'http', url: 'http://x.example/mcp' },
     { transport: 'stdio', command: 'C:\\x.exe', args: ['run'] },
   ]);
+});
+
+test('a line for Claude Code is understood: name, environment, headers, command or address', () => {
+  const line = 'claude mcp add files -s user -e TOKEN=a=b --env=MODE=x -- npx -y @scope/server-files --header kept';
+  expect(understandServer(line)).toEqual([
+    {
+      id: 'files',
+      entry: {
+        transport: 'stdio',
+        command: 'npx',
+        args: ['-y', '@scope/server-files', '--header', 'kept'],
+        env: { TOKEN: 'a=b', MODE: 'x' },
+      },
+    },
+  ]);
+  const remote = 'claude mcp add --transport sse linear https://mcp.linear.app/sse --header "Authorization: Bearer x"';
+  expect(understandServer(remote)).toEqual([
+    {
+      id: 'linear',
+      entry: { transport: 'sse', url: 'https://mcp.linear.app/sse', headers: { Authorization: 'Bearer x' } },
+    },
+  ]);
+  expect(understandServer('claude mcp add files')).toEqual([]);
+});
+
+test('broken JSON is told with its line and column', () => {
+  expect([brokenJsonAt('{\n  "a": 1,\n  oops\n}'), brokenJsonAt('{"a": 1}'), brokenJsonAt('npx x')]).toEqual([
+    { line: 3, column: 3 },
+    undefined,
+    undefined,
+  ]);
+  expect(brokenJsonAt('{\n"a": 1')).toMatchObject({ line: 2 });
 });

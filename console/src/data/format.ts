@@ -1,7 +1,7 @@
-const THIN = '\u2009';
+const THIN = '\u202f';
 const groups = new Intl.NumberFormat('en-US');
 
-/** `1 204`, with thin spaces. */
+/** `1 204`, with thin spaces at which no line breaks. */
 export function count(value: number): string {
   return groups.format(value).replaceAll(',', THIN);
 }

@@ -148,7 +148,13 @@ function TopBar() {
         <kbd>Ctrl K</kbd>
       </button>
       <div class="topbar-end">
-        {all && (
+        {lostSince.value !== undefined && (
+          <span class="health failed">
+            <Icon name="warning" />
+            {t.frame.away}
+          </span>
+        )}
+        {all && lostSince.value === undefined && (
           <a href={href('servers')} class={`health ${bad > 0 ? 'failed' : 'ok'}`}>
             <Icon name={bad > 0 ? 'warning' : 'ok'} />
             {bad > 0 ? t.frame.failing(bad, all.length) : t.frame.servers(all.length)}

@@ -9,7 +9,7 @@ import { Json } from '../parts/json.tsx';
 import { t } from '../texts.ts';
 import { ServerCatalog } from './server-catalog.tsx';
 import { TestSteps } from './server-test.tsx';
-import { type UnderstoodServer, understandServer, whyNotUnderstood } from './understand-server.ts';
+import { brokenJsonAt, type UnderstoodServer, understandServer, whyNotUnderstood } from './understand-server.ts';
 
 /** One field that understands what people have at hand; it is tried before anything is written. */
 export function AddServer() {
@@ -40,12 +40,51 @@ function AddByText() {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      {text.trim() !== '' && found.length === 0 && <p class="failed-text">{t.servers[whyNotUnderstood(text)]}</p>}
+      {text.trim() !== '' && found.length === 0 && <p class="failed-text">{whyNot(text)}</p>}
+      {found.length > 1 && <AddAll found={found} />}
       {found.map((server) => (
         <Understood key={JSON.stringify(server)} server={server} />
       ))}
       {found.length === 0 && <ServerCatalog onChoose={setText} />}
     </>
+  );
+}
+
+function whyNot(text: string): string {
+  const broken = brokenJsonAt(text);
+  return broken ? t.servers.brokenJson(broken.line, broken.column) : t.servers[whyNotUnderstood(text)];
+}
+
+/** Several at once, as they are written; what has the name of one that is there stays out. */
+function AddAll({ found }: { readonly found: readonly UnderstoodServer[] }) {
+  const [done, setDone] = useState<{ readonly added: readonly string[]; readonly leftOut: readonly string[] }>();
+  const run = async () => {
+    const known = new Set((servers.value ?? []).map(({ id }) => id));
+    const [added, leftOut]: [string[], string[]] = [[], []];
+    try {
+      for (const { id, entry } of found) {
+        if (known.has(id)) {
+          leftOut.push(id);
+          continue;
+        }
+        await api('/v1/config/servers', { method: 'POST', body: { id, entry } });
+        known.add(id);
+        added.push(id);
+      }
+    } finally {
+      setDone({ added, leftOut });
+      await servers.refresh();
+    }
+  };
+  return (
+    <div class="actions">
+      {done === undefined && (
+        <ActionButton label={t.servers.addAll(found.length)} busyLabel={t.servers.adding} run={run} />
+      )}
+      {done === undefined && <span class="faint">{t.servers.addAllText}</span>}
+      {done && done.added.length > 0 && <Badge tone="ok">{t.servers.addedAll(done.added.join(', '))}</Badge>}
+      {done && done.leftOut.length > 0 && <span>{t.servers.leftOutTaken(done.leftOut.join(', '))}</span>}
+    </div>
   );
 }
 

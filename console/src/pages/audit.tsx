@@ -2,11 +2,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { api, listAll, send } from '../data/api.ts';
 import { followCalls } from '../data/events.ts';
 import { clock, day, ms } from '../data/format.ts';
-import { servers, tail } from '../data/live.ts';
+import { mayChange, servers, tail } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { hasOutcome, OUTCOME_GROUPS, subjectOf } from '../data/outcomes.ts';
 import { href, route, setQuery, withQuery } from '../data/router.ts';
-import type { Call, Summary } from '../data/types.ts';
+import type { Call, Key, Summary } from '../data/types.ts';
 import { ActionButton, Empty, Failure, OutcomeBadge, PageTitle, Tabs } from '../parts/basics.tsx';
 import { Chart } from '../parts/charts.tsx';
 import { Line, plain } from '../parts/shown.tsx';
@@ -15,7 +15,7 @@ import { t } from '../texts.ts';
 import { CallDrawer } from './call.tsx';
 import { VerifyPage } from './verify.tsx';
 
-const FILTERS = ['kind', 'server', 'tool', 'outcome', 'caller', 'since', 'until', 'q'] as const;
+const FILTERS = ['kind', 'server', 'tool', 'tool_part', 'outcome', 'caller', 'who', 'since', 'until', 'q'] as const;
 type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
 const OUTCOMES = [
@@ -58,13 +58,14 @@ export function AuditPage({ path }: { readonly path: readonly string[] }) {
 }
 
 function CallList({ openCall }: { readonly openCall: string | undefined }) {
-  const filters = filtersOf(route.value.query);
+  const shown = filtersOf(route.value.query);
+  const filters = useNamedCallers(shown);
   const key = JSON.stringify(filters);
   const { calls, error, isBegun, isDone, more, waiting, showNew, retry } = useCalls(filters, key);
   const isFiltered = FILTERS.some((name) => filters[name] !== '');
   return (
     <div class="audit">
-      <FilterBar filters={filters} isFiltered={isFiltered} />
+      <FilterBar filters={shown} isFiltered={isFiltered} />
       <Histogram filters={filters} />
       {error !== undefined && <Failure error={error} retry={retry} />}
       <div class="list-head">
@@ -152,7 +153,33 @@ function matches(call: Call, filters: Filters): boolean {
     (name) => filters[name] === '' || call[name] === filters[name],
   );
   const isAsked = filters.outcome === '' || hasOutcome(call, filters.outcome);
-  return equal && isAsked && filters.until === '' && (filters.q === '' || JSON.stringify(call).includes(filters.q));
+  const has = (text: string | undefined, part: string) => text?.toLowerCase().includes(part.toLowerCase()) === true;
+  const isWho =
+    filters.who === '' ||
+    filters.who
+      .split(',')
+      .map((part) => part.trim())
+      .some((part) => part !== '' && [call.caller, call.user, call.client?.name].some((name) => has(name, part)));
+  const isTool = filters.tool_part === '' || has(call.tool, filters.tool_part);
+  return (
+    equal &&
+    isAsked &&
+    isWho &&
+    isTool &&
+    filters.until === '' &&
+    (filters.q === '' || JSON.stringify(call).includes(filters.q))
+  );
+}
+
+/** The name of a key stands in no record: whoever's key is called so is asked for by its id as well. */
+function useNamedCallers(filters: Filters): Filters {
+  const isAsked = filters.who !== '' && mayChange.value;
+  const keys = useLoaded(() => (isAsked ? listAll<Key>('/v1/keys') : Promise.resolve([])), [isAsked]).value ?? [];
+  const wanted = filters.who.toLowerCase();
+  const ids = keys
+    .filter(({ name }) => wanted !== '' && name.toLowerCase().includes(wanted))
+    .map(({ id }) => `key:${id}`);
+  return { ...filters, who: [filters.who, ...ids].join(',') };
 }
 
 /** The list, a page at a time as it is scrolled; what came since waits until the person wants it. */
@@ -227,7 +254,7 @@ function FilterBar({ filters, isFiltered }: { readonly filters: Filters; readonl
         values={(servers.value ?? []).map(({ id }) => id)}
         onChange={set('server')}
       />
-      <TextFilter label={t.audit.tool} value={filters.tool} onChange={set('tool')} />
+      <TextFilter label={t.audit.tool} hint={t.audit.toolHint} value={filters.tool_part} onChange={set('tool_part')} />
       <Choice
         label={t.audit.outcome}
         value={filters.outcome}
@@ -235,14 +262,52 @@ function FilterBar({ filters, isFiltered }: { readonly filters: Filters; readonl
         values={OUTCOMES}
         onChange={set('outcome')}
       />
-      <TextFilter label={t.audit.caller} value={filters.caller} onChange={set('caller')} />
+      <TextFilter label={t.audit.caller} hint={t.audit.callerHint} value={filters.who} onChange={set('who')} />
       <Choice label={t.audit.since} value={filters.since} all={t.audit.ever} values={SINCE} onChange={set('since')} />
       <TextFilter label={t.audit.text} value={filters.q} onChange={set('q')} />
-      {filters.until !== '' && (
-        <span class="faint">{t.audit.until(`${day(filters.until)} ${clock(filters.until)}`)}</span>
-      )}
-      {isFiltered && <a href={href('audit')}>{t.audit.clear}</a>}
+      {isFiltered && <FilterChips filters={filters} />}
     </form>
+  );
+}
+
+const CHIP_LABELS: Readonly<Record<keyof Filters, string>> = {
+  kind: t.audit.kind,
+  server: t.audit.ofServer,
+  tool: t.audit.tool,
+  tool_part: t.audit.tool,
+  outcome: t.audit.outcome,
+  caller: t.audit.caller,
+  who: t.audit.caller,
+  since: t.audit.since,
+  until: t.audit.untilLabel,
+  q: t.audit.text,
+};
+
+/** What narrows the list now, each with a button that takes it away. */
+function FilterChips({ filters }: { readonly filters: Filters }) {
+  return (
+    <ul class="chips" aria-label={t.audit.active}>
+      {FILTERS.filter((name) => filters[name] !== '').map((name) => {
+        const value = /^\d{4}-.*Z$/.test(filters[name])
+          ? `${day(filters[name])} ${clock(filters[name])}`
+          : filters[name];
+        return (
+          <li key={name}>
+            {CHIP_LABELS[name]} <Line text={value} max={60} />
+            <button
+              type="button"
+              aria-label={t.common.remove(plain(`${CHIP_LABELS[name]} ${value}`))}
+              onClick={() => setQuery({ [name]: '' })}
+            >
+              ✕
+            </button>
+          </li>
+        );
+      })}
+      <li class="plain">
+        <a href={href('audit')}>{t.audit.clear}</a>
+      </li>
+    </ul>
   );
 }
 
@@ -271,21 +336,34 @@ function Choice({ label, value, all, values, onChange }: ChoiceProps) {
   );
 }
 
+/** As long as somebody types on, nothing is asked. */
+const TYPING_MS = 250;
+
 interface TextFilterProps {
   readonly label: string;
+  readonly hint?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function TextFilter({ label, value, onChange }: TextFilterProps) {
+function TextFilter({ label, hint = t.audit.any, value, onChange }: TextFilterProps) {
+  const [typed, setTyped] = useState(value);
+  const timer = useRef(0);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <label>
       <span>{label}</span>
       <input
-        value={value}
-        placeholder={t.audit.any}
+        value={typed}
+        placeholder={hint}
         spellcheck={false}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onInput={(event) => {
+          const text = event.currentTarget.value;
+          setTyped(text);
+          clearTimeout(timer.current);
+          timer.current = window.setTimeout(() => onChange(text), TYPING_MS);
+        }}
       />
     </label>
   );
@@ -337,7 +415,8 @@ function save(name: string, content: Blob): void {
 }
 
 /** Those that match the filter, or the whole log with its hashes, which others can verify. */
-function ExportButtons({ filters }: { readonly filters: Filters }) {
+function ExportButtons({ filters: shown }: { readonly filters: Filters }) {
+  const filters = useNamedCallers(shown);
   const exportShown = async () => {
     const items = await listAll<Call>('/v1/audit', filters);
     save('bindery-calls.ndjson', new Blob(items.map((item) => `${JSON.stringify(item)}\n`)));

@@ -125,6 +125,13 @@ function CacheTable({ caches, open }: { readonly caches: readonly Cache[]; reado
   );
 }
 
+function whyInvalid(cache: Cache, error: unknown): string {
+  if (!cache.has_manifest) return t.context.noManifest;
+  if (error === undefined) return t.context.notValid;
+  if (!(error instanceof Problem)) return t.common.unreachable;
+  return error.detail === undefined ? error.message : `${error.message}: ${error.detail}`;
+}
+
 function CacheRow({ cache, isOpen }: { readonly cache: Cache; readonly isOpen: boolean }) {
   const loaded = useLoaded(() => api<Inspection>(`/v1/context/caches/${encodeURIComponent(cache.path)}`), [cache.path]);
   const { value } = loaded;
@@ -135,7 +142,12 @@ function CacheRow({ cache, isOpen }: { readonly cache: Cache; readonly isOpen: b
           <Line text={cache.path} max={100} />
         </button>{' '}
         {(!cache.has_manifest || value?.valid === false || loaded.error !== undefined) && (
-          <Badge tone="failed">{t.context.invalid}</Badge>
+          <>
+            <Badge tone="failed">{t.context.invalid}</Badge>{' '}
+            <span class="faint invalid-why">
+              <Line text={whyInvalid(cache, loaded.error)} max={200} />
+            </span>
+          </>
         )}
       </td>
       <td class="number">{value ? count(value.document_count) : '–'}</td>

@@ -1,5 +1,8 @@
+import { api } from '../data/api.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { outcomeOf } from '../data/outcomes.ts';
 import { href, withQuery } from '../data/router.ts';
-import type { Server } from '../data/types.ts';
+import type { Call, Server } from '../data/types.ts';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
@@ -10,14 +13,31 @@ interface LastErrorProps {
   readonly since: string;
 }
 
-/** What went wrong with its connection; where that is well and calls failed, the way to those. */
+/** What went wrong with its connection; where that is well and calls failed, how the last one of them did, and the way to all. */
 export function LastError({ server, failed, since }: LastErrorProps) {
   const text = server.last_error ?? server.reason;
   if (text !== null && text !== '') return <Line text={text} max={80} />;
-  if (failed === 0) return null;
+  return failed === 0 ? null : <LastFailedCall id={server.id} failed={failed} since={since} />;
+}
+
+/** A record has no text of an error, so it is what became of the call, and which tool it was. */
+function LastFailedCall({
+  id,
+  failed,
+  since,
+}: {
+  readonly id: string;
+  readonly failed: number;
+  readonly since: string;
+}) {
+  const asked = { kind: 'call', server: id, since, outcome: 'failed' };
+  const last = useLoaded(() => api<{ items: Call[] }>('/v1/audit', { query: { ...asked, limit: 1 } }), [id, failed])
+    .value?.items[0];
+  const told = last && t.servers.lastCallError((outcomeOf(last) ?? '').replaceAll('_', ' '), last.tool ?? '');
   return (
-    <a href={withQuery(href('audit'), { kind: 'call', server: server.id, since, outcome: 'failed' })}>
-      {t.servers.failedCalls(failed)}
-    </a>
+    <>
+      {told !== undefined && <Line text={told} max={60} />}{' '}
+      <a href={withQuery(href('audit'), asked)}>{t.servers.failedCalls(failed)}</a>
+    </>
   );
 }

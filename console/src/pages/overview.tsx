@@ -79,7 +79,7 @@ export function OverviewPage() {
         {(summary) => (
           <>
             <Tiles summary={summary} before={before.value?.total} costs={costs.value} />
-            <Charts summary={summary} />
+            {summary.total.calls === 0 ? <Empty text={t.overview.noCallsText} /> : <Charts summary={summary} />}
             <div class="columns">
               <ServerLines summary={summary} />
               <ConnectClient isNeeded={summary.total.calls === 0 || session.value?.sample === true} />
@@ -226,8 +226,8 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
       />
       <Tile
         label={t.overview.errors}
-        figure={percent(total.failed, total.calls)}
-        note={t.overview.ofCalls(total.failed)}
+        figure={total.calls === 0 ? '–' : percent(total.failed, total.calls)}
+        note={total.calls === 0 ? t.overview.noCalls : t.overview.ofCalls(total.failed)}
         link={link('failed')}
         values={buckets.map(({ failed }) => failed)}
         tone={total.failed > 0 ? 'failed' : 'faint'}

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { count } from '../data/format.ts';
 import { href, setQuery } from '../data/router.ts';
 import type { Tool } from '../data/types.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -11,24 +12,41 @@ const ROW_HEIGHT = 36;
 /** As wide as most names. */
 const CELL_PX = 220;
 
-/** The name of a server, or some of its tools side by side. */
+/** Rows of a server that are seen before it is opened. */
+const ROWS_CLOSED = 2;
+
+/** The name of a server with its counts, or some of its tools side by side. */
 interface MatrixRow {
   readonly key: string;
   readonly server: string;
   readonly tools: readonly Tool[];
+  /** Of the whole server, on the row of its name. */
+  readonly head?: { readonly all: readonly Tool[]; readonly isLong: boolean; readonly isOpen: boolean };
 }
 
 interface PolicyMatrixProps {
   readonly tools: readonly Tool[];
   readonly chosen: string | null;
+  /** Somebody looks for something: then every server with few is open. */
+  readonly isNarrowed: boolean;
 }
 
 /** Each server with its tools, each a cell with its decision; only the rows in sight are in the document. */
-export function PolicyMatrix({ tools, chosen }: PolicyMatrixProps) {
+export function PolicyMatrix({ tools, chosen, isNarrowed }: PolicyMatrixProps) {
   const element = useRef<HTMLDivElement>(null);
   const columns = useColumns(element);
-  const rows = useMemo(() => rowsOf(tools, columns), [tools, columns]);
-  const row = useMemo(() => (one: MatrixRow) => <MatrixCells row={one} chosen={chosen} />, [chosen]);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const closed = isNarrowed ? ROWS_CLOSED * 2 : ROWS_CLOSED;
+  const rows = useMemo(() => rowsOf(tools, columns, closed, open), [tools, columns, closed, open]);
+  const row = useMemo(() => {
+    const toggle = (server: string) =>
+      setOpen((before) => {
+        const next = new Set(before);
+        if (!next.delete(server)) next.add(server);
+        return next;
+      });
+    return (one: MatrixRow) => <MatrixCells row={one} chosen={chosen} onToggle={toggle} />;
+  }, [chosen]);
   return (
     <div ref={element} style={{ '--columns': String(columns) }}>
       <VirtualRows
@@ -57,24 +75,41 @@ function useColumns(element: { readonly current: HTMLElement | null }): number {
   return columns;
 }
 
-function rowsOf(tools: readonly Tool[], columns: number): MatrixRow[] {
-  return [...Map.groupBy(tools, ({ server }) => server)].flatMap(([server, own]) => [
-    { key: `${server} ${columns}`, server, tools: [] },
-    ...Array.from({ length: Math.ceil(own.length / columns) }, (_, index) => ({
-      key: `${server} ${columns} ${index}`,
-      server,
-      tools: own.slice(index * columns, (index + 1) * columns),
-    })),
-  ]);
+function rowsOf(tools: readonly Tool[], columns: number, closed: number, open: ReadonlySet<string>): MatrixRow[] {
+  return [...Map.groupBy(tools, ({ server }) => server)].flatMap(([server, own]) => {
+    const lines = Math.ceil(own.length / columns);
+    const isLong = lines > closed;
+    const isOpen = open.has(server);
+    return [
+      { key: `${server} ${columns}`, server, tools: [], head: { all: own, isLong, isOpen } },
+      ...Array.from({ length: isLong && !isOpen ? closed : lines }, (_, index) => ({
+        key: `${server} ${columns} ${index}`,
+        server,
+        tools: own.slice(index * columns, (index + 1) * columns),
+      })),
+    ];
+  });
 }
 
-function MatrixCells({ row: { server, tools }, chosen }: { readonly row: MatrixRow; readonly chosen: string | null }) {
-  if (tools.length === 0)
+interface MatrixCellsProps {
+  readonly row: MatrixRow;
+  readonly chosen: string | null;
+  readonly onToggle: (server: string) => void;
+}
+
+function MatrixCells({ row: { server, tools, head }, chosen, onToggle }: MatrixCellsProps) {
+  if (head)
     return (
-      <Cell className="mono server-name">
-        <a href={href('servers', server)}>
+      <Cell className="server-name">
+        <a class="mono" href={href('servers', server)}>
           <Line text={server} max={80} />
-        </a>
+        </a>{' '}
+        <VerdictCounts tools={head.all} />
+        {head.isLong && (
+          <button type="button" class="link" aria-expanded={head.isOpen} onClick={() => onToggle(server)}>
+            {head.isOpen ? t.policy.showFewer : t.policy.showRows(count(head.all.length))}
+          </button>
+        )}
       </Cell>
     );
   return (
@@ -102,5 +137,24 @@ function ToolVerdict({ tool, isChosen }: { readonly tool: Tool; readonly isChose
       <Line text={tool.original_name} max={60} />
       <span class="visually-hidden">{t.verdicts[decision]}</span>
     </button>
+  );
+}
+
+/** How many of a server are allowed, ask and are denied. */
+function VerdictCounts({ tools }: { readonly tools: readonly Tool[] }) {
+  return (
+    <span class="verdict-counts">
+      {(['allow', 'approval', 'deny'] as const).map((verdict) => {
+        const some = tools.filter(({ decision }) => decision.decision === verdict).length;
+        return (
+          some > 0 && (
+            <span key={verdict} class={`verdict ${verdict}`} title={t.verdicts[verdict]}>
+              <Icon name={ICONS[verdict]} />
+              <span class="visually-hidden">{t.verdicts[verdict]}</span> {count(some)}
+            </span>
+          )
+        );
+      })}
+    </span>
   );
 }

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { count } from '../data/format.ts';
 import { policy, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
-import { href, route, withQuery } from '../data/router.ts';
+import { href, route, setQuery, withQuery } from '../data/router.ts';
 import type { Decision, Tool, Verdict } from '../data/types.ts';
 import { ActionButton, Badge, Empty, LoadedView, PageTitle, Tabs, VerdictBadge } from '../parts/basics.tsx';
 import { Line, plain, Shown } from '../parts/shown.tsx';
@@ -60,23 +60,56 @@ function Matrix() {
     <LoadedView of={tools.state.value} retry={() => void tools.refresh()} rows={8}>
       {(all) => {
         if (all.length === 0) return <Empty text={t.tools.none} />;
-        const counts = countVerdicts(all);
         const tool = all.find(({ name }) => name === chosen);
-        return (
-          <>
-            <p class="legend">
-              {(['allow', 'approval', 'deny'] as const).map((verdict) => (
-                <span key={verdict}>
-                  <VerdictBadge verdict={verdict} /> {count(counts[verdict])}
-                </span>
-              ))}
-            </p>
-            {tool && <Why tool={tool} />}
-            <PolicyMatrix tools={all} chosen={chosen} />
-          </>
-        );
+        return <FilteredMatrix all={all} chosen={tool} />;
       }}
     </LoadedView>
+  );
+}
+
+const VERDICTS = ['allow', 'approval', 'deny'] as const;
+
+/** Narrowed by a name and by decisions; each count is of what the name leaves. */
+function FilteredMatrix({ all, chosen }: { readonly all: readonly Tool[]; readonly chosen: Tool | undefined }) {
+  const { query } = route.value;
+  const text = query.get('q') ?? '';
+  const only = (query.get('decision') ?? '').split(',').filter((one) => one !== '');
+  const named = useMemo(() => {
+    const wanted = text.trim().toLowerCase();
+    return all.filter(({ server, original_name }) => `${server} / ${original_name}`.toLowerCase().includes(wanted));
+  }, [all, text]);
+  const shown = useMemo(
+    () => (only.length === 0 ? named : named.filter(({ decision }) => only.includes(decision.decision))),
+    [named, only.join()],
+  );
+  const counts = countVerdicts(named);
+  const toggle = (verdict: Verdict) => {
+    const next = only.includes(verdict) ? only.filter((one) => one !== verdict) : [...only, verdict];
+    setQuery({ decision: next.join(',') });
+  };
+  return (
+    <>
+      <div class="filters">
+        <label>
+          <span>{t.policy.filter}</span>
+          <input value={text} spellcheck={false} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
+        </label>
+        <div class="legend" role="group" aria-label={t.policy.decisions}>
+          {VERDICTS.map((verdict) => (
+            <button key={verdict} type="button" aria-pressed={only.includes(verdict)} onClick={() => toggle(verdict)}>
+              <VerdictBadge verdict={verdict} /> {count(counts[verdict])}
+            </button>
+          ))}
+        </div>
+        <span class="faint">{t.tools.shown(count(shown.length), count(all.length))}</span>
+      </div>
+      {chosen && <Why tool={chosen} />}
+      {shown.length === 0 ? (
+        <Empty text={t.policy.noneMatch} />
+      ) : (
+        <PolicyMatrix tools={shown} chosen={chosen?.name ?? null} isNarrowed={shown.length < all.length} />
+      )}
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { api } from '../data/api.ts';
 import { count } from '../data/format.ts';
 import type { ServerTest, TestStep } from '../data/types.ts';
 import { Badge, Failure } from '../parts/basics.tsx';
-import { Shown } from '../parts/shown.tsx';
+import { Shown, WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
 /** A connection beside the one in use; its steps, and where it stopped. */
@@ -33,6 +33,7 @@ export function TestButton({ id }: { readonly id: string }) {
   );
 }
 
+const ERROR_CHARS = 2_000;
 const NAMES = ['connect', 'initialize', 'list'] as const;
 const TONES = { running: 'asks', done: 'ok', failed: 'failed' } as const;
 
@@ -66,7 +67,7 @@ export function TestSteps({ steps, result }: TestStepsProps) {
       </ol>
       {result && result.error !== null && (
         <p class="failed-text">
-          <Shown text={result.error} fold={600} />
+          <WithCode text={result.error.slice(0, ERROR_CHARS)} />
         </p>
       )}
       {result && result.stderr !== null && (

@@ -1,10 +1,10 @@
 import { api } from '../data/api.ts';
 import { count, ms, tokens } from '../data/format.ts';
 import { mayChange, servers } from '../data/live.ts';
-import { useLoaded } from '../data/loaded.ts';
+import { type Loaded, useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import type { Costs, Figures, Summary } from '../data/types.ts';
-import { Empty, LoadedView, PageTitle, Scroll, ServerState } from '../parts/basics.tsx';
+import { Empty, Failure, LoadedView, PageTitle, Scroll, ServerState, Unknown } from '../parts/basics.tsx';
 import { SparkBars } from '../parts/charts.tsx';
 import { t } from '../texts.ts';
 import { AddServer } from './add-server.tsx';
@@ -37,6 +37,7 @@ function ServerList() {
           </a>
         )}
       </PageTitle>
+      {(day.error ?? costs.error) !== undefined && <Failure error={day.error ?? costs.error} retry={day.refresh} />}
       <LoadedView of={servers.state.value} retry={() => void servers.refresh()}>
         {(all) =>
           all.length === 0 ? (
@@ -80,9 +81,11 @@ function ServerList() {
                           {server.source === 'builtin' ? t.servers.builtin : (server.transport ?? '–')}
                         </td>
                         <td class="number">{count(server.tools)}</td>
-                        <td class="number">{tokens(cost.get(server.id) ?? 0)}</td>
-                        <td class="number">{own ? count(own.calls) : '0'}</td>
-                        <td class="number">{ms(own?.p95_us)}</td>
+                        <td class="number">{costs.value ? tokens(cost.get(server.id) ?? 0) : notKnown(costs)}</td>
+                        <td class="number">{day.value ? count(own?.calls ?? 0) : notKnown(day)}</td>
+                        <td class="number" title={t.overview.p95Is}>
+                          {day.value ? ms(own?.p95_us) : notKnown(day)}
+                        </td>
                         <td class="spark-cell">{own && <DayLine figures={own} />}</td>
                         <td class={server.breaker.state === 'closed' ? 'faint' : ''}>
                           {t.servers.breakers[server.breaker.state]}
@@ -101,6 +104,11 @@ function ServerList() {
       </LoadedView>
     </>
   );
+}
+
+/** What failed to load is not loading any more. */
+function notKnown({ error }: Loaded<unknown>) {
+  return error === undefined ? <Unknown /> : '–';
 }
 
 /** Latency hour by hour; hours in which calls failed are marked. */

@@ -1,7 +1,7 @@
 import { api } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { Ago, Badge, CopyButton, LoadedView, Scroll } from '../parts/basics.tsx';
-import { Line, Shown } from '../parts/shown.tsx';
+import { Line, WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
 interface Finding {
@@ -45,7 +45,7 @@ export function Findings() {
                         <Line text={finding.check} max={60} />
                       </td>
                       <td>
-                        <Shown text={finding.message} fold={400} />
+                        <WithCode text={finding.message} />
                         {finding.fix !== null && <Remedy text={finding.fix} />}
                       </td>
                     </tr>
@@ -64,7 +64,7 @@ function Remedy({ text }: { readonly text: string }) {
   const command = /`(bindery [^`]+)`/.exec(text)?.[1];
   return (
     <p>
-      → <Shown text={text} fold={400} /> {command !== undefined && <CopyButton text={command} />}
+      → <WithCode text={text} /> {command !== undefined && <CopyButton text={command} />}
     </p>
   );
 }

@@ -16,13 +16,20 @@ import { Findings, Nodes } from './set-up.tsx';
 const TABS = ['keys', 'users', 'nodes', 'config', 'findings', 'gateway'] as const;
 
 export function SettingsPage({ path }: { readonly path: readonly string[] }) {
-  const open = TABS.find((one) => one === path[0]) ?? 'keys';
+  const open = path[0] === undefined ? 'keys' : TABS.find((one) => one === path[0]);
   return (
     <>
       <PageTitle title={t.pages.settings} />
       <Tabs
         tabs={TABS.map((one) => ({ label: t.settings.tabs[one], link: href('settings', one), isOpen: one === open }))}
       />
+      {open === undefined && (
+        <Empty text={t.settings.noSection(path[0] ?? '')}>
+          <a class="button" href={href('settings', 'keys')}>
+            {t.settings.tabs.keys}
+          </a>
+        </Empty>
+      )}
       {open === 'keys' && <Keys />}
       {open === 'users' && <Users />}
       {open === 'nodes' && <Nodes />}

@@ -3,6 +3,7 @@ import { keepToken, Problem, signOut, typedToken } from '../data/api.ts';
 import { mayChange, restart, session } from '../data/live.ts';
 import { go, href } from '../data/router.ts';
 import { ActionButton, Badge, Failure, PageTitle } from '../parts/basics.tsx';
+import { WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
 /** With the link that the gateway printed, its admin token, or a key; a key that may only read shows and changes nothing. */
@@ -51,7 +52,9 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
             </button>
           </p>
         )}
-        <p>{t.signIn.text}</p>
+        <p>
+          <WithCode text={t.signIn.text} />
+        </p>
         <form
           onSubmit={(event) => {
             event.preventDefault();

@@ -24,9 +24,22 @@ export function ToolPage({ name }: { readonly name: string }) {
       <LoadedView of={tools.state.value} retry={() => void tools.refresh()}>
         {(all) => {
           const tool = all.find((one) => one.name === name);
-          return tool ? <ToolDetail tool={tool} /> : <Empty text={t.tools.gone(name)} />;
+          return tool ? <ToolDetail tool={tool} /> : <NoTool name={name} />;
         }}
       </LoadedView>
+    </>
+  );
+}
+
+function NoTool({ name }: { readonly name: string }) {
+  return (
+    <>
+      <PageTitle title={t.tools.goneTitle} />
+      <Empty text={t.tools.gone(name)}>
+        <a class="button" href={withQuery(href('tools'), { q: name.split('__').at(-1) })}>
+          {t.tools.toCatalogue}
+        </a>
+      </Empty>
     </>
   );
 }
@@ -36,11 +49,19 @@ function ToolDetail({ tool }: { readonly tool: Tool }) {
   return (
     <>
       <PageTitle title={tool.original_name}>
-        <VerdictBadge verdict={tool.decision.decision} />
-        {tool.status !== 'active' && <Badge tone="warning">{tool.status}</Badge>}
+        {tool.status === 'active' ? (
+          <VerdictBadge verdict={tool.decision.decision} />
+        ) : (
+          <Badge tone="warning">{tool.status === 'removed' ? tool.status : t.tools.held}</Badge>
+        )}
       </PageTitle>
+      {(tool.status === 'changed' || tool.status === 'quarantined') && (
+        <p>
+          {t.tools.heldText} <a href={href('servers', tool.server, 'changes')}>{t.tools.toChanges}</a>
+        </p>
+      )}
       <p class="description">
-        <Shown text={tool.description ?? t.tools.noDescription} />
+        <Shown text={tool.description ?? t.tools.noDescription} isEscaped />
       </p>
       <dl class="facts">
         <dt>{t.tools.server}</dt>

@@ -5,7 +5,7 @@ import { tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href, route, setQuery } from '../data/router.ts';
 import type { Costs, Summary, Tool } from '../data/types.ts';
-import { Badge, Empty, LoadedView, PageTitle, Tabs, VerdictBadge } from '../parts/basics.tsx';
+import { Badge, Empty, LoadedView, PageTitle, Tabs, Unknown, VerdictBadge } from '../parts/basics.tsx';
 import { Line } from '../parts/shown.tsx';
 import { Treemap } from '../parts/treemap.tsx';
 import { Cell, HeadCell, VirtualRows } from '../parts/virtual-rows.tsx';
@@ -50,7 +50,7 @@ function Catalogue() {
           <>
             {costs.value ? <CostLine costs={costs.value} /> : <p>&nbsp;</p>}
             {costs.value ? <Treemap tools={all} servers={costs.value.servers} /> : <div class="treemap-space" />}
-            <ToolRows all={all} month={month.value} />
+            <ToolRows all={all} month={month.value} hasFailed={month.error !== undefined} />
           </>
         )
       }
@@ -74,7 +74,14 @@ const SORTS = {
   tokens: (a: Tool, b: Tool) => b.tokens - a.tokens,
 } as const;
 
-function ToolRows({ all, month }: { readonly all: readonly Tool[]; readonly month: Summary | undefined }) {
+interface ToolRowsProps {
+  readonly all: readonly Tool[];
+  readonly month: Summary | undefined;
+  readonly hasFailed: boolean;
+}
+
+function ToolRows({ all, month, hasFailed }: ToolRowsProps) {
+  const notKnown = hasFailed ? '–' : <Unknown />;
   const [text, setText] = useState(route.value.query.get('q') ?? '');
   const [sort, setSort] = useState<keyof typeof SORTS>('name');
   const used = useMemo(
@@ -102,15 +109,15 @@ function ToolRows({ all, month }: { readonly all: readonly Tool[]; readonly mont
             {tool.status !== 'active' && <Badge tone="warning">{tool.status}</Badge>}
           </Cell>
           <Cell className="faint">
-            <Line text={tool.description ?? ''} max={120} />
+            <Line text={tool.description ?? ''} max={120} isEscaped />
           </Cell>
           <Cell className="number">{tokens(tool.tokens)}</Cell>
-          <Cell className="number">{own ? count(own.calls) : '0'}</Cell>
-          <Cell className="number">{own ? percent(own.failed, own.calls) : '–'}</Cell>
+          <Cell className="number">{month ? count(own?.calls ?? 0) : notKnown}</Cell>
+          <Cell className="number">{!month ? notKnown : own ? percent(own.failed, own.calls) : '–'}</Cell>
         </>
       );
     },
-    [used],
+    [used, month === undefined, hasFailed],
   );
   return (
     <>

@@ -13,10 +13,88 @@ export function understandServer(text: string): readonly UnderstoodServer[] {
   if (/^ai:\/\/\S+$/i.test(given)) return [{ id: idOf(given.slice(5)), entry: { transport: 'http', identity: given } }];
   if (given.startsWith('{')) return fromJson(given);
   if (SCHEME.test(given)) return [];
-  const [command, ...args] = words(given) ?? [];
+  const [command, ...args] = words(given.replaceAll(/\\\r?\n/g, ' ')) ?? [];
+  const added = /^claude(\.cmd|\.exe)?$/.test(command ?? '') && args[0] === 'mcp' && args[1] === 'add';
+  if (added) return fromClaude(args.slice(2));
   if (command === undefined || /[<>{}]/.test(command)) return [];
   const named = args.find((word) => !word.startsWith('-')) ?? command;
   return [{ id: idOf(named), entry: { transport: 'stdio', command, ...(args.length > 0 ? { args } : {}) } }];
+}
+
+/** Options of `claude mcp add` that take a word. */
+const CLAUDE_OPTIONS: Readonly<Record<string, string>> = {
+  '-t': 'transport',
+  '--transport': 'transport',
+  '-s': 'scope',
+  '--scope': 'scope',
+  '-e': 'env',
+  '--env': 'env',
+  '-H': 'header',
+  '--header': 'header',
+};
+
+/** `claude mcp add NAME …`: what stands behind the name, or behind `--`, is the command or the address. */
+function fromClaude(words: readonly string[]): readonly UnderstoodServer[] {
+  const [env, headers, rest]: [Record<string, string>, Record<string, string>, string[]] = [{}, {}, []];
+  let transport = '';
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    if (word === '--') {
+      rest.push(...words.slice(at + 1));
+      break;
+    }
+    const [, long = word, joined] = /^(--[a-z]+)=(.*)$/s.exec(word) ?? [];
+    const option = CLAUDE_OPTIONS[long];
+    // A program has options of its own behind the name.
+    if (option === undefined || (rest.length > 1 && !isWebAddress(rest[1] ?? ''))) {
+      rest.push(word);
+      continue;
+    }
+    const value = joined ?? words[at + 1] ?? '';
+    if (joined === undefined) at += 1;
+    if (option === 'transport') transport = value;
+    if (option === 'env') addPair(env, value, '=');
+    if (option === 'header') addPair(headers, value, ':');
+  }
+  const [name, target, ...args] = rest;
+  if (name === undefined || target === undefined) return [];
+  const type = transport === 'sse' ? 'sse' : 'http';
+  if (transport === 'http' || transport === 'sse' || isWebAddress(target))
+    return fromEntry(name, { url: target, type, ...(Object.keys(headers).length > 0 ? { headers } : {}) });
+  const more = { ...(args.length > 0 ? { args } : {}), ...(Object.keys(env).length > 0 ? { env } : {}) };
+  return fromEntry(name, { command: target, ...more });
+}
+
+function addPair(into: Record<string, string>, text: string, between: string): void {
+  const at = text.indexOf(between);
+  if (at > 0) into[text.slice(0, at).trim()] = text.slice(at + 1).trim();
+}
+
+/** Where a JSON text stops being JSON; undefined: it is JSON, or none was meant. */
+export function brokenJsonAt(text: string): { readonly line: number; readonly column: number } | undefined {
+  const given = text.trimStart();
+  if (!given.startsWith('{')) return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (thrown) {
+    const message = (thrown as Error).message;
+    const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+    if (line !== undefined) return { line: Number(line), column: Number(column) };
+    const position = /position (\d+)/.exec(message)?.[1];
+    const before = text.slice(0, position === undefined ? endOf(text, message) : Number(position)).split('\n');
+    return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+  }
+}
+
+/** A message without a place quotes what stands there, or is about the end of the text. */
+function endOf(text: string, message: string): number {
+  const quoted = /\.\.\."?([\s\S]{4,}?)"?\.\.\. is not valid JSON/.exec(message)?.[1];
+  const at = quoted === undefined ? -1 : text.indexOf(quoted);
+  const token = /Unexpected token '?(.)/.exec(message)?.[1] ?? '';
+  return at < 0
+    ? text.trimEnd().length
+    : Math.max(at, text.indexOf(token, at + Math.floor((quoted as string).length / 2)));
 }
 
 /** A word before a colon; one letter is a drive. */

@@ -8,7 +8,7 @@ import { isEvent, outcomeOf } from '../data/outcomes.ts';
 import type { Call, Server, Verdict } from '../data/types.ts';
 import { t } from '../texts.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { Line, Shown } from './shown.tsx';
+import { Line, Shown, WithCode } from './shown.tsx';
 
 type Tone = 'ok' | 'asks' | 'warning' | 'failed' | 'off';
 
@@ -116,7 +116,8 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
           )}
         </p>
         <p class="faint">
-          {problem ? problem.next : t.common.unreachableNext} {problem && <code>{problem.code}</code>}
+          <WithCode text={(problem ? problem.next : t.common.unreachableNext) ?? ''} />{' '}
+          {problem && <code>{problem.code}</code>}
           {problem?.requestId !== undefined && (
             <>
               {' '}
@@ -148,6 +149,11 @@ export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
       ))}
     </div>
   );
+}
+
+/** A figure of a table that is not known yet. */
+export function Unknown() {
+  return <span class="unknown" role="img" aria-label={t.common.loading} />;
 }
 
 interface LoadedViewProps<T> {

@@ -22,15 +22,17 @@ interface ShownProps {
   readonly fold?: number;
   /** Else it is opened by itself. */
   readonly with?: Fold;
+  /** The gateway made its hidden characters visible. */
+  readonly isEscaped?: boolean;
 }
 
 /** Text that somebody else wrote: always text, its hidden characters marked, its direction its own, folded where it is long. */
-export function Shown({ text, fold = FOLD_CHARS, with: all }: ShownProps) {
+export function Shown({ text, fold = FOLD_CHARS, with: all, isEscaped = false }: ShownProps) {
   const [isWhole, setWhole] = useState(false);
   const isFolded = text.length > fold && !(all?.isOpen ?? isWhole);
   return (
     <bdi class="shown">
-      {marked(isFolded ? text.slice(0, fold).replace(/[\ud800-\udbff]$/, '') : text)}
+      {(isEscaped ? markedEscapes : marked)(isFolded ? text.slice(0, fold).replace(/[\ud800-\udbff]$/, '') : text)}
       {isFolded && (
         <button type="button" class="link" onClick={all?.open ?? (() => setWhole(true))}>
           {t.common.showAll(count(text.length))}
@@ -83,12 +85,29 @@ function codeOf(codePoint: number): string {
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+interface LineProps {
+  readonly text: string;
+  readonly max?: number;
+  readonly isEscaped?: boolean;
+}
+
+/** A text of ours or of the gateway in which commands stand between backticks: they become code, all else stays text. */
+export function WithCode({ text }: { readonly text: string }) {
+  return (
+    <bdi class="shown">
+      {text
+        .split(/(`[^`]+`)/)
+        .map((part, index) => (index % 2 === 1 ? <code key={index}>{marked(part.slice(1, -1))}</code> : marked(part)))}
+    </bdi>
+  );
+}
+
 /** One line of it, for cells of a table. */
-export function Line({ text, max = 200 }: { readonly text: string; readonly max?: number }) {
+export function Line({ text, max = 200, isEscaped = false }: LineProps) {
   // Of a long text only as much is looked at as could be shown.
   const start = text.slice(0, max * 8);
   const line = start.replaceAll(/\s+/g, ' ').trim();
   const cut =
     line.length > max || start.length < text.length ? `${line.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : line;
-  return <bdi class="shown">{marked(cut)}</bdi>;
+  return <bdi class="shown">{(isEscaped ? markedEscapes : marked)(cut)}</bdi>;
 }

@@ -14,12 +14,16 @@ interface Box {
 interface Weighted<T> {
   readonly item: T;
   readonly weight: number;
+  /** Where the box is not to scale: what it stands for. */
+  readonly tokens?: number;
 }
 
 /** On a phone it is higher than wide, so that names fit. */
 const SIZES = { wide: [1_200, 220], narrow: [380, 300] } as const;
 const TOOLS_DRAWN = 400;
-const LETTER = 6.2;
+const LETTER = 6.6;
+/** How large the box of the others is at most, beside those that are drawn. */
+const MORE_SHARE = 0.15;
 
 /** Divides a box among weights, always across its longer side, so that no part becomes a thread. */
 function divide<T>(parts: readonly Weighted<T>[], box: Box): (Weighted<T> & { readonly box: Box })[] {
@@ -53,12 +57,14 @@ interface TreemapProps {
 /** A tool, or how many are drawn as one box. */
 type Part = Tool | number;
 
-/** Those of a server that are drawn, the largest first, and the others as one; together they are what the server costs. */
+/** Those of a server that are drawn, the largest first, and the others as one small box. */
 function partsOf(server: Costs['servers'][number], drawn: readonly Tool[]): Weighted<Part>[] {
   const parts = drawn.map((tool): Weighted<Part> => ({ item: tool, weight: Math.max(1, tool.tokens) }));
-  const rest = server.tokens - drawn.reduce((sum, tool) => sum + tool.tokens, 0);
+  const known = drawn.reduce((sum, tool) => sum + tool.tokens, 0);
   const more = server.tools - drawn.length;
-  return more > 0 ? [...parts, { item: more, weight: Math.max(1, rest) }] : parts;
+  // To scale it would be most of the picture and say nothing: it gets a corner, and its title has its tokens.
+  const rest = drawn.length === 0 ? 1 : Math.min(server.tokens - known, known * MORE_SHARE);
+  return more > 0 ? [...parts, { item: more, weight: Math.max(1, rest), tokens: server.tokens - known }] : parts;
 }
 
 /** Tokens by server and tool, of what a client may call. The table below it has the same figures. */
@@ -82,15 +88,15 @@ export function Treemap({ tools, servers }: TreemapProps) {
               y: box.y + 17,
               width: Math.max(0, box.width - 2),
               height: Math.max(0, box.height - 18),
-            }).map(({ item, weight: own, box: part }) =>
+            }).map(({ item, weight: own, tokens: meant = own, box: part }) =>
               typeof item === 'number' ? (
-                <MoreBox key="more" server={server.server} tools={item} weight={own} box={part} />
+                <MoreBox key="more" server={server.server} tools={item} weight={meant} box={part} />
               ) : (
                 <ToolBox key={item.name} tool={item} box={part} />
               ),
             )}
             <text class="group" x={box.x + 4} y={box.y + 13}>
-              {fit(`${server.server} ${tokens(weight)}`, box.width)}
+              {fit(`${server.server} ${tokens(weight)}`, box.width) || fit(server.server, box.width)}
             </text>
           </g>
         ))}
@@ -138,8 +144,7 @@ function ToolBox({ tool, box }: { readonly tool: Tool; readonly box: Box }) {
   return <LabelledBox link={href('tools', tool.name)} label={label} text={tool.original_name} box={box} />;
 }
 
+/** A label stands there whole, or not at all: the title and the table have it in any case. */
 function fit(text: string, width: number): string {
-  const most = Math.floor((width - 8) / LETTER);
-  if (most < 3) return '';
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  return text.length * LETTER <= width - 8 ? text : '';
 }

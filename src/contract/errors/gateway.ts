@@ -9,7 +9,7 @@ export const gatewayErrors = {
     next: 'Free disk space, repair the data directory, or check the database. Nothing was sent.',
   },
   SIGN_IN_USED: {
-    title: 'This sign-in link has already been used',
+    title: 'This sign-in link does not work: it was used, is too old, or is not of this gateway',
     http: 403,
     exit: 1,
     next: 'Run `bindery console` to get a new link. Each link works once.',

@@ -74,9 +74,9 @@ function pageHeaders(nonce?: string): Record<string, string> {
 /** The page for a used link: what happened, and how to get another. */
 function usedLinkPage(): string {
   return htmlPage(
-    'Bindery: link already used',
-    `<h1>This sign-in link has already been used</h1>
-<p>Each link works once. If you signed in with it in this browser, <a href="/">go on to Bindery</a>.</p>
+    'Bindery: link does not work',
+    `<h1>This sign-in link does not work</h1>
+<p>It was used before, is too old, or is not a link of this gateway. Each link works once. If you signed in with it in this browser, <a href="/">go on to Bindery</a>.</p>
 <h2>Get a new link</h2>
 <p>On the machine where Bindery runs, type:</p>
 <pre><code>bindery console</code></pre>

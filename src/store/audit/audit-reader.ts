@@ -253,7 +253,8 @@ function summaryRows(database: DatabaseSync, filter: AuditFilter, limit: number)
 const WHO_NAMES = ['b.caller', "b.text ->> '$.user'", "b.text ->> '$.client.name'"];
 const WHO = `EXISTS (SELECT 1 FROM json_each(?) AS part WHERE ${WHO_NAMES.map((name) => `INSTR(LOWER(${name}), part.value) > 0`).join(' OR ')})`;
 
-function partsOf(who: string): string[] {
+/** What somebody may be called, in small letters. */
+export function whoParts(who: string): string[] {
   return who
     .split(',')
     .map((part) => part.trim().toLowerCase())
@@ -278,7 +279,7 @@ function matching(filter: AuditFilter): { readonly where: string; readonly value
   else add(`${OUTCOME} = ?`, outcome);
   add('INSTR(b.text, ?) > 0', q);
   add('INSTR(LOWER(b.tool), ?) > 0', toolPart?.toLowerCase());
-  add(WHO, who === undefined ? undefined : JSON.stringify(partsOf(who)));
+  add(WHO, who === undefined ? undefined : JSON.stringify(whoParts(who)));
   add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", JSON.stringify(profiles));
   const where = `FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end' WHERE ${conditions.join(' AND ')}`;
   return { where, values };

@@ -11,7 +11,7 @@ import {
   type VerifyReport,
 } from '../../../gateway/audit/verify-chain.ts';
 import { INDEXED } from '../../audit/audit-file.ts';
-import { type AuditFilter, type JoinedRecord, joinRecords } from '../../audit/audit-reader.ts';
+import { type AuditFilter, type JoinedRecord, joinRecords, whoParts } from '../../audit/audit-reader.ts';
 import { groupCondition } from '../../audit/outcome-condition.ts';
 import { AUDIT_LIMITS } from '../limits.ts';
 import type { Database } from '../open-database.ts';
@@ -75,7 +75,7 @@ export class PostgresAudit {
 
   /** Calls that match, newest first, from an offset. */
   async search(filter: AuditFilter, limit: number, offset = 0): Promise<JoinedRecord[]> {
-    const { since, until, q, outcome, profiles, ...equal } = filter;
+    const { since, until, q, outcome, profiles, who, tool_part: toolPart, ...equal } = filter;
     const conditions = ["b.phase <> 'end'"];
     const values: string[] = [];
     const add = (condition: (value: string) => string, value: string | undefined) => {
@@ -90,6 +90,11 @@ export class PostgresAudit {
     if (group !== undefined) conditions.push(group);
     else add((given) => `COALESCE(e.outcome, b.outcome) = ${given}`, outcome);
     add((given) => `strpos(b.text, ${given}) > 0`, q);
+    add((given) => `strpos(lower(b.tool), ${given}) > 0`, toolPart?.toLowerCase());
+    const people = ['b.caller', `${PARSED} ->> 'user'`, `${PARSED} -> 'client' ->> 'name'`];
+    const isWho = (given: string) =>
+      `EXISTS (SELECT 1 FROM json_array_elements_text(${given}::json) AS part WHERE ${people.map((name) => `strpos(lower(${name}), part) > 0`).join(' OR ')})`;
+    add(isWho, who === undefined ? undefined : JSON.stringify(whoParts(who)));
     const names = profiles && JSON.stringify(profiles);
     add((given) => `${PARSED} ->> 'profile' IN (SELECT json_array_elements_text(${given}::json))`, names);
     const rows = await this.#database.query<{ begun: string; ended: string | null }>(
