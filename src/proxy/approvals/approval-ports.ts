@@ -1,7 +1,15 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { Redactor } from '../../contract/redact.ts';
-import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../gateway/approval/approval.ts';
+import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalKey,
+  ApprovalStatus,
+  GivenYes,
+  RememberedApproval,
+  RememberedKey,
+} from '../../gateway/approval/approval.ts';
 
 /** At once, or after a while. */
 export type Settled<T> = T | Promise<T>;
@@ -25,14 +33,16 @@ export interface ApprovalStorePort {
   expire(now: string): Settled<readonly string[]>;
   /** pending → expired before its time; false where it is not pending any more. */
   withdraw(id: string): Settled<boolean>;
-  remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, via: Surface, expiresAt: string): Settled<void>;
-  /** Whether a yes is remembered that was given on one of these surfaces. */
-  isRemembered(
-    key: Omit<ApprovalKey, 'arguments_sha256'>,
+  remember(key: RememberedKey, scope: string, given: GivenYes): Settled<void>;
+  /** The yes that is remembered and was given on one of these surfaces. */
+  remembered(
+    key: RememberedKey,
     scopes: readonly string[],
     surfaces: readonly Surface[],
     now: string,
-  ): boolean;
+  ): RememberedApproval | undefined;
+  /** False where nothing is remembered under this id. */
+  forget(id: string): Settled<boolean>;
 }
 
 export interface ApprovalGateOptions {

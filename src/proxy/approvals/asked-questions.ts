@@ -31,6 +31,11 @@ export class AskedQuestions {
     if (hasLeft && others === 0 && this.#open.has(id)) this.#left.add(id);
   }
 
+  /** Whether a call waits for it here. */
+  isAwaited(id: string): boolean {
+    return this.#waiting.has(id);
+  }
+
   /** A session has ended: its questions are abandoned. */
   endSession(session: string): void {
     for (const asked of this.#open.values())
