@@ -95,7 +95,7 @@ function linesOf(value: unknown, { masked, reveal, cut, string }: LineOptions): 
   const add = (one: unknown, pointer: string, depth: number, before: ComponentChildren[], after: string) => {
     const extra = masked.has(pointer) && reveal ? [<span class="json-extra">{reveal(pointer)}</span>] : [];
     if (typeof one !== 'object' || one === null) {
-      lines.push({ depth, parts: [...before, scalar(one, cut.get(pointer), string), after, ...extra] });
+      lines.push({ depth, parts: [...before, scalar(one, cut.get(pointer), string), ...extra, after] });
       return;
     }
     const members = Array.isArray(one) ? one.map((item, index) => [String(index), item] as const) : Object.entries(one);
