@@ -8,14 +8,21 @@ export async function callTool(
   name: string,
   args: object,
   clientInfo = { name: 'test-agent', version: '1.0.0' },
+  { key, signal }: { readonly key?: string; readonly signal?: AbortSignal } = {},
 ): Promise<object> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': VERSION,
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   };
   const send = (body: object) =>
-    fetch(mcpUrl, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...body }) });
+    fetch(mcpUrl, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+      ...(signal ? { signal } : {}),
+    });
   const opened = await send({
     id: 1,
     method: 'initialize',

@@ -63,6 +63,9 @@ const draw = (page: Page) => page.clock.runFor(100);
 /** As long as one looks before one decides. */
 const look = (page: Page) => page.clock.runFor(600);
 
+/** Scrolls until the end of the arguments is on the screen. */
+const readToEnd = (page: Page) => page.locator('article .end-of-arguments').scrollIntoViewIfNeeded();
+
 beforeEach(async () => {
   for (const { id } of await waiting())
     await opened.bindery.api('POST', `/v1/approvals/${id}/decision`, { decision: 'deny' });
@@ -153,6 +156,8 @@ test('several calls are approved after a dialog has shown the arguments of each,
   const dialog = page.getByRole('dialog');
   const confirm = dialog.getByRole('button', { name: 'Approve 2 once' });
   for (const name of ['second', 'third']) await dialog.getByText(`"text of ${name}"`).waitFor();
+  for (const end of await dialog.locator('.end-of-arguments').all()) await end.scrollIntoViewIfNeeded();
+  await confirm.waitFor();
   expect([await confirm.isDisabled(), await confirmed(page), await namesWaiting()]).toEqual([
     true,
     [],
@@ -192,6 +197,8 @@ test('what is folded is opened before a call can be approved, by button or key',
   await page.keyboard.press('a');
   await draw(page);
   expect([await confirmed(page), await namesWaiting()]).toEqual([[], ['folded']]);
+  await readToEnd(page);
+  await pane(page).getByRole('button', { name: 'Approve once' }).waitFor();
   await look(page);
   await page.keyboard.press('a');
   expect(JSON.stringify(await call)).toContain('wrote folded');
@@ -220,6 +227,12 @@ test('what the list cuts is said with its true length outside of the value, and 
     [],
   ]);
   await look(page);
+  await pane(page)
+    .getByRole('button', { name: /^Read on: .* lines below$/ })
+    .waitFor();
+  await readToEnd(page);
+  await pane(page).getByRole('button', { name: 'Approve once' }).waitFor();
+  await look(page);
   await pane(page).getByRole('button', { name: 'Approve once' }).click();
   expect(JSON.stringify(await call)).toContain('wrote cut');
   await page.keyboard.press('j');
@@ -242,6 +255,10 @@ test('several calls are approved after all of their arguments were opened, and d
   expect(await dialog.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
   await dialog.getByRole('button', { name: 'Show all arguments first' }).click();
   for (const end of ['END-OF-ONE', 'END-OF-TWO']) await dialog.getByText(end).last().waitFor();
+  await look(page);
+  expect(await dialog.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  for (const end of await dialog.locator('.end-of-arguments').all()) await end.scrollIntoViewIfNeeded();
+  await dialog.getByRole('button', { name: 'Approve 2 once' }).waitFor();
   await look(page);
   await dialog.locator('button:enabled').getByText('Approve 2 once').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -235,6 +235,7 @@ test('what a hostile server answers, and what an agent wrote into arguments, sta
   await check('exact bytes');
   await page.getByRole('button', { name: 'Show all arguments first' }).click();
   await check('all arguments');
+  await page.getByRole('article').locator('.end-of-arguments').scrollIntoViewIfNeeded();
   await page.getByRole('button', { name: 'Approve once' }).click();
   await waiting;
   await open(page, opened.bindery, 'audit?server=notes');

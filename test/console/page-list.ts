@@ -3,6 +3,7 @@ export const PAGES = [
   'overview',
   'approvals',
   'approvals/decided',
+  'approvals/allowed',
   'servers',
   'servers/notes',
   'servers/notes/tools',

@@ -22,6 +22,11 @@ export const now = signal(Date.now());
 const TAIL_MAX = 500;
 const DECIDED_STAYS_MS = 2_500;
 
+/** Those whose time is not up: the gateway says so a moment later. */
+export const waiting = computed(() =>
+  (pending.value ?? []).filter(({ expires_at }) => Date.parse(expires_at) > now.value),
+);
+
 /** Whether buttons that change something are offered; the server decides in any case. */
 export const mayChange = computed(() => session.value?.role === 'admin');
 

@@ -152,9 +152,27 @@ export interface Approval {
   readonly decided_by: string | null;
   readonly decided_via: string | null;
   readonly decision_reason: string | null;
+  readonly remember: 'none' | 'session' | 'always';
   readonly remember_allowed: 'never' | 'session' | 'always';
+  /** Whether a call waits for it now; absent where that is not known. */
+  readonly awaited?: boolean;
   readonly surfaces: readonly string[];
   readonly call_id: string;
+}
+
+/** A yes that counts for any arguments of its tool. */
+export interface Remembered {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly caller: string;
+  readonly profile: string;
+  readonly scope: string;
+  readonly via: string;
+  readonly expires_at: string;
+  readonly approval_id: string | null;
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
 }
 
 export interface Call {

@@ -1,4 +1,4 @@
-import { pending, serverCount, session } from '../data/live.ts';
+import { serverCount, session, waiting } from '../data/live.ts';
 import type { IconName } from '../parts/icons.tsx';
 import type { t } from '../texts.ts';
 
@@ -13,7 +13,7 @@ export interface PageEntry {
 
 const PAGES: readonly PageEntry[] = [
   { id: 'overview', group: 0 },
-  { id: 'approvals', group: 0, count: () => pending.value?.length ?? 0 },
+  { id: 'approvals', group: 0, count: () => waiting.value.length },
   { id: 'servers', group: 0, count: serverCount },
   { id: 'tools', group: 0 },
   { id: 'audit', group: 0 },

@@ -1,25 +1,34 @@
 import { useState } from 'preact/hooks';
 import { api, typedToken } from '../data/api.ts';
-import { bytes, span } from '../data/format.ts';
+import { hasCredential } from '../data/callers.ts';
+import { bytes, count, span } from '../data/format.ts';
 import { mayChange, now } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { subjectOf } from '../data/outcomes.ts';
 import { go, href, withQuery } from '../data/router.ts';
 import type { Approval, Call } from '../data/types.ts';
 import { ActionButton, Ago, Badge, Failure, LoadedView, OutcomeBadge } from '../parts/basics.tsx';
-import { Json } from '../parts/json.tsx';
+import { Caller } from '../parts/caller.tsx';
+import { Json, lineCount } from '../parts/json.tsx';
 import { Line, plain, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { AfterApproval } from './after-approval.tsx';
+import { DecidedBy } from './decided-by.tsx';
+import { EndOfArguments, useLinesBelow } from './end-of-arguments.tsx';
+import { OtherCalls } from './other-calls.tsx';
 import type { Reading } from './reading.ts';
+import { sessionScope } from './session-scope.ts';
 
 interface DecisionProps {
-  /** All of the arguments is on the screen. */
+  /** All of the arguments has been on the screen. */
   readonly isRead: boolean;
-  readonly readAll: () => Promise<void>;
+  readonly readOn: () => Promise<void>;
   /** It has been on the screen for long enough. */
   readonly isReady: boolean;
   readonly isBusy: boolean;
-  readonly approve: (remember: 'none' | 'session') => Promise<void>;
+  readonly approve: () => Promise<void>;
+  /** Asks about a yes for the session. */
+  readonly allow: () => void;
   readonly deny: () => void;
 }
 
@@ -34,7 +43,14 @@ interface ApprovalDetailProps {
 
 export function StatusBadge({ approval }: { readonly approval: Approval }) {
   const tones = { pending: 'asks', approved: 'ok', used: 'ok', denied: 'failed', expired: 'off' } as const;
-  return <Badge tone={tones[approval.status]}>{t.approvals.statuses[approval.status]}</Badge>;
+  const { status, remember } = approval;
+  const isYes = status === 'approved' || status === 'used';
+  return (
+    <Badge tone={tones[status]}>
+      {t.approvals.statuses[status]}
+      {isYes && remember !== 'none' && `, ${t.approvals.remembered[remember]}`}
+    </Badge>
+  );
 }
 
 export function ApprovalDetail({ approval, reading, decision, next }: ApprovalDetailProps) {
@@ -55,17 +71,11 @@ export function ApprovalDetail({ approval, reading, decision, next }: ApprovalDe
           <Shown text={reason} fold={500} />
         </p>
       )}
-      {decision && <Decision approval={approval} {...decision} />}
+      {status === 'pending' && approval.awaited === false && <p role="note">{t.approvals.clientGone}</p>}
+      {decision && <Decision approval={approval} reading={reading} {...decision} />}
       {approval.decided_at !== null && (
         <p role="status">
-          <Line text={t.approvals.decidedBy(approval.decided_by ?? '', approval.decided_via ?? '')} />{' '}
-          <Ago time={approval.decided_at} />
-          {approval.decision_reason !== null && (
-            <>
-              {': '}
-              <Shown text={approval.decision_reason} fold={500} />
-            </>
-          )}
+          <DecidedBy approval={approval} />
         </p>
       )}
       {(status === 'approved' || status === 'used') && <AfterApproval approval={approval} />}
@@ -74,13 +84,7 @@ export function ApprovalDetail({ approval, reading, decision, next }: ApprovalDe
       <dl class="facts">
         <dt>{t.approvals.who}</dt>
         <dd>
-          <Line text={approval.caller} max={100} />
-          {approval.client && (
-            <>
-              {' · '}
-              <Line text={`${approval.client.name} ${approval.client.version}`} max={80} />
-            </>
-          )}
+          <Caller {...approval} isWhole />
           {` · ${t.approvals.profile} ${approval.profile}`}
         </dd>
         <dt>{t.approvals.rule}</dt>
@@ -103,7 +107,7 @@ export function ApprovalDetail({ approval, reading, decision, next }: ApprovalDe
           </a>
         </dd>
       </dl>
-      <h3>{t.approvals.before}</h3>
+      <h3>{hasCredential(approval.caller) ? t.approvals.beforeOfKey : t.approvals.beforeOfSession}</h3>
       <ClientHistory approval={approval} />
     </article>
   );
@@ -118,8 +122,8 @@ function NextWaiting({ link, isReady }: Required<ApprovalDetailProps>['next']) {
   );
 }
 
-function Decision(props: DecisionProps & { readonly approval: Approval }) {
-  const { approval, isReady, isRead, deny } = props;
+function Decision(props: DecisionProps & ArgumentsProps) {
+  const { approval, isReady, isRead, allow, deny } = props;
   const isHere = approval.surfaces.includes('console');
   const isRemembered = isHere && isRead && approval.remember_allowed !== 'never';
   if (!mayChange.value)
@@ -127,16 +131,12 @@ function Decision(props: DecisionProps & { readonly approval: Approval }) {
   return (
     <>
       {!isHere && <p class="faint">{t.approvals.elsewhere(approval.surfaces.join(', '))}</p>}
-      <div class="actions">
+      <div class="actions decision">
         {isHere && <ApproveButton {...props} />}
         {isRemembered && (
-          <ActionButton
-            label={t.approvals.approveSession}
-            busyLabel={t.approvals.approving}
-            title="s"
-            disabled={!isReady}
-            run={() => props.approve('session')}
-          />
+          <button type="button" title={plain(sessionScope(approval))} disabled={!isReady} onClick={allow}>
+            {t.approvals.approveSession}
+          </button>
         )}
         <button type="button" class="danger" title="d" disabled={!isReady} onClick={deny}>
           {t.approvals.denyMore}
@@ -150,21 +150,28 @@ function Decision(props: DecisionProps & { readonly approval: Approval }) {
           ].join(' · ')}
         </span>
       </div>
+      {isRemembered && (
+        <p class="faint session-scope">
+          {t.approvals.approveSession} <Line text={sessionScope(approval)} max={300} />
+        </p>
+      )}
     </>
   );
 }
 
-/** Before all of the arguments is on the screen it does no more than bring it there. */
-function ApproveButton({ isRead, isReady, isBusy, approve, readAll }: DecisionProps) {
+/** Before all of the arguments has been on the screen it does no more than bring it there. */
+function ApproveButton(props: DecisionProps & ArgumentsProps) {
+  const { isRead, isReady, isBusy, approve, readOn, approval, reading } = props;
+  const below = useLinesBelow(props);
   if (!isRead)
     return (
       <ActionButton
         key="show"
-        label={t.approvals.showFirst}
+        label={reading.isUnfolded(approval) ? t.approvals.readOn(count(below)) : t.approvals.showFirst}
         busyLabel={t.approvals.showingAll}
         title="a"
         disabled={!isReady}
-        run={readAll}
+        run={readOn}
       />
     );
   return (
@@ -175,7 +182,7 @@ function ApproveButton({ isRead, isReady, isBusy, approve, readAll }: DecisionPr
       busyLabel={t.approvals.approving}
       title="a"
       disabled={!isReady}
-      run={() => approve('none')}
+      run={approve}
     />
   );
 }
@@ -211,6 +218,8 @@ export function Arguments({ approval, reading }: ArgumentsProps) {
   };
   return (
     <>
+      <p class="faint arguments-size">{sizeOf(approval)}</p>
+      <OtherCalls approval={approval} />
       <Json
         value={approval.arguments ?? {}}
         masked={approval.masked}
@@ -234,25 +243,39 @@ export function Arguments({ approval, reading }: ArgumentsProps) {
           </pre>
         </>
       )}
+      <EndOfArguments key={`${isOpen} ${exact === undefined}`} approval={approval} reading={reading} />
     </>
   );
 }
 
-const BEFORE_SHOWN = 8;
+/** How much there is to read, whatever of it is folded or cut. */
+function sizeOf({ arguments: args, cut = [] }: Approval): string {
+  const missing = cut.reduce((sum, one) => sum + one.characters - one.shown, 0);
+  return t.approvals.size(lineCount(args ?? {}), count(JSON.stringify(args ?? {}).length + missing));
+}
 
-/** Callers without a key share a name: their session tells them apart, or else what the client calls itself. */
-function ClientHistory({ approval: { id, caller, session, client } }: { readonly approval: Approval }) {
+const BEFORE_SHOWN = 8;
+const BEFORE_ASKED = 100;
+
+/** By the key or the user: a new session does not leave it behind. Callers without one share a name: their session tells them apart. */
+function ClientHistory({ approval: { id, call_id, caller, session, client } }: { readonly approval: Approval }) {
+  const isOwn = hasCredential(caller);
   const loaded = useLoaded(async () => {
-    const query = { caller, session: session ?? undefined, kind: 'call', limit: session === null ? 200 : BEFORE_SHOWN };
+    const query = { caller, session: isOwn ? undefined : (session ?? undefined), kind: 'call', limit: BEFORE_ASKED };
     const { items } = await api<{ items: Call[] }>('/v1/audit', { query });
-    const own = session === null ? items.filter((call) => call.client?.name === client?.name) : items;
-    return { items: own.slice(0, BEFORE_SHOWN) };
+    const before = items.filter(
+      (call) =>
+        call.call_id !== call_id &&
+        call.approval_id !== id &&
+        (isOwn || session !== null || call.client?.name === client?.name),
+    );
+    return { items: before.slice(0, BEFORE_SHOWN) };
   }, [id]);
   return (
     <LoadedView of={loaded} retry={loaded.refresh} rows={3}>
       {({ items }) =>
         items.length === 0 ? (
-          <p class="faint">{t.approvals.noneBefore}</p>
+          <p class="faint">{isOwn ? t.approvals.noneOfKey : t.approvals.noneOfSession}</p>
         ) : (
           <table>
             <tbody>
@@ -263,8 +286,12 @@ function ClientHistory({ approval: { id, caller, session, client } }: { readonly
                   </td>
                   <td class="mono">
                     <a href={href('audit', 'call', call.call_id)}>
-                      <Line text={`${call.server ?? ''} / ${call.tool ?? ''}`} max={60} />
+                      <Line text={subjectOf(call)} max={60} />
                     </a>
+                  </td>
+                  <td class="faint">
+                    {isOwn &&
+                      (call.session === (session ?? undefined) ? t.approvals.thisSession : t.approvals.otherSession)}
                   </td>
                   <td class="number">
                     <Ago time={call.time} />

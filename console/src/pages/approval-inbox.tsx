@@ -1,12 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
+import { lostSince } from '../data/events.ts';
 import { span } from '../data/format.ts';
-import { decided, mayChange, now, pending } from '../data/live.ts';
+import { decided, mayChange, now, pending, waiting } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href, replace } from '../data/router.ts';
 import { drawnAs, useSettled } from '../data/settled.ts';
 import type { Approval } from '../data/types.ts';
 import { Ago, Empty, Failure, LoadedView, Skeleton } from '../parts/basics.tsx';
+import { Caller } from '../parts/caller.tsx';
 import { Line, plain } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { ApprovalDetail, StatusBadge } from './approval-detail.tsx';
@@ -14,6 +16,7 @@ import { ApproveDialog } from './approve-dialog.tsx';
 import { decide } from './decide.ts';
 import { DenyDialog } from './deny-dialog.tsx';
 import { useReading } from './reading.ts';
+import { SessionDialog } from './session-dialog.tsx';
 
 export function Inbox({ id }: { readonly id: string | undefined }) {
   return (
@@ -27,15 +30,29 @@ const oldestFirst = (a: Approval, b: Approval) => (a.created_at < b.created_at ?
 
 /** Those that wait, oldest first, and those that were decided a moment ago, each in its place. */
 function inboxItems(): Approval[] {
-  const waiting = (pending.value ?? []).filter(({ expires_at }) => Date.parse(expires_at) > now.value);
-  const ids = new Set(waiting.map(({ id }) => id));
+  const ids = new Set(waiting.value.map(({ id }) => id));
   const done = [...decided.value.values()].filter(({ id }) => !ids.has(id));
-  return [...waiting, ...done].sort(oldestFirst);
+  return [...waiting.value, ...done].sort(oldestFirst);
+}
+
+const DIALOGS = { approve: ApproveDialog, deny: DenyDialog, session: SessionDialog };
+
+/** How often the gateway is asked whether clients still wait. */
+const AGAIN_MS = 10_000;
+
+function useAskedAgain(): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (lostSince.value === undefined && !document.hidden) void pending.refresh();
+    }, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
 }
 
 function InboxOf({ id }: { readonly id: string | undefined }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [over, setOver] = useState<{ readonly does: 'approve' | 'deny'; readonly approvals: readonly Approval[] }>();
+  const [over, setOver] = useState<{ readonly does: keyof typeof DIALOGS; readonly approvals: readonly Approval[] }>();
+  useAskedAgain();
   const items = inboxItems();
   const openId = id ?? items.find(({ status }) => status === 'pending')?.id;
   // What is open has an address from the start: nothing but the person opens another.
@@ -46,7 +63,8 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
   const list = open && !items.some((item) => item.id === open.id) ? [...items, open].sort(oldestFirst) : items;
   const reading = useReading(openId);
   const isRead = open !== undefined && reading.isRead(open);
-  const readAll = async () => open && reading.readAll(open);
+  const readOn = async () => open && reading.readOn(open);
+  const allow = (approval: Approval) => setOver({ does: 'session', approvals: [approval] });
   const isSettled = useSettled(open ? `${drawnAs([open])} ${isRead}` : '');
   const { approve, deciding, refused } = useApprove();
   const mayDecide = isWaiting && isSettled && mayChange.value && deciding !== openId;
@@ -55,8 +73,9 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
     open,
     mayDecide,
     isRead,
-    readAll,
+    readOn,
     approve,
+    allow,
     deny: (approval) => setOver({ does: 'deny', approvals: [approval] }),
   });
   const several = items.filter((item) => chosen.has(item.id) && item.status === 'pending');
@@ -68,7 +87,7 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
   };
   if (openId === undefined) return <NothingWaits />;
   const next = nextWaiting(list, openId);
-  const Over = over?.does === 'deny' ? DenyDialog : ApproveDialog;
+  const Over = over && DIALOGS[over.does];
   return (
     <>
       {several.length > 1 && mayChange.value && (
@@ -107,9 +126,10 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
                     decision: {
                       isReady: mayDecide,
                       isRead,
-                      readAll,
+                      readOn,
                       isBusy: deciding === open.id,
-                      approve: (remember) => approve(open, remember),
+                      approve: () => approve(open),
+                      allow: () => allow(open),
                       deny: () => setOver({ does: 'deny', approvals: [open] }),
                     },
                   }
@@ -119,7 +139,7 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
           {!open && error === undefined && <Skeleton />}
         </div>
       </div>
-      {over && <Over approvals={over.approvals} onClose={() => setOver(undefined)} />}
+      {over && Over && <Over approvals={over.approvals} onClose={() => setOver(undefined)} />}
     </>
   );
 }
@@ -165,20 +185,20 @@ function nextWaiting(list: readonly Approval[], id: string): Approval | undefine
   return [...list.slice(at + 1), ...list.slice(0, Math.max(at, 0))].find(({ status }) => status === 'pending');
 }
 
-type Approve = (approval: Approval, remember?: 'none' | 'session') => Promise<void>;
+type Approve = (approval: Approval) => Promise<void>;
 
 /** One decision at a time; what the server refused stays with the approval that it was about. */
 function useApprove() {
   const [deciding, setDeciding] = useState<string>();
   const [refused, setRefused] = useState<{ readonly id: string; readonly error: unknown }>();
   const running = useRef(false);
-  const approve: Approve = async (approval, remember = 'none') => {
+  const approve: Approve = async (approval) => {
     if (running.current) return;
     running.current = true;
     setDeciding(approval.id);
     setRefused(undefined);
     try {
-      await decide(approval, 'approve', { remember });
+      await decide(approval, 'approve');
     } catch (error) {
       setRefused({ id: approval.id, error });
     }
@@ -215,8 +235,9 @@ function InboxItem({ item, isOpen, isChosen, onChoose }: InboxItemProps) {
           <Line text={`${item.server} / ${item.tool}`} max={80} />
         </span>
         <span class="faint">
-          <Line text={item.client?.name ?? item.caller} max={60} /> · <Ago time={item.created_at} />
+          <Caller {...item} /> · <Ago time={item.created_at} />
         </span>
+        {isWaiting && item.awaited === false && <span class="faint">{t.approvals.nobodyWaits}</span>}
         {isWaiting ? (
           <span class="time-left" title={t.approvals.left(span(left))}>
             <span style={{ width: `${life > 0 ? (100 * left) / life : 0}%` }} />
@@ -235,14 +256,15 @@ interface Keyed {
   readonly open: Approval | undefined;
   readonly mayDecide: boolean;
   readonly isRead: boolean;
-  readonly readAll: () => Promise<void>;
+  readonly readOn: () => Promise<void>;
   readonly approve: Approve;
+  readonly allow: (approval: Approval) => void;
   readonly deny: (approval: Approval) => void;
 }
 
 /**
- * j and k move, a approves once, s for the session, d denies. A key acts on the call that was drawn last, once it has been there for a
- * moment; a key that is held does nothing more. What is folded or cut is opened first.
+ * j and k move, a approves once, s asks about the session, d denies. A key acts on the call that was drawn last, once it has been there for a
+ * moment; a key that is held does nothing more. What is folded, cut or below the screen is shown first.
  */
 function useKeys(keyed: Keyed): void {
   const drawn = useRef(keyed);
@@ -253,14 +275,17 @@ function useKeys(keyed: Keyed): void {
         event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null;
       const isTyping = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
       if (event.repeat || isElsewhere || isTyping) return;
-      const { list, open, mayDecide, isRead, readAll, approve, deny } = drawn.current;
+      const { list, open, mayDecide, isRead, readOn, approve, allow, deny } = drawn.current;
       const moved = movedTo(event.key, list, open);
       if (moved) go(href('approvals', moved.id));
       if (!open || !mayDecide) return;
       const isHere = open.surfaces.includes('console');
-      if (event.key === 'a' && isHere) void (isRead ? approve(open) : readAll());
-      if (event.key === 's' && isHere && open.remember_allowed !== 'never')
-        void (isRead ? approve(open, 'session') : readAll());
+      if (event.key === 'a' && isHere) void (isRead ? approve(open) : readOn());
+      if (event.key === 's' && isHere && open.remember_allowed !== 'never') {
+        event.preventDefault();
+        if (isRead) allow(open);
+        else void readOn();
+      }
       if (event.key === 'd') {
         event.preventDefault();
         deny(open);

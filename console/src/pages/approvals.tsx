@@ -1,18 +1,21 @@
 import { listAll } from '../data/api.ts';
-import { decided, pending } from '../data/live.ts';
+import { decided, waiting } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import type { Approval } from '../data/types.ts';
 import { Ago, Empty, LoadedView, PageTitle, Scroll, Tabs } from '../parts/basics.tsx';
+import { Caller } from '../parts/caller.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { ApprovalDetail, StatusBadge } from './approval-detail.tsx';
 import { Inbox } from './approval-inbox.tsx';
 import { NotifyButton } from './notify.tsx';
 import { useReading } from './reading.ts';
+import { RememberedList } from './remembered.tsx';
 
 export function ApprovalsPage({ path }: { readonly path: readonly string[] }) {
   const isHistory = path[0] === 'decided';
+  const isAllowed = path[0] === 'allowed';
   return (
     <>
       <PageTitle title={t.pages.approvals}>
@@ -23,13 +26,16 @@ export function ApprovalsPage({ path }: { readonly path: readonly string[] }) {
           {
             label: t.approvals.waiting,
             link: href('approvals'),
-            isOpen: !isHistory,
-            count: pending.value?.length ?? 0,
+            isOpen: !isHistory && !isAllowed,
+            count: waiting.value.length,
           },
           { label: t.approvals.decided, link: href('approvals', 'decided'), isOpen: isHistory },
+          { label: t.approvals.allowed, link: href('approvals', 'allowed'), isOpen: isAllowed },
         ]}
       />
-      {isHistory ? <History path={path} /> : <Inbox id={path[0]} />}
+      {isHistory && <History path={path} />}
+      {isAllowed && <RememberedList />}
+      {!isHistory && !isAllowed && <Inbox id={path[0]} />}
     </>
   );
 }
@@ -72,7 +78,7 @@ function History({ path }: { readonly path: readonly string[] }) {
                       </a>
                     </td>
                     <td>
-                      <Line text={item.client?.name ?? item.caller} max={60} />
+                      <Caller {...item} />
                     </td>
                     <td>
                       {item.decided_by === null ? (

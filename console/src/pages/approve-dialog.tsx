@@ -1,14 +1,17 @@
-import { useRef } from 'preact/hooks';
-import { decided, pending } from '../data/live.ts';
+import { count } from '../data/format.ts';
 import { drawnAs, useSettled } from '../data/settled.ts';
 import type { Approval } from '../data/types.ts';
 import { ActionButton } from '../parts/basics.tsx';
+import { Caller } from '../parts/caller.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { Arguments, StatusBadge } from './approval-detail.tsx';
 import { decide } from './decide.ts';
-import { useReading } from './reading.ts';
+import { DecidedBy } from './decided-by.tsx';
+import { useLinesBelow } from './end-of-arguments.tsx';
+import { type Reading, useReading } from './reading.ts';
+import { useStillWaiting } from './still-waiting.ts';
 
 interface ApproveDialogProps {
   /** As they were when the dialog was opened: it approves these and no others. */
@@ -16,22 +19,17 @@ interface ApproveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Every call with its arguments, and the button behind the last of them; it works once all of them are open. */
+/** Every call with its arguments, and the button behind the last of them; it works once all of them have been on the screen. */
 export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
-  // What was decided meanwhile is told for a moment only, and stays here.
-  const done = useRef(new Map<string, Approval>()).current;
-  for (const { id } of approvals) {
-    const now = decided.value.get(id);
-    if (now) done.set(id, now);
-  }
-  const shown = approvals.map((approval) => done.get(approval.id) ?? approval);
-  const ids = new Set((pending.value ?? []).map(({ id }) => id));
-  const waiting = shown.filter(({ id, surfaces }) => ids.has(id) && surfaces.includes('console'));
+  const { shown, waiting: open } = useStillWaiting(approvals);
+  const waiting = open.filter(({ surfaces }) => surfaces.includes('console'));
   const reading = useReading();
   const unread = waiting.filter((approval) => !reading.isRead(approval));
   const isSettled = useSettled(`${drawnAs(shown)} ${unread.length}`);
-  const readAll = async () => {
-    for (const approval of unread) await reading.readAll(approval);
+  const folded = unread.filter((approval) => !reading.isUnfolded(approval));
+  const readOn = async () => {
+    for (const approval of folded) await reading.readAll(approval);
+    if (folded.length === 0 && unread[0]) await reading.readOn(unread[0]);
   };
   const approve = async () => {
     for (const approval of waiting) await decide(approval, 'approve');
@@ -45,15 +43,20 @@ export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
             <Line text={`${approval.server} / ${approval.tool}`} max={120} /> <StatusBadge approval={approval} />
           </h3>
           <p class="faint">
-            <Line text={approval.client?.name ?? approval.caller} max={80} />
+            <Caller {...approval} />
             {!approval.surfaces.includes('console') && ` · ${t.approvals.elsewhere(approval.surfaces.join(', '))}`}
           </p>
+          {approval.decided_at !== null && (
+            <p role="status">
+              <DecidedBy approval={approval} />
+            </p>
+          )}
           <Arguments approval={approval} reading={reading} />
         </section>
       ))}
-      <div class="actions">
-        {unread.length > 0 ? (
-          <ActionButton key="show" label={t.approvals.showFirst} busyLabel={t.approvals.showingAll} run={readAll} />
+      <div class="actions decision">
+        {unread[0] ? (
+          <ReadOnButton approval={unread[0]} reading={reading} isFolded={folded.length > 0} run={readOn} />
         ) : (
           <ActionButton
             key="approve"
@@ -69,5 +72,24 @@ export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
         </button>
       </div>
     </Dialog>
+  );
+}
+
+interface ReadOnButtonProps {
+  readonly approval: Approval;
+  readonly reading: Reading;
+  readonly isFolded: boolean;
+  readonly run: () => Promise<void>;
+}
+
+function ReadOnButton({ isFolded, run, ...of }: ReadOnButtonProps) {
+  const below = useLinesBelow(of);
+  return (
+    <ActionButton
+      key="show"
+      label={isFolded ? t.approvals.showFirst : t.approvals.readOn(count(below))}
+      busyLabel={t.approvals.showingAll}
+      run={run}
+    />
   );
 }

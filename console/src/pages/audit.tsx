@@ -8,6 +8,7 @@ import { hasOutcome, OUTCOME_GROUPS, subjectOf } from '../data/outcomes.ts';
 import { href, route, setQuery, withQuery } from '../data/router.ts';
 import type { Call, Key, Summary } from '../data/types.ts';
 import { ActionButton, Empty, Failure, OutcomeBadge, PageTitle, Tabs } from '../parts/basics.tsx';
+import { Caller } from '../parts/caller.tsx';
 import { Chart } from '../parts/charts.tsx';
 import { Line, plain } from '../parts/shown.tsx';
 import { Cell, HeadCell, VirtualRows } from '../parts/virtual-rows.tsx';
@@ -141,7 +142,7 @@ function CallRow({ call }: { readonly call: Call }) {
         </a>
       </Cell>
       <Cell>
-        <Line text={call.client ? `${call.caller ?? ''} · ${call.client.name}` : (call.caller ?? '–')} max={60} />
+        <Caller caller={call.caller} user={call.user} client={call.client} />
       </Cell>
       <Cell className="number">{ms(call.total_us)}</Cell>
     </>

@@ -1,4 +1,5 @@
 import { api } from '../data/api.ts';
+import { keyName } from '../data/callers.ts';
 import { bytes, clock, day, ms } from '../data/format.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { subjectOf } from '../data/outcomes.ts';
@@ -47,6 +48,7 @@ export function CallDrawer({ id }: { readonly id: string }) {
 function Facts({ call }: { readonly call: Call }) {
   const rows: readonly (readonly [string, string | undefined])[] = [
     [t.call.time, `${day(call.time)} ${clock(call.time)}`],
+    [t.call.key, keyName(call.caller)],
     [t.audit.caller, call.caller],
     [t.call.user, call.user],
     [t.call.client, call.client && `${call.client.name} ${call.client.version}`],

@@ -4,9 +4,11 @@ import { ActionButton, Failure } from '../parts/basics.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
-import { Arguments } from './approval-detail.tsx';
+import { Arguments, StatusBadge } from './approval-detail.tsx';
 import { decide } from './decide.ts';
+import { DecidedBy } from './decided-by.tsx';
 import { useReading } from './reading.ts';
+import { useStillWaiting } from './still-waiting.ts';
 
 interface DenyDialogProps {
   readonly approvals: readonly Approval[];
@@ -17,14 +19,15 @@ interface DenyDialogProps {
 export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
   const [reason, setReason] = useState('');
   const reading = useReading();
+  const { shown, waiting } = useStillWaiting(approvals);
   const [error, setError] = useState<unknown>();
   const running = useRef(false);
   const deny = async () => {
-    if (running.current) return;
+    if (running.current || waiting.length === 0) return;
     running.current = true;
     setError(undefined);
     try {
-      for (const approval of approvals) await decide(approval, 'deny', { reason });
+      for (const approval of waiting) await decide(approval, 'deny', { reason });
       onClose();
     } catch (thrown) {
       setError(thrown);
@@ -36,11 +39,17 @@ export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
   };
   return (
     <Dialog title={t.approvals.denyTitle(approvals.length)} onClose={onClose} className="wide deny">
-      {approvals.map((approval) => (
+      {shown.map((approval) => (
         <section key={approval.id}>
           <h3 class="mono">
-            <Line text={`${approval.server} / ${approval.tool}`} max={120} />
+            <Line text={`${approval.server} / ${approval.tool}`} max={120} />{' '}
+            {approval.status !== 'pending' && <StatusBadge approval={approval} />}
           </h3>
+          {approval.decided_at !== null && (
+            <p role="status">
+              <DecidedBy approval={approval} />
+            </p>
+          )}
           <Arguments approval={approval} reading={reading} />
         </section>
       ))}
@@ -58,9 +67,15 @@ export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
       </label>
       {error !== undefined && <Failure error={error} />}
       <div class="actions">
-        <ActionButton kind="danger" label={t.approvals.deny} busyLabel={t.approvals.denying} run={deny} />
+        <ActionButton
+          kind="danger"
+          label={t.approvals.deny}
+          busyLabel={t.approvals.denying}
+          disabled={waiting.length === 0}
+          run={deny}
+        />
         <button type="button" onClick={onClose}>
-          {t.common.cancel}
+          {waiting.length === 0 ? t.common.close : t.common.cancel}
         </button>
       </div>
     </Dialog>

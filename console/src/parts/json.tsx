@@ -50,6 +50,13 @@ export function Json({ value, masked = [], reveal, cut = [], canLoad = false, fo
   );
 }
 
+/** How many lines a document has where nothing is folded. */
+export function lineCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const members = Object.values(value);
+  return members.length === 0 ? 1 : members.reduce<number>((sum, member) => sum + lineCount(member), 2);
+}
+
 /** Whether a part of the document is folded until it is opened. */
 export function isFolded(value: unknown): boolean {
   let lines = 0;
@@ -86,9 +93,9 @@ function linesOf(value: unknown, { masked, reveal, cut, string }: LineOptions): 
   const lines: JsonLine[] = [];
   const mark = string.isEscaped ? markedEscapes : marked;
   const add = (one: unknown, pointer: string, depth: number, before: ComponentChildren[], after: string) => {
-    const extra = masked.has(pointer) && reveal ? [' ', reveal(pointer)] : [];
+    const extra = masked.has(pointer) && reveal ? [<span class="json-extra">{reveal(pointer)}</span>] : [];
     if (typeof one !== 'object' || one === null) {
-      lines.push({ depth, parts: [...before, scalar(one, cut.get(pointer), string), after, ...extra] });
+      lines.push({ depth, parts: [...before, scalar(one, cut.get(pointer), string), ...extra, after] });
       return;
     }
     const members = Array.isArray(one) ? one.map((item, index) => [String(index), item] as const) : Object.entries(one);

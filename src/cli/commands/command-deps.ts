@@ -101,6 +101,10 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
           { decision, ...(reason === undefined ? {} : { reason }), ...(remember === undefined ? {} : { remember }) },
           { 'bindery-surface': via },
         )) as unknown as Approval,
+      forget: async (id) => {
+        await ask(gateway, `/v1/remembered-approvals/${encodeURIComponent(id)}`, { method: 'DELETE' });
+        return true;
+      },
     },
     tools: {
       ...files.tools,

@@ -1,4 +1,5 @@
 import { BinderyError } from '../../contract/errors.ts';
+import { notPending } from '../../gateway/approval/approval.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { sharedAuditDeps } from '../../runtime/nodes/shared-audit.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -25,8 +26,10 @@ export async function nodesDeps(files: GatewayDeps, options: NodesDepsOptions): 
       decide: (id, decision) =>
         shared(async (state) => {
           const decided = await state.approvals(approvals).decide(id, decision, new Date(now()).toISOString());
-          return decided ?? notPending(approvals.find(id)?.status);
+          if (!decided) throw notPending(approvals.find(id));
+          return decided;
         }),
+      forget: (id) => shared((state) => state.approvals(approvals).forget(id)),
     },
     tools: {
       ...files.tools,
@@ -38,14 +41,10 @@ export async function nodesDeps(files: GatewayDeps, options: NodesDepsOptions): 
 
 /** Approvals of several nodes are decided where all of them see it, and not in one node's file. */
 export function withoutDecisions(files: GatewayDeps): GatewayDeps {
-  const decide = async () => {
+  const refuse = async () => {
     throw new BinderyError('GATEWAY_NOT_RUNNING', {
       detail: 'these approvals are shared with other nodes: start this node, or add --db postgres://…',
     });
   };
-  return { ...files, approvals: { ...files.approvals, decide } };
-}
-
-function notPending(status = 'unknown'): never {
-  throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: status } });
+  return { ...files, approvals: { ...files.approvals, decide: refuse, forget: refuse } };
 }

@@ -1,4 +1,5 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
+import { BinderyError } from '../../contract/errors.ts';
 import type { CutText } from '../../contract/shown-arguments.ts';
 import { jsonOfVisible, stillVisibleLine, visibleLine } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
@@ -51,6 +52,44 @@ export interface Approval {
   /** The text that the person was shown. */
   readonly shown: string;
   readonly call_id: string;
+}
+
+/** What a remembered yes is for: any arguments. */
+export type RememberedKey = Omit<ApprovalKey, 'arguments_sha256'>;
+
+/** A yes that lets any later arguments of its tool pass. */
+export interface RememberedApproval extends RememberedKey {
+  readonly id: string;
+  /** `always`, a session, or for clients without one, who they say they are. */
+  readonly scope: string;
+  readonly via: Surface;
+  readonly expires_at: string;
+  /** The approval that it came from; null: an older version did not keep it. */
+  readonly approval_id: string | null;
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+}
+
+/** How a yes that is remembered was given, and until when it counts. */
+export type GivenYes = Pick<RememberedApproval, 'via' | 'expires_at'> &
+  Partial<Pick<RememberedApproval, 'approval_id' | 'decided_by' | 'decided_at'>>;
+
+/** The id of what is remembered under a key. */
+export function rememberedId({ caller, profile, server, tool }: RememberedKey, scope: string): string {
+  return `rem_${sha256Hex(canonicalJson([caller, profile, server, tool, scope])).slice(0, 24)}`;
+}
+
+/** A decision that comes too late: what was decided before, by whom and when. */
+export function notPending(found: Approval | undefined): BinderyError {
+  const { status = 'unknown', decided_by = null, decided_via = null, decided_at = null } = found ?? {};
+  const verdict = status === 'denied' ? 'denied' : 'approved';
+  return new BinderyError('APPROVAL_NOT_PENDING', {
+    ...(decided_by === null ? {} : { detail: `${decided_by} (${decided_via}) ${verdict} it at ${decided_at}` }),
+    members: {
+      approval_status: status,
+      ...(decided_by === null ? {} : { decided_by, decided_via, decided_at }),
+    },
+  });
 }
 
 /** Which questions are asked for; every member narrows. */

@@ -3,9 +3,9 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { type Call, defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageSchema, tabLines } from '../../contract/paging.ts';
-import { type Approval, mayRemember, wholeText } from '../approval/approval.ts';
+import { type Approval, mayRemember, notPending, wholeText } from '../approval/approval.ts';
 import type { GatewayDeps } from './deps.ts';
-import { ApprovalItem } from './items.ts';
+import { ApprovalItem, RememberedItem } from './items.ts';
 import { offsetPage } from './offset-page.ts';
 import { isOfProfiles } from './profile-for.ts';
 
@@ -15,7 +15,7 @@ const reason = z.string().max(500).optional().describe('why, for the record');
 const remember = z
   .enum(['none', 'session', 'always'])
   .optional()
-  .describe('allow the same tool without asking again, if policy permits');
+  .describe('allow this tool with any arguments without asking again, for this session or always, if policy permits');
 
 const listApprovals = defineOperation({
   id: 'gateway.approvals',
@@ -47,7 +47,9 @@ const listApprovals = defineOperation({
   },
   failures: defaultFailures,
   run: async ({ status, ...page }, deps: GatewayDeps, { profiles }) => ({
-    ...(await offsetPage(page, (limit, offset) => deps.approvals.list({ status, profiles }, limit, offset))),
+    ...(await offsetPage(page, (limit, offset) =>
+      deps.approvals.list({ status, profiles }, limit, offset).map((approval) => shownNow(deps, approval)),
+    )),
     total: deps.approvals.count({ status, profiles }),
   }),
 });
@@ -68,7 +70,7 @@ const showApproval = defineOperation({
     print: (item) => `${item.status}\n${wholeText(item as unknown as Approval)}\n`,
   },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps, call) => found(deps, input.id, call),
+  run: (input, deps: GatewayDeps, call) => shownNow(deps, found(deps, input.id, call)),
 });
 
 /** Reads are open on this machine, and this is none of them: it needs the admin credential, and is recorded. */
@@ -157,7 +159,7 @@ const confirmApproval = defineOperation({
     await deps.approvals.refresh?.();
     const approval = found(deps, input.id, call);
     const { id, arguments_sha256, shown, status } = approval;
-    if (status !== 'pending') throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: status } });
+    if (status !== 'pending') throw notPending(approval);
     const given = call.signIn?.confirmation(confirmationOf(approval));
     return {
       ...{ id, arguments_sha256, shown },
@@ -193,6 +195,54 @@ const deny = defineOperation({
   run: (input, deps: GatewayDeps, call) => decide(deps, { ...input, decision: 'deny' }, { via: 'cli', call }),
 });
 
+const listRemembered = defineOperation({
+  id: 'gateway.remembered_approvals',
+  summary: 'List approvals that allow a tool with any arguments: for a session, or always.',
+  input: z.strictObject({ ...pageInput }),
+  output: pageSchema(RememberedItem),
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/remembered-approvals', perProfile: true, showsCallers: true },
+  mcp: false,
+  cli: {
+    command: 'approvals remembered',
+    print: ({ items, next_cursor }) => {
+      const rows = items.map((item) => [
+        ...[item.id, `${item.server}/${item.tool}`, item.caller, item.scope, item.expires_at],
+      ]);
+      const more = next_cursor === null ? '' : `there are more: go on with --cursor ${next_cursor}\n`;
+      return `${rows.length === 0 ? 'nothing is remembered: each call asks\n' : tabLines(rows)}${more}`;
+    },
+  },
+  failures: defaultFailures,
+  run: async (page, deps: GatewayDeps, call) => {
+    await deps.approvals.refresh?.();
+    const all = deps.approvals.remembered().filter(({ profile }) => isOfProfiles(call, profile));
+    return offsetPage(page, (limit, offset) => all.slice(offset, offset + limit));
+  },
+});
+
+const revokeRemembered = defineOperation({
+  id: 'gateway.revoke_remembered_approval',
+  summary: 'Revoke a remembered approval: the next call of its tool asks again.',
+  input: z.strictObject({ id: z.string().describe('id of the remembered approval') }),
+  output: z.object({ id: z.string(), revoked: z.literal(true) }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: { method: 'DELETE', path: '/v1/remembered-approvals/{id}', perProfile: true },
+  mcp: false,
+  cli: { command: 'approvals revoke', positional: ['id'], print: ({ id }) => `revoked ${id}\n` },
+  failures: defaultFailures,
+  run: async ({ id }, deps: GatewayDeps, call) => {
+    await deps.approvals.refresh?.();
+    const known = deps.approvals.remembered().find((one) => one.id === id && isOfProfiles(call, one.profile));
+    if (!known || !(await deps.approvals.forget(id)))
+      throw new BinderyError('APPROVAL_NOT_FOUND', {
+        next: 'List them with `bindery approvals remembered`.',
+        members: { id },
+      });
+    return { id, revoked: true as const };
+  },
+});
+
 export const approvalOperations = [
   listApprovals,
   showApproval,
@@ -201,6 +251,8 @@ export const approvalOperations = [
   confirmApproval,
   approve,
   deny,
+  listRemembered,
+  revokeRemembered,
 ];
 
 /** What a page leaves out, and how to get it. */
@@ -242,6 +294,12 @@ async function decide(
     throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });
   }
   return { ...(await deps.approvals.decide(id, { decision, by: 'admin', via, reason, remember })) };
+}
+
+/** With whether a call waits for it now, where that is known. */
+function shownNow(deps: GatewayDeps, approval: Approval): Approval & Record<string, unknown> {
+  const awaited = approval.status === 'pending' ? deps.approvals.isAwaited?.(approval.id) : undefined;
+  return { ...approval, ...(awaited === undefined ? {} : { awaited }) };
 }
 
 /** What is confirmed: this question with these arguments. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { Call } from '../../contract/operation.ts';
-import type { Approval, ApprovalDecision, ApprovalFilter } from '../approval/approval.ts';
+import type { Approval, ApprovalDecision, ApprovalFilter, RememberedApproval } from '../approval/approval.ts';
 import type { CallSummaryReport, SummaryRange } from '../audit/call-summary.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
 import type { SeenDefinition, ToolStatus } from '../catalogue/server-offer.ts';
@@ -193,6 +193,12 @@ export interface GatewayDeps {
     count(filter: ApprovalFilter): number;
     find(id: string): Approval | undefined;
     decide(id: string, decision: ApprovalDecision): Approval | Promise<Approval>;
+    /** Whether a call waits for it now; undefined where that is not known. */
+    isAwaited?(id: string): boolean | undefined;
+    /** Each yes that counts for any arguments of its tool. */
+    remembered(): readonly RememberedApproval[];
+    /** False where nothing is remembered under this id. */
+    forget(id: string): boolean | Promise<boolean>;
     /** The exact arguments as JSON, or the part of them that a pointer leads to. */
     reveal(id: string, path: string | undefined): string | Promise<string>;
   };

@@ -85,6 +85,23 @@ export const ApprovalItem = z.looseObject({
   status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']),
 });
 
+/** A yes that counts for any arguments of its tool. */
+export const RememberedItem = z.object({
+  id: z.string(),
+  server: z.string(),
+  tool: z.string(),
+  caller: z.string(),
+  profile: z.string(),
+  scope: z.string().describe('always, a session, or for clients without one: caller/profile/name of the client'),
+  via: z.string().describe('the surface on which it was given'),
+  expires_at: z.string().describe('when it ends at the latest; one for a session ends with the session'),
+  approval_id: nullableText.describe(
+    'the approval that it came from; audit records of calls that it lets pass name it',
+  ),
+  decided_by: nullableText,
+  decided_at: nullableText,
+});
+
 /** What a server says of itself when it registers. */
 export const ServerManifest = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),

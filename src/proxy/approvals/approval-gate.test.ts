@@ -123,6 +123,9 @@ describe.each(['auto', 'legacy'] as const)('a client in mode %s', (mode) => {
     });
     await echo(client, 'a');
     expect([codeOf(await echo(client, 'b')), questions]).toEqual(['ok', 1]);
+    // The record of the second call names the approval of the first.
+    const named = gateway.audit.filter(({ phase }) => phase === 'begin').map(({ approval_id }) => approval_id);
+    expect(named.slice(-2)).toEqual([expect.stringMatching(/^apr_/), named.at(-2)]);
     await client.close();
   });
 });

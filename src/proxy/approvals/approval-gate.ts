@@ -5,6 +5,7 @@ import {
   type ApprovalDecision,
   type ApprovalKey,
   argumentsSha256,
+  notPending,
   rememberedScopes,
   sessionScope,
 } from '../../gateway/approval/approval.ts';
@@ -44,9 +45,9 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     this.#waiting.end();
   }
 
-  /** Resolves when the call may be sent; undefined where a remembered decision or an earlier round covers it. */
-  async approve(call: AskedCall): Promise<ApprovedCall | undefined> {
-    const { client, request, target, judgement } = call;
+  /** Resolves when the call may be sent. */
+  async approve(call: AskedCall): Promise<ApprovedCall> {
+    const { client, request, target } = call;
     const args = request.params?.arguments ?? {};
     const key: ApprovalKey = {
       caller: client.caller,
@@ -56,10 +57,8 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       arguments_sha256: argumentsSha256(args),
     };
     await this.refresh();
-    const { surfaces, remember } = judgement;
-    const asker = { ...key, session: client.session ?? null, client: client.info ?? null };
-    if (this.#options.store.isRemembered(key, rememberedScopes(asker, remember), surfaces, this.#now()))
-      return undefined;
+    const remembered = this.#remembered(call, key);
+    if (remembered) return remembered;
     const carried = this.#states.carried(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
     if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
@@ -70,9 +69,26 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
+      isRemembered: false,
       use: () => retryWhileBusy(() => this.#options.store.use(approval.id, this.#now())),
       wrapState: (upstream) => this.#states.sign(approval.id, key, { upstream, round: 0 }),
     };
+  }
+
+  /** The yes of an earlier call that covers this one too. It may be revoked until the call is sent. */
+  #remembered({ client, judgement }: AskedCall, key: ApprovalKey): ApprovedCall | undefined {
+    const asker = { ...key, session: client.session ?? null, client: client.info ?? null };
+    const scopes = rememberedScopes(asker, judgement.remember);
+    const find = () => this.#options.store.remembered(key, scopes, judgement.surfaces, this.#now());
+    const found = find();
+    return (
+      found && {
+        approval: { id: found.approval_id, decided_by: found.decided_by, decided_via: found.via },
+        isRemembered: true,
+        use: () => find() !== undefined,
+        wrapState: (upstream) => upstream,
+      }
+    );
   }
 
   /** A client that returns with a denied or expired question does not ask it again. */
@@ -89,6 +105,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       throw new BinderyError('APPROVAL_MISMATCH', { members: { approval_id: approval.id } });
     return {
       approval,
+      isRemembered: false,
       use: () => retryWhileBusy(() => store.useRound(approval.id, round)),
       wrapState: (upstream) => this.#states.sign(approval.id, key, { upstream, round: round + 1 }),
     };
@@ -102,12 +119,19 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   /** Takes a person's decision. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
   async decide(id: string, decision: ApprovalDecision): Promise<Approval> {
     const decided = await retryWhileBusy(() => this.#options.store.decide(id, decision, this.#now()));
-    if (!decided) {
-      const found = this.#options.store.find(id);
-      throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: found?.status ?? 'unknown' } });
-    }
+    if (!decided) throw notPending(this.#options.store.find(id));
     this.emit('decided', decided);
     return decided;
+  }
+
+  /** Revokes a remembered approval; false where there is none with this id. */
+  forget(id: string): Promise<boolean> {
+    return retryWhileBusy(() => this.#options.store.forget(id));
+  }
+
+  /** Whether a call waits for this question now; undefined where it may wait at another node. */
+  isAwaited(id: string): boolean | undefined {
+    return this.#waiting.isAwaited(id) || (this.#options.store.refresh ? undefined : false);
   }
 
   /** Ends questions whose time is up. */
@@ -239,7 +263,9 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     // The surface is checked at each use: an approval from one that is no longer allowed does not count.
     const via = approval.decided_via ?? 'client';
     const scope = forSession ? sessionScope(approval) : 'always';
-    await retryWhileBusy(() => this.#options.store.remember(key, scope, via, until));
+    const { id: approval_id, decided_by, decided_at } = approval;
+    const given = { via, expires_at: until, approval_id, decided_by, decided_at };
+    await retryWhileBusy(() => this.#options.store.remember(key, scope, given));
   }
 
   #now(): string {

@@ -2,7 +2,15 @@ import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { Redactor } from '../../contract/redact.ts';
-import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../gateway/approval/approval.ts';
+import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalKey,
+  ApprovalStatus,
+  GivenYes,
+  RememberedApproval,
+  RememberedKey,
+} from '../../gateway/approval/approval.ts';
 
 /** A value, or a promise where several nodes share the store. */
 export type Settled<T> = T | Promise<T>;
@@ -26,14 +34,16 @@ export interface ApprovalStorePort {
   expire(now: string): Settled<readonly string[]>;
   /** pending → expired before its time; false if it is no longer pending. */
   withdraw(id: string): Settled<boolean>;
-  remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, via: Surface, expiresAt: string): Settled<void>;
-  /** Whether an approval from one of these surfaces is remembered. */
-  isRemembered(
-    key: Omit<ApprovalKey, 'arguments_sha256'>,
+  remember(key: RememberedKey, scope: string, given: GivenYes): Settled<void>;
+  /** The remembered approval that was given on one of these surfaces. */
+  remembered(
+    key: RememberedKey,
     scopes: readonly string[],
     surfaces: readonly Surface[],
     now: string,
-  ): boolean;
+  ): RememberedApproval | undefined;
+  /** False where nothing is remembered under this id. */
+  forget(id: string): Settled<boolean>;
 }
 
 export interface ApprovalGateOptions {
@@ -64,7 +74,10 @@ export interface ApprovalEvents {
 
 /** A call that a person approved. `use` is true once. */
 export interface ApprovedCall {
-  readonly approval: Approval;
+  /** The id is null where an older version, which did not keep it, remembered the approval. */
+  readonly approval: Pick<Approval, 'decided_by' | 'decided_via'> & { readonly id: string | null };
+  /** The approval was given to an earlier call, for any arguments. */
+  readonly isRemembered: boolean;
   use(): Settled<boolean>;
   /** The state under which further rounds of the same call come back. */
   wrapState(upstream: string): string;

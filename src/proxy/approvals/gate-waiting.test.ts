@@ -173,7 +173,7 @@ test('what another node says is passed on: questions as asked, decisions as made
 test('what other nodes decided is read before anything is looked up', async () => {
   approvals.instead.refresh = () => Promise.resolve();
   await asked();
-  expect(approvals.attempts.slice(0, 2).map((attempt) => attempt.split(' ')[0])).toEqual(['refresh', 'isRemembered']);
+  expect(approvals.attempts.slice(0, 2).map((attempt) => attempt.split(' ')[0])).toEqual(['refresh', 'remembered']);
 });
 
 test('a yes is remembered for eight hours in its session, and only as long as the surface that it was given on counts', async () => {

@@ -35,7 +35,7 @@ async function call(session: string, args: object, remember: 'session' | 'always
   const target = { kind: 'call', server: 's', tool: 't', name: 's__t', rewrite: {} };
   const request = { id: 1, bytes: { length: bytes }, params: { name: 's__t', arguments: args } };
   const approved = await gate.approve({ client, request, exchange, target, judgement, callId: 'call' } as never);
-  if (approved === undefined) return 'remembered';
+  if (approved.isRemembered) return (await approved.use()) ? `remembered ${approved.approval.id}` : 'revoked';
   return (await approved.use()) ? 'approved' : 'asks anew';
 }
 
@@ -58,8 +58,35 @@ test('a yes for the session is one for the session that the question showed, who
   const calls = [first, call('b', { x: 1 }, 'session')];
   expect((await approve('session')).session).toBe('a');
   expect(await Promise.all(calls)).toEqual(['approved', 'asks anew']);
-  expect(await call('a', { other: 1 }, 'session')).toBe('remembered');
+  expect(await call('a', { other: 1 }, 'session')).toMatch(/^remembered apr_/);
   const asked = call('b', { other: 1 }, 'session');
+  await approve('none');
+  expect(await asked).toBe('approved');
+});
+
+test('a remembered yes names the approval that it came from, is listed, and counts no more once it is revoked', async () => {
+  const first = call('a', { x: 1 }, 'session');
+  const { id } = await approve('session');
+  expect([await first, await call('a', { x: 2 }, 'session')]).toEqual(['approved', `remembered ${id}`]);
+  const now = new Date().toISOString();
+  const [listed, ...others] = store.allRemembered(now);
+  expect([listed, others]).toEqual([
+    expect.objectContaining({
+      server: 's',
+      tool: 't',
+      scope: 'a',
+      approval_id: id,
+      decided_by: 'admin',
+      via: 'console',
+    }),
+    [],
+  ]);
+  expect([await gate.forget('rem_none'), await gate.forget(listed?.id ?? ''), store.allRemembered(now)]).toEqual([
+    false,
+    true,
+    [],
+  ]);
+  const asked = call('a', { x: 3 }, 'session');
   await approve('none');
   expect(await asked).toBe('approved');
 });
@@ -68,7 +95,7 @@ test('a yes for ever counts as long as policy lets it be remembered for ever [ga
   const first = call('a', { x: 1 }, 'always');
   await approve('always');
   expect(await first).toBe('approved');
-  expect(await call('b', { y: 1 }, 'always')).toBe('remembered');
+  expect(await call('b', { y: 1 }, 'always')).toMatch(/^remembered apr_/);
   const asked = call('b', { y: 1 }, 'session');
   await approve('none');
   expect(await asked).toBe('approved');

@@ -33,6 +33,11 @@ export class WaitingCalls {
     this.#events.emit('ending');
   }
 
+  /** Whether a call waits here for a question. */
+  isAwaited(id: string): boolean {
+    return this.#asked.isAwaited(id);
+  }
+
   /** A client's session is over: its questions are the first to be withdrawn. */
   endSession(session: string): void {
     this.#asked.endSession(session);
@@ -157,6 +162,11 @@ export class AskedQuestions {
     if (others > 0) this.#waiting.set(id, others);
     else this.#waiting.delete(id);
     if (hasLeft && others === 0 && this.#open.has(id)) this.#left.add(id);
+  }
+
+  /** Whether a call waits for it here. */
+  isAwaited(id: string): boolean {
+    return this.#waiting.has(id);
   }
 
   /** A session has ended: its questions are abandoned. */

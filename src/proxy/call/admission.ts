@@ -60,7 +60,7 @@ function useApproval(call: CallContext): Promise<void> | undefined {
 async function useOnce(call: CallContext, approved: ApprovedCall): Promise<void> {
   let isOurs = false;
   try {
-    refuseLeft(call, approved);
+    if (!approved.isRemembered) refuseLeft(call, approved);
     isOurs = await approved.use();
   } finally {
     if (!isOurs) call.limiter.release(limitedTool(call), 'abandoned');

@@ -83,9 +83,7 @@ function unrecordedAnswer(cause: BinderyError): BinderyError {
 
 async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   const { ports, client, request, target, callId, startedMs, approved } = call;
-  const begin = approved
-    ? { ...call.entry, approval_id: approved.approval.id, approver: approved.approval.decided_by ?? '' }
-    : call.entry;
+  const begin = approved ? { ...call.entry, ...approvalRecord(approved) } : call.entry;
   const queuedUs = microsSince(startedMs + (call.approvalMs ?? 0));
   let ending: Ending | undefined;
   let isSent = false;
@@ -116,7 +114,7 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
     if (!forwarded) return failureAnswer(call, toBinderyError(ending.error));
     if (target.kind === 'call' && asksForTask(client, request))
       await ports.tasks.note(target.server, client, forwarded.bytes);
-    return approved && forwarded.resultType === 'input_required'
+    return approved && !approved.isRemembered && forwarded.resultType === 'input_required'
       ? withOurState(forwarded.bytes, approved)
       : forwarded.bytes;
   } catch (thrown) {
@@ -127,6 +125,11 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   } finally {
     call.limiter.release(limitedTool(call), ending?.event ?? 'abandoned', ending?.failure, ending?.lessee);
   }
+}
+
+/** Which approval let a call pass: its own, or an earlier one that is remembered. */
+function approvalRecord({ approval: { id, decided_by } }: ApprovedCall) {
+  return id === null ? {} : { approval_id: id, approver: decided_by ?? '' };
 }
 
 /** Records and answers a call that a stage refused, or whose client has to be asked first. */

@@ -102,9 +102,9 @@ export class TestApprovals {
   /** Asks about a call; its approval is used at once where there is one. */
   call(asked: AskedAbout = {}, uses = true): TestCall {
     const call = new TestCall();
-    const finish = async (approved: ApprovedCall | undefined) => {
+    const finish = async (approved: ApprovedCall) => {
       call.approved = approved;
-      if (!approved) return 'remembered';
+      if (approved.isRemembered) return 'remembered';
       if (!uses) return 'approved';
       return (await approved.use()) ? `used ${approved.approval.id}` : 'used by another';
     };

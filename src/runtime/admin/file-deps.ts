@@ -12,7 +12,7 @@ import { AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
-import { revealArguments } from '../approvals/approvals.ts';
+import { fileApprovals } from '../approvals/file-approvals.ts';
 import { rawArguments } from '../audit/raw-arguments.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { toolChanges } from '../catalogue/definition-changes.ts';
@@ -67,7 +67,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       view,
       missing: () => [],
     }),
-    approvals: approvalDeps(options),
+    approvals: fileApprovals(options),
     policy: {
       ...filePolicy(options),
       status: async () => ({
@@ -86,23 +86,6 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       },
     },
     audit: auditDeps(options),
-  };
-}
-
-function approvalDeps({ dataDir, approvals, now }: FileDepsOptions): GatewayDeps['approvals'] {
-  return {
-    list: (filter, limit, offset) => approvals.list(filter, limit, offset),
-    count: (filter) => approvals.count(filter),
-    find: (id) => approvals.find(id),
-    reveal: (id, path) => revealArguments(dataDir, approvals, id, path),
-    decide: (id, decision) => {
-      const decided = approvals.decide(id, decision, new Date(now()).toISOString());
-      if (!decided)
-        throw new BinderyError('APPROVAL_NOT_PENDING', {
-          members: { approval_status: approvals.find(id)?.status ?? 'unknown' },
-        });
-      return decided;
-    },
   };
 }
 

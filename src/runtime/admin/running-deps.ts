@@ -79,6 +79,8 @@ export function runningDeps(
       ...files.approvals,
       refresh: () => runtime.approvals.refresh(),
       decide: (id, decision) => runtime.approvals.decide(id, decision),
+      isAwaited: (id) => runtime.approvals.isAwaited(id),
+      forget: (id) => runtime.approvals.forget(id),
     },
     policy: policyDeps(runtime, files.policy, { dataDir, now }),
     audit: inTurns(runtime.shared ? sharedAuditDeps(audit, runtime.shared.readAudit.bind(runtime.shared)) : audit),

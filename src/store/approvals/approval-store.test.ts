@@ -95,22 +95,23 @@ test('an equal call finds the open question, another call does not [gateway:V2]'
 });
 
 test('a remembered yes holds for its scope and its time', () => {
-  store.remember(key, 'session-1', 'console', at(5));
+  store.remember(key, 'session-1', { via: 'console', expires_at: at(5) });
   expect([
-    store.isRemembered(key, ['session-1', 'always'], ['console', 'cli'], at(4)),
-    store.isRemembered(key, ['session-2', 'always'], ['console', 'cli'], at(4)),
-    store.isRemembered(key, ['session-1'], ['console', 'cli'], at(5)),
+    store.remembered(key, ['session-1', 'always'], ['console', 'cli'], at(4)) !== undefined,
+    store.remembered(key, ['session-2', 'always'], ['console', 'cli'], at(4)) !== undefined,
+    store.remembered(key, ['session-1'], ['console', 'cli'], at(5)) !== undefined,
   ]).toEqual([true, false, false]);
 });
 
 test('what is settled is kept as long as asked, what is open stays, and a yes whose time is up is dropped', () => {
-  const remembered = () => (['a', 'b'] as const).map((scope) => store.isRemembered(key, [scope], ['cli'], at(0)));
+  const remembered = () =>
+    (['a', 'b'] as const).map((scope) => store.remembered(key, [scope], ['cli'], at(0)) !== undefined);
   store.add(other('open'), 'sealed');
   store.add(other('old'), 'sealed');
   store.add(other('new', { created_at: at(5) }), 'sealed');
   for (const id of ['old', 'new']) store.decide(id, { ...yes, decision: 'deny' }, at(6));
-  store.remember(key, 'a', 'cli', at(7));
-  store.remember(key, 'b', 'cli', at(9));
+  store.remember(key, 'a', { via: 'cli', expires_at: at(7) });
+  store.remember(key, 'b', { via: 'cli', expires_at: at(9) });
   const ids = () => store.list({}, 10, 0).map(({ id }) => id);
   store.reclaim(at(8), undefined);
   expect([ids().toSorted(), remembered()]).toEqual([
@@ -122,10 +123,10 @@ test('what is settled is kept as long as asked, what is open stays, and a yes wh
 });
 
 test('a remembered yes counts as long as where it was given is allowed; one of an older version counts as the client’s', () => {
-  store.remember(key, 'always', 'client', at(5));
-  store.remember({ ...key, tool: 'by-console' }, 'always', 'console', at(5));
+  store.remember(key, 'always', { via: 'client', expires_at: at(5) });
+  store.remember({ ...key, tool: 'by-console' }, 'always', { via: 'console', expires_at: at(5) });
   const remembered = (tool: string, surfaces: ('console' | 'client')[]) =>
-    store.isRemembered({ ...key, tool }, ['always'], surfaces, at(1));
+    store.remembered({ ...key, tool }, ['always'], surfaces, at(1)) !== undefined;
   database.exec(
     `INSERT INTO remembered_approvals(caller, profile, server, tool, scope, expires_at) VALUES ('me', 'default', 's', 'before', 'always', '${at(5)}')`,
   );

@@ -1,11 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DEFAULT_SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
-import type {
-  Approval,
-  ApprovalDecision,
-  ApprovalFilter,
-  ApprovalKey,
-  ApprovalStatus,
+import {
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalFilter,
+  type ApprovalKey,
+  type ApprovalStatus,
+  type GivenYes,
+  type RememberedApproval,
+  type RememberedKey,
+  rememberedId,
 } from '../../gateway/approval/approval.ts';
 import { type PendingQuestion, partyOf, refuseTooMany } from '../../gateway/approval/pending-limits.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -35,6 +39,11 @@ ALTER TABLE approvals ADD COLUMN sealed TEXT;
 ALTER TABLE remembered_approvals ADD COLUMN via TEXT;
 `,
     'ALTER TABLE approvals ADD COLUMN party TEXT',
+    `
+ALTER TABLE remembered_approvals ADD COLUMN approval_id TEXT;
+ALTER TABLE remembered_approvals ADD COLUMN decided_by TEXT;
+ALTER TABLE remembered_approvals ADD COLUMN decided_at TEXT;
+`,
   ],
 };
 
@@ -207,29 +216,66 @@ export class ApprovalStore {
   }
 
   /** Remembers a yes for later calls of the same tool; `scope` is a session, or `always`. */
-  remember(key: RememberedKey, scope: string, via: Surface, expiresAt: string): void {
+  remember(key: RememberedKey, scope: string, given: GivenYes): void {
+    const row = rememberedRow(key, scope, given);
+    const names = Object.keys(row);
     this.#database
       .prepare(
-        'INSERT OR REPLACE INTO remembered_approvals(caller, profile, server, tool, scope, via, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        `INSERT OR REPLACE INTO remembered_approvals(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
       )
-      .run(key.caller, key.profile, key.server, key.tool, scope, via, expiresAt);
+      .run(...Object.values(row));
   }
 
-  /** Whether a yes is remembered that was given on one of these surfaces. One of which that is not known counts as the client's. */
-  isRemembered(key: RememberedKey, scopes: readonly string[], surfaces: readonly Surface[], now: string): boolean {
+  /** The yes that is remembered and was given on one of these surfaces. One of which that is not known counts as the client's. */
+  remembered(
+    key: RememberedKey,
+    scopes: readonly string[],
+    surfaces: readonly Surface[],
+    now: string,
+  ): RememberedApproval | undefined {
     const places = (values: readonly string[]) => values.map(() => '?').join(', ');
     const row = this.#database
       .prepare(
-        `SELECT 1 FROM remembered_approvals WHERE caller = ? AND profile = ? AND server = ? AND tool = ?
+        `SELECT * FROM remembered_approvals WHERE caller = ? AND profile = ? AND server = ? AND tool = ?
          AND scope IN (${places(scopes)}) AND COALESCE(via, 'client') IN (${places(surfaces)}) AND expires_at > ?`,
       )
       .get(key.caller, key.profile, key.server, key.tool, ...scopes, ...surfaces, now);
-    return row !== undefined;
+    return row && toRemembered(row as unknown as RememberedRow);
+  }
+
+  /** All that is remembered now, the newest first. */
+  allRemembered(now: string): RememberedApproval[] {
+    const rows = this.#database
+      .prepare('SELECT * FROM remembered_approvals WHERE expires_at > ? ORDER BY decided_at DESC, server, tool, caller')
+      .all(now);
+    return (rows as unknown as RememberedRow[]).map(toRemembered);
+  }
+
+  /** False where nothing is remembered under this id. */
+  forget(id: string): boolean {
+    const found = this.allRemembered('').find((one) => one.id === id);
+    if (!found) return false;
+    const { caller, profile, server, tool, scope } = found;
+    const { changes } = this.#database
+      .prepare(
+        'DELETE FROM remembered_approvals WHERE caller = ? AND profile = ? AND server = ? AND tool = ? AND scope = ?',
+      )
+      .run(caller, profile, server, tool, scope);
+    return changes > 0;
   }
 }
 
-/** What a remembered yes is for: any arguments. */
-export type RememberedKey = Omit<ApprovalKey, 'arguments_sha256'>;
+type RememberedRow = Omit<RememberedApproval, 'id' | 'via'> & { readonly via: Surface | null };
+
+/** The columns of what is remembered now. */
+export function rememberedRow({ caller, profile, server, tool }: RememberedKey, scope: string, given: GivenYes) {
+  const { via, expires_at, approval_id = null, decided_by = null, decided_at = null } = given;
+  return { caller, profile, server, tool, scope, via, expires_at, approval_id, decided_by, decided_at };
+}
+
+function toRemembered(row: RememberedRow): RememberedApproval {
+  return { ...row, id: rememberedId(row, row.scope), via: row.via ?? 'client' };
+}
 
 /** The columns of a question that is asked now. */
 export function approvalRow(approval: Approval, sealed: string) {

@@ -96,12 +96,12 @@ test('a question whose time is up is let go of by one node, and nobody can use i
 test('what a person wants to be remembered is remembered at every node', async () => {
   const [a, b] = await twoNodes();
   const key = { caller: 'ada', profile: 'default', server: 'files', tool: 'write' };
-  await a.approvals.remember(key, 'always', 'console', LATER);
+  await a.approvals.remember(key, 'always', { via: 'console', expires_at: LATER });
   await b.approvals.refresh();
   expect([
-    b.approvals.isRemembered(key, ['always'], ['console'], NOW),
-    b.approvals.isRemembered({ ...key, caller: 'bob' }, ['always'], ['console'], NOW),
-    b.approvals.isRemembered(key, ['always'], ['client'], NOW),
+    b.approvals.remembered(key, ['always'], ['console'], NOW) !== undefined,
+    b.approvals.remembered({ ...key, caller: 'bob' }, ['always'], ['console'], NOW) !== undefined,
+    b.approvals.remembered(key, ['always'], ['client'], NOW) !== undefined,
   ]).toEqual([true, false, false]);
 });
 
@@ -119,7 +119,10 @@ test('without the database every change fails at once with its code, and nothing
       b.approvals.add(question('new'), 'sealed'),
       b.approvals.decide('kept', yes, NOW),
       b.approvals.use('kept', NOW),
-      b.approvals.remember({ caller: 'x', profile: 'y', server: 'z', tool: 't' }, 'always', 'cli', LATER),
+      b.approvals.remember({ caller: 'x', profile: 'y', server: 'z', tool: 't' }, 'always', {
+        via: 'cli',
+        expires_at: LATER,
+      }),
     ].map((work) => work.then(String, (thrown: { code: string }) => thrown.code)),
   );
   await until(() => !b.database.isReachable);

@@ -1,18 +1,27 @@
 import type { Surface } from '../../../contract/approval-surfaces.ts';
-import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../../gateway/approval/approval.ts';
+import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalKey,
+  ApprovalStatus,
+  GivenYes,
+  RememberedApproval,
+  RememberedKey,
+} from '../../../gateway/approval/approval.ts';
 import { type PendingQuestion, refuseTooMany } from '../../../gateway/approval/pending-limits.ts';
 import {
   type ApprovalStore,
   approvalRow,
   decidedApproval,
   pendingQuestion,
-  type RememberedKey,
+  rememberedRow,
   toApproval,
 } from '../../approvals/approval-store.ts';
 import type { SharedRegistry } from './shared-registry.ts';
 import type { RowContent, SharedRow } from './shared-rows.ts';
 
 const PART = 'approvals';
+const REMEMBERED = 'remembered_approvals';
 
 /**
  * Questions that people answer at any node. Reads are of the node's copy; every change of state is made in PostgreSQL first,
@@ -48,8 +57,13 @@ export class SharedApprovals {
     return this.#copy.roundsOf(id);
   }
 
-  isRemembered(key: RememberedKey, scopes: readonly string[], surfaces: readonly Surface[], now: string): boolean {
-    return this.#copy.isRemembered(key, scopes, surfaces, now);
+  remembered(
+    key: RememberedKey,
+    scopes: readonly string[],
+    surfaces: readonly Surface[],
+    now: string,
+  ): RememberedApproval | undefined {
+    return this.#copy.remembered(key, scopes, surfaces, now);
   }
 
   /**
@@ -118,14 +132,18 @@ export class SharedApprovals {
     );
   }
 
-  async remember(key: RememberedKey, scope: string, via: Surface, expiresAt: string): Promise<void> {
-    const { caller, profile, server, tool } = key;
-    const content = { caller, profile, server, tool, scope, via, expires_at: expiresAt };
-    await this.#registry.write((rows) =>
-      rows.put([
-        { part: 'remembered_approvals', key: JSON.stringify([caller, profile, server, tool, scope]), content },
-      ]),
-    );
+  async remember(key: RememberedKey, scope: string, given: GivenYes): Promise<void> {
+    const content = rememberedRow(key, scope, given);
+    await this.#registry.write((rows) => rows.put([{ part: REMEMBERED, key: rememberedKey(content), content }]));
+  }
+
+  /** False where nothing is remembered under this id. */
+  async forget(id: string): Promise<boolean> {
+    await this.refresh();
+    const found = this.#copy.allRemembered('').find((one) => one.id === id);
+    if (!found) return false;
+    await this.#registry.write((rows) => rows.put([{ part: REMEMBERED, key: rememberedKey(found), content: null }]));
+    return true;
   }
 
   /** True where the row was as it had to be, and is changed. */
@@ -157,6 +175,10 @@ function pendingNow(copied: readonly PendingQuestion[], newer: readonly SharedRo
       );
   }
   return [...pending.values()];
+}
+
+function rememberedKey({ caller, profile, server, tool, scope }: RememberedKey & { readonly scope: string }): string {
+  return JSON.stringify([caller, profile, server, tool, scope]);
 }
 
 function keyOf(id: string): string {

@@ -36,7 +36,7 @@ export const SHARED_TABLES: readonly SharedTable[] = [
   {
     table: 'remembered_approvals',
     key: ['caller', 'profile', 'server', 'tool', 'scope'],
-    columns: ['expires_at', 'via'],
+    columns: ['expires_at', 'via', 'approval_id', 'decided_by', 'decided_at'],
     isShipped: false,
   },
   {

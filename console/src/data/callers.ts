@@ -1,0 +1,22 @@
+import { listAll } from './api.ts';
+import { Source } from './loaded.ts';
+import type { Key } from './types.ts';
+
+const KEY_CALLER = 'key:';
+const keys = new Source<Key[]>(() => listAll('/v1/keys'));
+let isAsked = false;
+
+/** The name that a person gave to the key of a caller; undefined: it has none, or this page may not know it. */
+export function keyName(caller: string | undefined): string | undefined {
+  if (caller === undefined || !caller.startsWith(KEY_CALLER)) return undefined;
+  if (!isAsked) {
+    isAsked = true;
+    queueMicrotask(() => void keys.refresh());
+  }
+  return keys.value?.find(({ id }) => `${KEY_CALLER}${id}` === caller)?.name;
+}
+
+/** Whether a caller is one of its own: a key or a user. Others share a name. */
+export function hasCredential(caller: string): boolean {
+  return /^(key|user):/.test(caller);
+}

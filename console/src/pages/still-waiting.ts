@@ -1,0 +1,19 @@
+import { useRef } from 'preact/hooks';
+import { decided, pending } from '../data/live.ts';
+import type { Approval } from '../data/types.ts';
+
+/** What a dialog is about, as it is now, and what of it still waits. */
+export function useStillWaiting(approvals: readonly Approval[]): {
+  readonly shown: readonly Approval[];
+  readonly waiting: readonly Approval[];
+} {
+  // What was decided meanwhile is told for a moment only, and stays here.
+  const done = useRef(new Map<string, Approval>()).current;
+  for (const { id } of approvals) {
+    const now = decided.value.get(id);
+    if (now) done.set(id, now);
+  }
+  const shown = approvals.map((approval) => done.get(approval.id) ?? approval);
+  const ids = new Set((pending.value ?? []).map(({ id }) => id));
+  return { shown, waiting: shown.filter(({ id }) => ids.has(id)) };
+}

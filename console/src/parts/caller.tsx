@@ -1,0 +1,33 @@
+import { keyName } from '../data/callers.ts';
+import { t } from '../texts.ts';
+import { Line } from './shown.tsx';
+
+interface CallerProps {
+  readonly caller: string | undefined;
+  readonly user?: string | undefined;
+  readonly client?: { readonly name: string; readonly version: string } | null | undefined;
+  /** The id of the key too. */
+  readonly isWhole?: boolean;
+}
+
+/** Who calls: the name that the gateway knows comes first; what a client says of itself is marked as such. */
+export function Caller({ caller, user, client, isWhole = false }: CallerProps) {
+  const name = keyName(caller) ?? user;
+  return (
+    <>
+      <Line text={name ?? caller ?? '–'} max={60} />
+      {isWhole && name !== undefined && (
+        <span class="faint">
+          {' '}
+          (<Line text={caller ?? ''} max={80} />)
+        </span>
+      )}
+      {client && (
+        <span class="faint" title={t.common.selfDeclared}>
+          {` · ${t.common.callsItself} “`}
+          <Line text={isWhole ? `${client.name} ${client.version}` : client.name} max={60} />”
+        </span>
+      )}
+    </>
+  );
+}
