@@ -133,6 +133,12 @@ test('calls are found by a part of who called, of the client’s name or of the 
   file.close();
   const found = (filter: object) =>
     readAudit(dataDir, (reader) => reader.search(filter, 9).map(({ call_id }) => call_id)).sort();
-  const asked = [{ who: 'key:AG' }, { who: 'claude' }, { who: 'alice, local' }, { who: 'nobody' }, { tool_part: 'NOTE' }];
+  const asked = [
+    { who: 'key:AG' },
+    { who: 'claude' },
+    { who: 'alice, local' },
+    { who: 'nobody' },
+    { tool_part: 'NOTE' },
+  ];
   expect(asked.map(found)).toEqual([['a'], ['a'], ['b', 'c'], [], ['a', 'b']]);
 });
