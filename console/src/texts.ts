@@ -305,7 +305,7 @@ export const t = {
     breakers: { closed: 'closed', open: 'open', half_open: 'trying' },
     lastError: 'Last error',
     failedCalls: (some: number) => `${calls(some)} failed`,
-    lastCallError: (outcome: string, tool: string) => `${outcome}: ${tool}`,
+    lastCallError: (outcome: string, tool: string) => `${outcome}: ${tool} ·`,
     builtin: 'built in',
     sources: {
       global: 'from your config',

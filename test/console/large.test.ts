@@ -136,6 +136,11 @@ test('the decisions on two thousand tools scroll with a few rows in the document
   await matrix.getByRole('button', { name: 'tool_1', exact: false }).first().waitFor();
   const nodes = () => page.locator('main *').count();
   expect(await nodes()).toBeLessThan(2_000);
+  await matrix
+    .getByRole('button', { name: /^Show all 2/ })
+    .first()
+    .click();
+  await matrix.getByRole('button', { name: 'Show fewer' }).waitFor();
   await matrix.locator('.rows-body').evaluate((body) => body.scrollTo(0, body.scrollHeight));
   await matrix.getByRole('button', { name: /^tool_999 / }).click();
   await page.getByRole('status').getByText('tool_999').waitFor();
