@@ -137,13 +137,11 @@ export function askMaintainer(desk: Desk, record: SubmissionRecord, reason: stri
   });
 }
 
-/** Whether a maintainer decides next, as the answer to the submission said; `staged` means that nobody has to. */
-export function isForMaintainer(desk: Desk, { id, item, status }: SubmissionRecord): boolean {
+/** Whether a submission waits for a maintainer now. An amendment of a protected field does so once its 24 hours are over. */
+export function isForMaintainer({ store }: Desk, { id, status }: SubmissionRecord): boolean {
   // A concern that is one too many for its target today.
   if (status === 'received') return true;
-  if (status !== 'staged' || item.type !== 'amendment') return false;
-  const gate = desk.store.amendments.wait(id)?.gate ?? strongestGate(protectedChangesOf(desk, item));
-  return gate === 'maintainer';
+  return status === 'staged' && store.amendments.wait(id)?.gate === 'maintainer';
 }
 
 function waitForVotes(desk: Desk, record: SubmissionRecord): void {
