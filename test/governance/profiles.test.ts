@@ -18,6 +18,7 @@ let bindery: RunningBindery;
 let keys: Record<'read' | 'admin' | 'both', string>;
 let own: { approval: Approval; call: string };
 let foreign: typeof own;
+let remembered: Record<'alpha' | 'omega', string>;
 
 const request = async (method: string, path: string, key: string, body?: object) => {
   const response = await fetch(`${bindery.url}${path}`, {
@@ -30,6 +31,21 @@ const request = async (method: string, path: string, key: string, body?: object)
 };
 const json = async (path: string) => JSON.parse((await request('GET', path, bindery.admin())).text);
 const keyFor = async (...flags: string[]) => (await home.json('keys', 'create', 'k', ...flags)).key as string;
+
+/** Has a tool allowed for a session; the id of what is remembered then. */
+async function allowForSession(profile: string, server: string): Promise<string> {
+  const session = await openSession(`${bindery.url}/mcp/${profile}`, {
+    headers: { authorization: 'Bearer the-token' },
+  });
+  const call = { name: `${server}__fail`, arguments: { for: 'session' } };
+  await session.request('tools/call', call);
+  const { items } = (await json('/v1/approvals?status=pending')) as { items: Approval[] };
+  const asked = items.find((item) => item.server === server) as Approval;
+  await request('POST', `/v1/approvals/${asked.id}/decision`, bindery.admin(), { decision: 'approve', remember: 'session' });
+  await session.request('tools/call', call);
+  const all = (await json('/v1/remembered-approvals')) as { items: { id: string; server: string }[] };
+  return all.items.find((item) => item.server === server)?.id as string;
+}
 
 /** A call that is done and one that waits for a person, in a profile. */
 async function use(profile: string, server: string) {
@@ -56,7 +72,7 @@ beforeAll(async () => {
       gateway: { exposure: 'all', profiles, approval: { wait_ms: 100 } },
     }),
   );
-  const operations = { fail: { approval_required: true } };
+  const operations = { fail: { approval_required: true, remember: 'session' } };
   home.write('project_mcp.json', JSON.stringify({ allowlist: { servers: ['alpha', 'omega'], operations } }));
   bindery = await startBindery(home, '--token', 'the-token');
   await untilKnownTo(`Bearer ${bindery.admin()}`, bindery, 'alpha', 'omega');
@@ -65,6 +81,7 @@ beforeAll(async () => {
     admin: await keyFor('--scope', 'admin', '--profile', 'work'),
     both: await keyFor('--scope', 'read', '--profile', 'work', '--profile', 'home'),
   };
+  remembered = { alpha: await allowForSession('work', 'alpha'), omega: await allowForSession('home', 'omega') };
   [own, foreign] = [await use('work', 'alpha'), await use('home', 'omega')];
 });
 afterAll(async () => {
@@ -149,6 +166,13 @@ const PER_PROFILE: Record<string, { own: () => object; foreign?: () => object; r
     foreign: () => ({ id: foreign.approval.id, decision: 'deny' }),
     refusal: 'APPROVAL_NOT_FOUND',
   },
+  'gateway.left_approvals': { own: () => ({}) },
+  'gateway.remembered_approvals': { own: () => ({}) },
+  'gateway.revoke_remembered_approval': {
+    own: () => ({ id: remembered.alpha }),
+    foreign: () => ({ id: remembered.omega }),
+    refusal: 'APPROVAL_NOT_FOUND',
+  },
   'gateway.reveal_arguments': {
     own: () => ({ id: own.approval.id }),
     foreign: () => ({ id: foreign.approval.id }),
@@ -209,7 +233,13 @@ test('what is no part of a profile is refused, to its admin too [gateway:D5]', a
 describe('a key of a profile', () => {
   const others = Object.entries(PER_PROFILE).filter(
     ([id]) =>
-      !['gateway.events', 'gateway.session', 'gateway.decide_approval', 'gateway.reveal_arguments'].includes(id),
+      ![
+        'gateway.events',
+        'gateway.session',
+        'gateway.decide_approval',
+        'gateway.reveal_arguments',
+        'gateway.revoke_remembered_approval',
+      ].includes(id),
   );
 
   test.each(others)(
@@ -239,7 +269,7 @@ describe('a key of a profile', () => {
     expect((await request('GET', '/v1/tools?profile=home', keys.both)).text).not.toContain('alpha');
   });
 
-  test.each(['gateway.reveal_arguments', 'gateway.decide_approval'])(
+  test.each(['gateway.reveal_arguments', 'gateway.revoke_remembered_approval', 'gateway.decide_approval'])(
     'does what its profile asks, with the scope admin: %s [gateway:D5]',
     async (id) => {
       const { own: mine, foreign: theirs } = PER_PROFILE[id] as { own: () => object; foreign: () => object };
@@ -295,6 +325,8 @@ const SHOWS_CALLERS = [
   'gateway.events',
   'gateway.findings',
   'gateway.keys',
+  'gateway.left_approvals',
+  'gateway.remembered_approvals',
   'gateway.sign_in',
   'gateway.user_credentials',
   'host.config-explain',

@@ -10,6 +10,11 @@ export const servers = new Source<Server[]>(() => listAll('/v1/servers'));
 export const tools = new Source<Tool[]>(() => listAll('/v1/tools'));
 export const changes = new Source<ToolChange[]>(() => listAll('/v1/tools/changes'));
 export const pending = new Source<Approval[]>(() => listAll('/v1/approvals', { status: 'pending' }));
+/** Ids of waiting approvals for which no client waits; asked for while the inbox is open. */
+export const leftApprovals = new Source<ReadonlySet<string>>(async () => {
+  const { items } = await api<{ readonly items: readonly { readonly id: string }[] }>('/v1/left-approvals');
+  return new Set(items.map(({ id }) => id));
+});
 export const policy = new Source<PolicyState>(() => api('/v1/policy'));
 
 /** Calls as they end, newest first, while a page follows them. */

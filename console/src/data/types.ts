@@ -154,8 +154,6 @@ export interface Approval {
   readonly decision_reason: string | null;
   readonly remember: 'none' | 'session' | 'always';
   readonly remember_allowed: 'never' | 'session' | 'always';
-  /** Whether a call waits for it now; absent where that is not known. */
-  readonly awaited?: boolean;
   readonly surfaces: readonly string[];
   readonly call_id: string;
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, typedToken } from '../data/api.ts';
 import { hasCredential } from '../data/callers.ts';
 import { bytes, count, span } from '../data/format.ts';
-import { mayChange, now } from '../data/live.ts';
+import { leftApprovals, mayChange, now } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { subjectOf } from '../data/outcomes.ts';
 import { go, href, withQuery } from '../data/router.ts';
@@ -71,7 +71,7 @@ export function ApprovalDetail({ approval, reading, decision, next }: ApprovalDe
           <Shown text={reason} fold={500} />
         </p>
       )}
-      {status === 'pending' && approval.awaited === false && <p role="note">{t.approvals.clientGone}</p>}
+      {status === 'pending' && leftApprovals.value?.has(approval.id) && <p role="note">{t.approvals.clientGone}</p>}
       {decision && <Decision approval={approval} reading={reading} {...decision} />}
       {approval.decided_at !== null && (
         <p role="status">

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { lostSince } from '../data/events.ts';
 import { span } from '../data/format.ts';
-import { decided, mayChange, now, pending, waiting } from '../data/live.ts';
+import { decided, leftApprovals, mayChange, now, pending, waiting } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href, replace } from '../data/router.ts';
 import { drawnAs, useSettled } from '../data/settled.ts';
@@ -42,8 +42,9 @@ const AGAIN_MS = 10_000;
 
 function useAskedAgain(): void {
   useEffect(() => {
+    void leftApprovals.refresh();
     const timer = setInterval(() => {
-      if (lostSince.value === undefined && !document.hidden) void pending.refresh();
+      if (lostSince.value === undefined && !document.hidden) void leftApprovals.refresh();
     }, AGAIN_MS);
     return () => clearInterval(timer);
   }, []);
@@ -237,7 +238,7 @@ function InboxItem({ item, isOpen, isChosen, onChoose }: InboxItemProps) {
         <span class="faint">
           <Caller {...item} /> · <Ago time={item.created_at} />
         </span>
-        {isWaiting && item.awaited === false && <span class="faint">{t.approvals.nobodyWaits}</span>}
+        {isWaiting && leftApprovals.value?.has(item.id) && <span class="faint">{t.approvals.nobodyWaits}</span>}
         {isWaiting ? (
           <span class="time-left" title={t.approvals.left(span(left))}>
             <span style={{ width: `${life > 0 ? (100 * left) / life : 0}%` }} />

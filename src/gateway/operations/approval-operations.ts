@@ -47,9 +47,7 @@ const listApprovals = defineOperation({
   },
   failures: defaultFailures,
   run: async ({ status, ...page }, deps: GatewayDeps, { profiles }) => ({
-    ...(await offsetPage(page, (limit, offset) =>
-      deps.approvals.list({ status, profiles }, limit, offset).map((approval) => shownNow(deps, approval)),
-    )),
+    ...(await offsetPage(page, (limit, offset) => deps.approvals.list({ status, profiles }, limit, offset))),
     total: deps.approvals.count({ status, profiles }),
   }),
 });
@@ -70,7 +68,7 @@ const showApproval = defineOperation({
     print: (item) => `${item.status}\n${wholeText(item as unknown as Approval)}\n`,
   },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps, call) => shownNow(deps, found(deps, input.id, call)),
+  run: (input, deps: GatewayDeps, call) => found(deps, input.id, call),
 });
 
 /** Reads are open on this machine, and this is none of them: it needs the admin credential, and is recorded. */
@@ -195,6 +193,28 @@ const deny = defineOperation({
   run: (input, deps: GatewayDeps, call) => decide(deps, { ...input, decision: 'deny' }, { via: 'cli', call }),
 });
 
+const listLeft = defineOperation({
+  id: 'gateway.left_approvals',
+  summary: 'List pending approvals for which no client waits: an approval takes effect when the client calls again.',
+  input: z.strictObject({}),
+  output: z.object({ items: z.array(z.object({ id: z.string(), server: z.string(), tool: z.string() })) }),
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/left-approvals', perProfile: true, showsCallers: true },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async (_input, deps: GatewayDeps, { profiles }) => {
+    await deps.approvals.refresh?.();
+    const pending = deps.approvals.list(
+      { status: 'pending', profiles },
+      deps.approvals.count({ status: 'pending' }),
+      0,
+    );
+    const left = pending.filter(({ id }) => deps.approvals.isAwaited?.(id) === false);
+    return { items: left.map(({ id, server, tool }) => ({ id, server, tool })) };
+  },
+});
+
 const listRemembered = defineOperation({
   id: 'gateway.remembered_approvals',
   summary: 'List approvals that allow a tool with any arguments: for a session, or always.',
@@ -251,6 +271,7 @@ export const approvalOperations = [
   confirmApproval,
   approve,
   deny,
+  listLeft,
   listRemembered,
   revokeRemembered,
 ];
@@ -294,12 +315,6 @@ async function decide(
     throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });
   }
   return { ...(await deps.approvals.decide(id, { decision, by: 'admin', via, reason, remember })) };
-}
-
-/** With whether a call waits for it now, where that is known. */
-function shownNow(deps: GatewayDeps, approval: Approval): Approval & Record<string, unknown> {
-  const awaited = approval.status === 'pending' ? deps.approvals.isAwaited?.(approval.id) : undefined;
-  return { ...approval, ...(awaited === undefined ? {} : { awaited }) };
 }
 
 /** What is confirmed: this question with these arguments. */
