@@ -5,6 +5,27 @@ import { findMutants, type Mutant } from './operators.ts';
 export const EQUIVALENT: readonly KnownEquivalent[] = [
   ...EQUIVALENT_IN_POLICY,
   {
+    file: 'src/proxy/call/pipeline.ts',
+    operator: 'always',
+    line: 'if (waiting) {',
+    to: 'true',
+    reason: 'performance only: without a wait the entry is the same, but for a moment of its time',
+  },
+  {
+    file: 'src/proxy/call/send.ts',
+    operator: 'flag',
+    line: 'const forwarded = { bytes, digest: {}, isError: false, isRpcError: true, resultType: undefined };',
+    to: 'true',
+    reason: 'the outcome of this answer is given beside it; isError is not read',
+  },
+  {
+    file: 'src/proxy/call/server-limiter.ts',
+    operator: 'left side only',
+    line: "return client ? partyOf({ caller: client.caller, session: client.session ?? null, client: client.info ?? null }) : '';",
+    to: 'client.info',
+    reason: 'only the name is read, which neither null nor undefined has',
+  },
+  {
     file: 'src/proxy/approvals/approval-gate.ts',
     operator: 'never',
     line: 'const members = { approval_id: approval.id, ...(decided_by === null ? {} : { approver: decided_by }) };',
@@ -146,7 +167,7 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     reason: 'performance only: what is no promise is there a moment later',
   },
   {
-    file: 'src/proxy/call/send.ts',
+    file: 'src/proxy/call/forward.ts',
     operator: 'always',
     line: 'return await between(scope ? { ...theirs, options: { ...theirs.options, scope } } : theirs, upstream);',
     to: 'true',
@@ -328,7 +349,7 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     reason: 'a shortcut: for a tool that is known nothing is waited for either',
   },
   {
-    file: 'src/proxy/call/send.ts',
+    file: 'src/proxy/call/forward.ts',
     operator: 'never',
     line: '...(timeoutMs === undefined ? {} : { timeoutMs }),',
     to: 'false',
