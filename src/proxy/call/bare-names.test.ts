@@ -98,6 +98,11 @@ test('a misspelt name is answered with the nearest one that the caller may see, 
     'Unknown tool: cortex_qurey. Did you mean cortex__cortex_query?',
     { code: 'UNKNOWN_TOOL', nearest: 'cortex__cortex_query' },
   ]);
+  // Names of one server share its part of the name, which makes none of its tools more likely.
+  expect(await hint('cortex__feth')).toEqual([
+    'Unknown tool: cortex__feth. Did you mean web__fetch?',
+    { code: 'UNKNOWN_TOOL', nearest: 'web__fetch' },
+  ]);
   expect(await hint('nothing_like_it')).toEqual(['Unknown tool: nothing_like_it', { code: 'UNKNOWN_TOOL' }]);
   gateway.setPolicy('{"allowlist":{"servers":["*"],"tools":{"web":["search"],"cortex":["search"]}}}');
   expect(await hint('web__fetsh')).toEqual(['Unknown tool: web__fetsh', { code: 'UNKNOWN_TOOL' }]);

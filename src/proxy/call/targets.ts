@@ -74,15 +74,19 @@ function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcF
   return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL', candidates } });
 }
 
-/** The tool that was most likely meant, of those that the caller sees; the part of the server may be missing from the name. */
+/**
+ * The tool that was most likely meant, of those that the caller sees. Only the tools' own names are compared: names of one server are alike in
+ * the rest, so that a read could be taken for a delete.
+ */
 function nearestTool(view: ProfileView, name: string): string | undefined {
-  const meant = new Map<string, string>();
-  for (const known of view.search().allNames()) {
-    meant.set(known, known);
-    const part = known.slice(known.indexOf('__') + 2);
-    if (known.includes('__') && !meant.has(part)) meant.set(part, known);
-  }
-  return meant.get(nearestWord(name, meant.keys()) ?? '');
+  const byTool = Map.groupBy(view.search().allNames(), toolPart);
+  const having = byTool.get(nearestWord(toolPart(name), byTool.keys()) ?? '') ?? [];
+  return nearestWord(name, having) ?? having[0];
+}
+
+function toolPart(name: string): string {
+  const at = name.indexOf('__');
+  return at < 0 ? name : name.slice(at + 2);
 }
 
 export function promptTarget(view: ProfileView, request: ClientRequest): FoundTarget {

@@ -23,6 +23,7 @@ import type { AuditQuery } from '../../gateway/operations/deps.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { BEGUN, chainNameOf, INDEXED } from './audit-file.ts';
 import { groupCondition } from './outcome-condition.ts';
+import { rollBackJournal } from './roll-back-journal.ts';
 
 /** What a search asks for; every member narrows. */
 export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
@@ -51,7 +52,10 @@ export class AuditReader {
   constructor(dataDir: string) {
     const files = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => /^audit-\d+\.db$/.test(name)) : [];
     this.#databases = files
-      .map((name) => new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs }))
+      .map((name) => {
+        rollBackJournal(join(dataDir, name));
+        return new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs });
+      })
       .filter(isBegunOrClosed);
   }
 

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -134,4 +135,24 @@ test('a chain whose writer is gone is opened to be looked after, which ends its 
   await writer?.close();
   const calls = readAudit(dataDir, (reader) => reader.search({}, 9));
   expect(calls).toMatchObject([{ call_id: 'open', outcome: 'interrupted' }]);
+});
+
+test('a file whose writer was killed in mid-write is read, and its slot is taken', () => {
+  const file = join(dataDir, 'audit-0.db');
+  // A small cache, so that pages are written before the transaction ends.
+  const script = `
+    const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(${JSON.stringify(file)});
+    database.exec('PRAGMA cache_size = 1; CREATE TABLE kept (text TEXT); BEGIN');
+    const insert = database.prepare('INSERT INTO kept VALUES (?)');
+    for (let row = 0; row < 200; row += 1) insert.run('x'.repeat(2000));
+    process.kill(process.pid, 'SIGKILL');`;
+  expect(spawnSync(process.execPath, ['-e', script]).signal).toBe('SIGKILL');
+  expect(existsSync(`${file}-journal`)).toBe(true);
+  expect([nodeOfFiles(dataDir, 'unnamed'), chainStates(dataDir), hold(takeSlotOf(dataDir, 'here'))]).toEqual([
+    undefined,
+    [],
+    0,
+  ]);
+  expect(existsSync(`${file}-journal`)).toBe(false);
 });

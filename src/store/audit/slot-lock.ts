@@ -5,6 +5,7 @@ import { nodeOfChain } from '../../gateway/audit/chain.ts';
 import { type ExclusiveLock, tryLock } from '../exclusive-lock.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
+import { rollBackJournal } from './roll-back-journal.ts';
 
 /** A slot that this process holds: its number, and the way to give it up. */
 export interface Slot {
@@ -47,6 +48,7 @@ export function nodeOfFiles(dataDir: string, unnamed: string): string | undefine
 
 function chainOfFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
+  rollBackJournal(file);
   const database = new DatabaseSync(file, { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs });
   try {
     return chainNameOf(database);
