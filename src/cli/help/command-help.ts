@@ -117,6 +117,11 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'approvals show': { examples: ['bindery approvals show APPROVAL_ID'] },
   'approvals approve': { examples: ['bindery approvals approve APPROVAL_ID'] },
   'approvals deny': { examples: ['bindery approvals deny APPROVAL_ID --reason "not on a Friday"'] },
+  'approvals remembered': {
+    examples: ['bindery approvals remembered'],
+    columns: ['ID', 'TOOL', 'CALLER', 'SCOPE', 'UNTIL'],
+  },
+  'approvals revoke': { examples: ['bindery approvals revoke REMEMBERED_ID'] },
   'approvals watch': { examples: ['bindery approvals watch'] },
   nodes: { examples: ['bindery nodes'] },
   'policy check': { examples: ['bindery policy check files write_file --args \'{"path":"notes.txt"}\''] },
