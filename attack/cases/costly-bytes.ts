@@ -193,10 +193,14 @@ export const attacks: readonly AttackCase[] = [
     title: 'a late extra response never becomes the answer to the next call',
     async run(target) {
       let last = 0;
+      let served = 0;
       const server = await new RawHttpServer(({ method, socket, id, params }) => {
         if (method !== 'tools/call') return false;
         const text = JSON.stringify(params.arguments);
         socket.write(rawResponse({ id, result: { content: [{ type: 'text', text }] } }));
+        // Some calls have no stray answer: on a busy machine strays could come so soon that every other connection is closed.
+        served += 1;
+        if (served % 10 === 1) return true;
         const stray = { content: [{ type: 'text', text: 'for somebody else' }] };
         for (const next of [id + 1, last + 1, id + (id - last)])
           setTimeout(() => socket.write(rawResponse({ id: next, result: stray })), Math.random() * 2);

@@ -52,7 +52,10 @@ test('keys move between calls, approve and deny, and the reason reaches the clie
   await page.getByRole('dialog').getByRole('textbox').fill('not this one');
   await page.getByRole('dialog').getByRole('button', { name: 'Deny', exact: true }).click();
   expect(JSON.stringify(await second)).toContain('not this one');
-  await page.getByRole('article').getByText(/^Decided by/).waitFor();
+  await page
+    .getByRole('article')
+    .getByText(/^Decided by/)
+    .waitFor();
   // Keys of the page rest while a dialog is open.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('k');

@@ -41,7 +41,10 @@ async function allowForSession(profile: string, server: string): Promise<string>
   await session.request('tools/call', call);
   const { items } = (await json('/v1/approvals?status=pending')) as { items: Approval[] };
   const asked = items.find((item) => item.server === server) as Approval;
-  await request('POST', `/v1/approvals/${asked.id}/decision`, bindery.admin(), { decision: 'approve', remember: 'session' });
+  await request('POST', `/v1/approvals/${asked.id}/decision`, bindery.admin(), {
+    decision: 'approve',
+    remember: 'session',
+  });
   await session.request('tools/call', call);
   const all = (await json('/v1/remembered-approvals')) as { items: { id: string; server: string }[] };
   return all.items.find((item) => item.server === server)?.id as string;

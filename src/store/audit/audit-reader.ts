@@ -1,6 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { BinderyError } from '../../contract/errors.ts';
 import type { AuditRecord } from '../../gateway/audit/audit-record.ts';
 import {
@@ -22,8 +20,8 @@ import {
 import type { AuditQuery } from '../../gateway/operations/deps.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { BEGUN, chainNameOf, INDEXED } from './audit-file.ts';
+import { openAllToRead } from './open-to-read.ts';
 import { groupCondition } from './outcome-condition.ts';
-import { rollBackJournal } from './roll-back-journal.ts';
 
 /** What a search asks for; every member narrows. */
 export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
@@ -50,13 +48,7 @@ export class AuditReader {
   readonly #databases: readonly DatabaseSync[];
 
   constructor(dataDir: string) {
-    const files = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => /^audit-\d+\.db$/.test(name)) : [];
-    this.#databases = files
-      .map((name) => {
-        rollBackJournal(join(dataDir, name));
-        return new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs });
-      })
-      .filter(isBegunOrClosed);
+    this.#databases = openAllToRead(dataDir).filter(isBegunOrClosed);
   }
 
   /** Verifies every chain; `noted` is what was noted of their ends, before this began, beside the anchors that they hold. */

@@ -1,10 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
 import { AuditWriter, type AuditWriterOptions } from './audit-writer.ts';
-import { rollBackJournal } from './roll-back-journal.ts';
+import { openToRead } from './open-to-read.ts';
 import { tryTakeSlot } from './slot-lock.ts';
 
 /** A chain of the data directory, without its records. */
@@ -35,8 +33,7 @@ export function openRestingChain(options: AuditWriterOptions, slot: number): Aud
 }
 
 function chainState(file: string, slot: number): ChainState | [] {
-  rollBackJournal(file);
-  const database = new DatabaseSync(file, { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs });
+  const database = openToRead(file);
   try {
     const chain = chainNameOf(database);
     if (chain === undefined) return [];

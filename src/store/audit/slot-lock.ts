@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { nodeOfChain } from '../../gateway/audit/chain.ts';
 import { type ExclusiveLock, tryLock } from '../exclusive-lock.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
-import { rollBackJournal } from './roll-back-journal.ts';
+import { openToRead } from './open-to-read.ts';
 
 /** A slot that this process holds: its number, and the way to give it up. */
 export interface Slot {
@@ -48,8 +47,7 @@ export function nodeOfFiles(dataDir: string, unnamed: string): string | undefine
 
 function chainOfFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
-  rollBackJournal(file);
-  const database = new DatabaseSync(file, { readOnly: true, timeout: STORE_LIMITS.busyTimeoutMs });
+  const database = openToRead(file);
   try {
     return chainNameOf(database);
   } finally {
