@@ -1,6 +1,6 @@
-import { nearestWord } from '../../contract/nearest-word.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { heldCode, readsOnly } from '../../gateway/catalogue/server-offer.ts';
+import { nearestTool } from '../../gateway/search/words/nearest-names.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { undiscoveredText } from '../lists/list-answers.ts';
@@ -63,7 +63,8 @@ function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcF
     .map((entry) => entry.name);
   if (candidates.length === 0) {
     const why = undiscoveredText(ports, view, name);
-    const nearest = nearestTool(view, name);
+    // Only what the caller sees: policy may hide others.
+    const nearest = nearestTool(name, view.search().allNames());
     const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     const message = why + hint === '' ? `Unknown tool: ${name}` : `Unknown tool: ${name}.${why}${hint}`;
     return new RpcFailure(RPC.invalidParams, message, {
@@ -72,21 +73,6 @@ function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcF
   }
   const message = `Unknown tool: ${name}. Several servers have one of this name: call ${candidates.join(' or ')}`;
   return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL', candidates } });
-}
-
-/**
- * The tool that was most likely meant, of those that the caller sees. Only the tools' own names are compared: names of one server are alike in
- * the rest, so that a read could be taken for a delete.
- */
-function nearestTool(view: ProfileView, name: string): string | undefined {
-  const byTool = Map.groupBy(view.search().allNames(), toolPart);
-  const having = byTool.get(nearestWord(toolPart(name), byTool.keys()) ?? '') ?? [];
-  return nearestWord(name, having) ?? having[0];
-}
-
-function toolPart(name: string): string {
-  const at = name.indexOf('__');
-  return at < 0 ? name : name.slice(at + 2);
 }
 
 export function promptTarget(view: ProfileView, request: ClientRequest): FoundTarget {

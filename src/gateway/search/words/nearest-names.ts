@@ -1,4 +1,4 @@
-import { editDistance } from '../../../contract/nearest-word.ts';
+import { editDistance, nearestWord } from '../../../contract/nearest-word.ts';
 import { SEARCH_LIMITS } from '../limits.ts';
 import { byCodeUnits } from '../ranking/tool-index.ts';
 
@@ -22,6 +22,16 @@ export function nearestNames(
     if (nearest.length > limit) nearest.pop();
   }
   return nearest.map(({ name }) => name);
+}
+
+/**
+ * The one tool that was most likely meant; undefined where none is close. Only the tools' own names are compared: names of one server are
+ * alike in the rest, so that a read could be taken for a delete.
+ */
+export function nearestTool(unknown: string, names: Iterable<string>): string | undefined {
+  const byTool = Map.groupBy(names, toolPart);
+  const having = byTool.get(nearestWord(toolPart(unknown), byTool.keys()) ?? '') ?? [];
+  return nearestWord(unknown, having) ?? having[0];
 }
 
 function likelyNames(wanted: string, names: readonly string[]): readonly string[] {
