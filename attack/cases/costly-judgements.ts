@@ -144,4 +144,33 @@ export const attacks: readonly AttackCase[] = [
       assert.equal((await recorded(bindery)).arguments, undefined);
     },
   },
+  {
+    id: 'unknown-names',
+    title: 'calls of tools that do not exist cost little, however many tools there are and however long the names are',
+    async run({ home, recordingServer, up }) {
+      const large = [1, 2, 3, 4].map((part) => recordingServer({ tools: manyTools(part) }));
+      const servers = Object.fromEntries(large.map(({ entry }, at) => [`large${at + 1}`, entry]));
+      await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, ...servers } } });
+      const bindery = await up();
+      await untilKnown(bindery, 'notes', ...Object.keys(servers));
+      await besideOthers(bindery, async () => {
+        for (const length of [0, 100, 10_000]) {
+          const names = Array.from(
+            { length: 64 },
+            (_, at) => `large1__colect_report_of_team_${at}${'x'.repeat(length)}`,
+          );
+          const direct = await Promise.all(names.slice(0, 32).map((name) => call(bindery, name, {})));
+          const found = await Promise.all(names.slice(32).map((name) => call(bindery, 'call_tool', { name })));
+          for (const answer of direct) assert.match(answer, /Unknown tool/);
+          for (const answer of found) assert.match(answer, /UNKNOWN_TOOL.*nearest names are large/);
+        }
+      });
+      assert.deepEqual((await Promise.all(large.map((server) => server.calls()))).flat(), []);
+    },
+  },
 ];
+
+/** A quarter of a catalogue of 2,000 tools, whose names look alike. */
+function manyTools(part: number): object[] {
+  return Array.from({ length: 500 }, (_, at) => tool(`collect_report_of_team_${part}_${at}`, { type: 'object' }));
+}

@@ -34,11 +34,11 @@ export const SEARCH_LIMITS = {
   exposureTokensDefault: 5_000,
   /** Names that an unknown name is answered with. */
   nearestNamesMax: 3,
-  /** Of more names only those whose letters differ least are compared in full. */
-  comparedNamesMax: 200,
-  /** Compiled schemas that are kept. */
+  /** Names compared in full with an unknown one; of more names, those that share the most letter pairs with it. */
+  comparedNamesMax: 32,
   /** Tools whose answers broke their schema, each of which the log names once. */
   namedToolsMax: 1_000,
+  /** Compiled schemas in the cache. */
   compiledSchemasMax: 500,
   /** Characters of a schema (as JSON) that is compiled; arguments for a larger one pass unchecked. */
   schemaCharsMax: 65_536,

@@ -8,7 +8,7 @@ import type { Failure, Schema } from '../schema/schema-run.ts';
 import type { UnjudgedReason } from '../schema/steps.ts';
 import { BadSchema } from '../schema/value-keywords.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import { nearestNames } from './words/nearest-names.ts';
+import { NearestNames } from './words/nearest-names.ts';
 
 /** What a tool's schema says of arguments. */
 export interface CheckedArguments {
@@ -116,7 +116,7 @@ function unknownMember(name: string, schema: unknown, holder: unknown): string {
   const free = known.filter((member) => !isObject(holder) || !Object.hasOwn(holder, member));
   if (free.length === 0) return 'is not a member of the schema; leave it out';
   const members = free.slice(0, VALUES_SHOWN_MAX).join(', ');
-  return `is not a member of the schema; did you mean ${nearestNames(name, free, 1)[0]}? Members not yet given: ${members}`;
+  return `is not a member of the schema; did you mean ${new NearestNames(free).find(name, 1)[0]}? Members not yet given: ${members}`;
 }
 
 function alternatives(schema: unknown): string {

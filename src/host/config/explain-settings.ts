@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createRedactor, MASK } from '../../contract/redact.ts';
-import { nearestNames } from '../../gateway/search/words/nearest-names.ts';
+import { NearestNames } from '../../gateway/search/words/nearest-names.ts';
 import { maskedArguments, maskedUrl } from '../trust/shown-entry.ts';
 import type { ConfigLayer, Scope } from './config-layer.ts';
 import { mergeServers } from './configured-servers.ts';
@@ -57,7 +57,7 @@ export function explainSettings(options: ExplainOptions, key?: string): Explaine
 export function nearestSettings(settings: readonly ListedSetting[], key: string): string[] {
   const ends = settings.filter(({ path }) => path.endsWith(`.${key}`)).map(({ path }) => path);
   const paths = settings.map(({ path }) => path);
-  return ends.length > 0 ? ends.slice(0, 3) : nearestNames(key, paths, 1);
+  return ends.length > 0 ? ends.slice(0, 3) : new NearestNames(paths).find(key, 1);
 }
 
 /** A setting under the name that it has in the files: `mcp.servers.notes.url` for `mcp.servers.*.url`. */

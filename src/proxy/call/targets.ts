@@ -1,6 +1,5 @@
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { heldCode, readsOnly } from '../../gateway/catalogue/server-offer.ts';
-import { nearestTool } from '../../gateway/search/words/nearest-names.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { undiscoveredText } from '../lists/list-answers.ts';
@@ -64,7 +63,7 @@ function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcF
   if (candidates.length === 0) {
     const why = undiscoveredText(ports, view, name);
     // Only what the caller sees: policy may hide others.
-    const nearest = nearestTool(name, view.search().allNames());
+    const nearest = view.search().nearestNames().tool(name);
     const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     const message = why + hint === '' ? `Unknown tool: ${name}` : `Unknown tool: ${name}.${why}${hint}`;
     return new RpcFailure(RPC.invalidParams, message, {

@@ -15,6 +15,7 @@ import { rankTools } from '../../gateway/search/ranking/rank-tools.ts';
 import type { ListedTool } from '../../gateway/search/tool-definitions.ts';
 import type { BackgroundVectors } from '../../gateway/search/vectors/background-vectors.ts';
 import type { ToolVectors } from '../../gateway/search/vectors/tool-vectors.ts';
+import { NearestNames } from '../../gateway/search/words/nearest-names.ts';
 import {
   type CountTokens,
   countingTokens,
@@ -58,6 +59,7 @@ export class ProfileSearch {
   readonly #followed = new FollowedIndex();
   #entries: readonly ToolEntry[] = [];
   #byName: ReadonlyMap<string, ToolEntry> | undefined;
+  #nearest: NearestNames | undefined;
   #offers: readonly ServerOffer[] = [];
   #listing: readonly ListedTool[] = [];
   #leftOut: readonly string[] = [];
@@ -87,6 +89,7 @@ export class ProfileSearch {
     const { exposure, budgetTokens, pinned } = this.#settings;
     this.#entries = visible;
     this.#byName = undefined;
+    this.#nearest = undefined;
     this.#offers = offers;
     this.#allJson = allJson;
     this.#servers = undefined;
@@ -160,8 +163,10 @@ export class ProfileSearch {
     };
   }
 
-  allNames(): Iterable<string> {
-    return this.#visible.keys();
+  /** Suggests visible tools for a name that does not exist. */
+  nearestNames(): NearestNames {
+    this.#nearest ??= new NearestNames(this.#visible.keys());
+    return this.#nearest;
   }
 
   /** The index of what is shown now; a catalogue of many tools is indexed beside the calls. */

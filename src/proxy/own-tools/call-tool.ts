@@ -30,7 +30,7 @@ export class FoundToolCalls {
     await untilListed(this.#ports, this.#views.viewFor(client), { method: 'tools/call', params: args }, signal);
     const view = await seenView(this.#ports, this.#views, client, { name, signal });
     const entry = view.publicTool(name);
-    if (!entry) throw unknownTool(name, view.search().allNames(), undiscoveredText(this.#ports, view, name));
+    if (!entry) throw unknownTool(name, view.search().nearestNames(), undiscoveredText(this.#ports, view, name));
     const parsed = args.arguments ?? {};
     if (!isObject(parsed)) throw noObject(name, parsed);
     const target = entryTarget(view, name, entry);

@@ -1,5 +1,5 @@
 import { BinderyError } from '../../contract/errors.ts';
-import { nearestNames } from '../../gateway/search/words/nearest-names.ts';
+import type { NearestNames } from '../../gateway/search/words/nearest-names.ts';
 import { asBuffer, OPEN_BRACE, scanMembers } from '../../wire/json-scan.ts';
 import type { ClientRequest } from '../message/client.ts';
 import { readClientMessage } from '../message/client-message.ts';
@@ -48,8 +48,8 @@ export function noObject(name: string, given: unknown): BinderyError {
   });
 }
 
-export function unknownTool(name: string, names: Iterable<string>, why: string): BinderyError {
-  const nearest = nearestNames(name, names);
+export function unknownTool(name: string, names: NearestNames, why: string): BinderyError {
+  const nearest = names.find(name);
   const hint = nearest.length > 0 ? ` The nearest names are ${nearest.join(', ')}.` : '';
   return new BinderyError('UNKNOWN_TOOL', {
     detail: `There is no tool ${JSON.stringify(name)}.${why}${hint}`,

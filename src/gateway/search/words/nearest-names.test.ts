@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { editDistance } from '../../../contract/nearest-word.ts';
-import { nearestNames } from './nearest-names.ts';
+import { NearestNames } from './nearest-names.ts';
 
 const NAMES = [
   'git__commit',
@@ -19,15 +19,15 @@ test.each([
   ['weather__getForecast', 'weather__get_forecast'],
   ['files.wirte-file', 'files__write_file'],
 ])('[gateway:F6] %s is close to %s', (unknown, name) => {
-  expect(nearestNames(unknown, NAMES)[0]).toBe(name);
+  expect(new NearestNames(NAMES).find(unknown)[0]).toBe(name);
 });
 
 test('[gateway:F6] three names are suggested, closest first, ties by name', () => {
-  expect(nearestNames('xy', ['c', 'b', 'a', 'xyz'])).toEqual(['xyz', 'a', 'b']);
+  expect(new NearestNames(['c', 'b', 'a', 'xyz']).find('xy')).toEqual(['xyz', 'a', 'b']);
 });
 
 test('an empty catalogue has nothing to suggest', () => {
-  expect(nearestNames('x', [])).toEqual([]);
+  expect(new NearestNames([]).find('x')).toEqual([]);
 });
 
 /** The distance by its definition. */
@@ -66,18 +66,49 @@ test('the nearest names are those of a comparison with each', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'b', '_'), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(name, fc.uniqueArray(name, { maxLength: 12 }), (wanted, names) => {
-      const part = (text: string) => (text.includes('__') ? text.slice(text.indexOf('__') + 2) : text);
-      const distance = (text: string) => Math.min(2 * naive(wanted, text), 2 * naive(part(wanted), part(text)) + 1);
-      const sorted = [...names].sort((a, b) => distance(a) - distance(b) || (a < b ? -1 : 1));
-      expect(nearestNames(wanted, names, 3)).toEqual(sorted.slice(0, 3));
+      const far = (name: string) => distance(wanted, name, naive);
+      const sorted = [...names].sort((a, b) => far(a) - far(b) || (a < b ? -1 : 1));
+      expect(new NearestNames(names).find(wanted, 3)).toEqual(sorted.slice(0, 3));
     }),
   );
 });
 
-test('of many names the nearest is found, whichever it is', () => {
-  const names = Array.from({ length: 2_000 }, (_, at) => `server_${at % 50}__tool_that_does_${at}`);
-  for (const at of [0, 777, 1_999]) {
-    const name = names[at] as string;
-    expect(nearestNames(name.replace('tool_that', 'toll_taht'), names)[0]).toBe(name);
-  }
+const VERBS = ['get', 'list', 'create', 'update', 'delete', 'search', 'read', 'write', 'send', 'close'];
+const NOUNS = ['issue', 'file', 'page', 'message', 'record', 'branch', 'event', 'user', 'channel', 'report'];
+const MANY = Array.from({ length: 20 }, (_, server) =>
+  VERBS.flatMap((verb) => NOUNS.map((noun) => `server_${server}__${verb}_${noun}`)),
+).flat();
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz_'];
+const typo = fc.record({ at: fc.nat(), letter: fc.constantFrom(...LETTERS), kind: fc.nat({ max: 2 }) });
+
+function withTypos(name: string, typos: readonly { at: number; letter: string; kind: number }[]): string {
+  return typos.reduce((text, { at, letter, kind }) => {
+    const place = at % text.length;
+    return text.slice(0, place) + (kind === 0 ? '' : letter) + text.slice(kind === 2 ? place : place + 1);
+  }, name);
+}
+
+const part = (text: string) => (text.includes('__') ? text.slice(text.indexOf('__') + 2) : text);
+
+function distance(wanted: string, name: string, edits: (a: string, b: string) => number): number {
+  return Math.min(2 * edits(wanted, name), 2 * edits(part(wanted), part(name)) + 1);
+}
+
+test('of 2,000 names the closest to a name with two typos is as close as any', () => {
+  const nearest = new NearestNames(MANY);
+  fc.assert(
+    fc.property(fc.constantFrom(...MANY), fc.array(typo, { minLength: 1, maxLength: 2 }), (name, typos) => {
+      const wanted = withTypos(name, typos);
+      const [found] = nearest.find(wanted, 1) as [string];
+      const least = Math.min(...MANY.map((other) => distance(wanted, other, editDistance)));
+      expect(distance(wanted, found, editDistance)).toBe(least);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the tool that was most likely meant is found among 2,000, by its own name', () => {
+  const nearest = new NearestNames(MANY);
+  expect(nearest.tool('server_7__creat_isue')).toBe('server_7__create_issue');
+  expect(nearest.tool('server_7__nothing_like_it')).toBeUndefined();
 });

@@ -3,76 +3,95 @@ import { SEARCH_LIMITS } from '../limits.ts';
 import { byCodeUnits } from '../ranking/tool-index.ts';
 
 /**
- * The names that come closest to one that does not exist, closest first, ties by name. An agent can ask this for any name, so that of many
- * names only those are compared whose letters, in any order, differ least.
+ * Finds the names closest to one that does not exist. Any agent can ask for any name, so a lookup compares only a few names in full: those
+ * that share the most letter pairs with the unknown one. With few names it compares all of them.
  */
-export function nearestNames(
-  unknown: string,
-  names: Iterable<string>,
-  limit: number = SEARCH_LIMITS.nearestNamesMax,
-): string[] {
-  const wanted = fold(unknown);
-  const nearest: { name: string; distance: number }[] = [];
-  for (const name of likelyNames(wanted, [...names])) {
-    const farthest = nearest.length < limit ? Number.MAX_SAFE_INTEGER : (nearest.at(-1)?.distance ?? 0);
-    const distance = nameDistance(wanted, fold(name), farthest);
-    if (distance > farthest) continue;
-    nearest.push({ name, distance });
-    nearest.sort((a, b) => a.distance - b.distance || byCodeUnits(a.name, b.name));
-    if (nearest.length > limit) nearest.pop();
+export class NearestNames {
+  readonly #names: readonly FoldedName[];
+
+  constructor(names: Iterable<string>) {
+    this.#names = Array.from(names, (name) => {
+      const whole = fold(name);
+      return { name, whole, part: toolPart(whole) };
+    });
   }
-  return nearest.map(({ name }) => name);
-}
 
-/**
- * The one tool that was most likely meant; undefined where none is close. Only the tools' own names are compared: names of one server are
- * alike in the rest, so that a read could be taken for a delete.
- */
-export function nearestTool(unknown: string, names: Iterable<string>): string | undefined {
-  const byTool = Map.groupBy(names, toolPart);
-  const having = byTool.get(nearestWord(toolPart(unknown), byTool.keys()) ?? '') ?? [];
-  return nearestWord(unknown, having) ?? having[0];
-}
-
-function likelyNames(wanted: string, names: readonly string[]): readonly string[] {
-  if (names.length <= SEARCH_LIMITS.comparedNamesMax) return names;
-  const [ofWhole, ofTool] = [letterCounts(wanted), letterCounts(toolPart(wanted))];
-  const least = (name: string) =>
-    Math.min(2 * letterDifference(ofWhole, name), 2 * letterDifference(ofTool, toolPart(name)) + 1);
-  return names
-    .map((name) => ({ name, distance: least(fold(name)) }))
-    .sort((a, b) => a.distance - b.distance || byCodeUnits(a.name, b.name))
-    .slice(0, SEARCH_LIMITS.comparedNamesMax)
-    .map(({ name }) => name);
-}
-
-const LETTERS = 128;
-
-/** How often each letter occurs; letters beyond ASCII share places. */
-function letterCounts(text: string): Uint8Array {
-  const counts = new Uint8Array(LETTERS);
-  for (let at = 0; at < text.length; at += 1) (counts[text.charCodeAt(at) % LETTERS] as number) += 1;
-  return counts;
-}
-
-/** No edit distance is less than the number of letters that one text has and the other lacks. */
-function letterDifference(counts: Uint8Array, text: string): number {
-  const others = letterCounts(text);
-  let [missing, added] = [0, 0];
-  for (let letter = 0; letter < LETTERS; letter += 1) {
-    const difference = (counts[letter] as number) - (others[letter] as number);
-    if (difference > 0) missing += difference;
-    else added -= difference;
+  /** The closest names, closest first, ties by name. */
+  find(unknown: string, limit: number = SEARCH_LIMITS.nearestNamesMax): string[] {
+    const wanted = fold(unknown);
+    const nearest: { name: string; distance: number }[] = [];
+    for (const { name, whole } of this.#candidates(wanted)) {
+      const farthest = nearest.length < limit ? Number.MAX_SAFE_INTEGER : (nearest.at(-1)?.distance ?? 0);
+      const distance = nameDistance(wanted, whole, farthest);
+      if (distance > farthest) continue;
+      nearest.push({ name, distance });
+      nearest.sort((a, b) => a.distance - b.distance || byCodeUnits(a.name, b.name));
+      if (nearest.length > limit) nearest.pop();
+    }
+    return nearest.map(({ name }) => name);
   }
-  return Math.max(missing, added);
+
+  /**
+   * The one tool that was most likely meant; undefined if none is close. It compares only the tools' own names: names of one server are
+   * alike in the rest, so a read could be taken for a delete.
+   */
+  tool(unknown: string): string | undefined {
+    const candidates = this.#candidates(fold(unknown)).map(({ name }) => name);
+    const byTool = Map.groupBy(candidates, toolPart);
+    const having = byTool.get(nearestWord(toolPart(unknown), byTool.keys()) ?? '') ?? [];
+    return nearestWord(unknown, having) ?? having[0];
+  }
+
+  #candidates(wanted: string): readonly FoldedName[] {
+    const names = this.#names;
+    if (names.length <= SEARCH_LIMITS.comparedNamesMax) return names;
+    const [inWhole, inPart] = [pairsOf(wanted), pairsOf(toolPart(wanted))];
+    const partLength = toolPart(wanted).length;
+    // One number holds the distance and the position, so that one sort of numbers finds the closest.
+    const ranked = Float64Array.from(names, ({ whole, part }, at) => {
+      const ofWhole = 2 * unshared(inWhole, wanted.length, whole);
+      const ofPart = 2 * unshared(inPart, partLength, part) + 1;
+      return Math.min(ofWhole, ofPart) * names.length + at;
+    }).sort();
+    return Array.from(
+      ranked.subarray(0, SEARCH_LIMITS.comparedNamesMax),
+      (rank) => names[rank % names.length] as FoldedName,
+    );
+  }
+}
+
+interface FoldedName {
+  readonly name: string;
+  readonly whole: string;
+  readonly part: string;
+}
+
+const PAIRS = 1_024;
+
+/** Which pairs of neighbouring letters a text has; some pairs share a place. */
+function pairsOf(text: string): Uint8Array {
+  const has = new Uint8Array(PAIRS);
+  for (let at = 1; at < text.length; at += 1) has[pairAt(text, at)] = 1;
+  return has;
+}
+
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at - 1) * 31 + text.charCodeAt(at)) % PAIRS;
+}
+
+/** A cheap stand-in for the edit distance: the length of the longer text without the pairs that both have. */
+function unshared(pairs: Uint8Array, length: number, text: string): number {
+  let shared = 0;
+  for (let at = 1; at < text.length; at += 1) shared += pairs[pairAt(text, at)] as number;
+  return Math.max(length, text.length) - shared;
 }
 
 const NAME_CHARS_MAX = 128;
 const SERVER_SEPARATOR = '__';
 
 /**
- * Compares the whole names and, since the server's part is what a model forgets or mistakes, the tools' parts alone. Above `atMost` the
- * answer is some number above it.
+ * Compares the whole names and, since a model most often mistakes the server's part, the tools' parts alone. Above `atMost` the answer is
+ * some number above it.
  */
 function nameDistance(wanted: string, name: string, atMost: number): number {
   const whole = 2 * editDistance(wanted, name, Math.floor(atMost / 2));
