@@ -36,8 +36,9 @@ export const LIMITS = {
   untrustedToldMax: 20,
   /** Levels of objects and lists in a JSON file that a person or a project wrote; a deeper file is refused. */
   jsonFileDepthMax: 200,
-  /** The tree of a longer text is not kept for the next reader of the same text. */
+  /** Longest text whose parsed tree is cached, and how many trees are. */
   jsonTreeKeptCharsMax: 1024 * 1024,
+  jsonTreesKeptMax: 4,
   /** A larger file of a client is not imported; some keep their history in the same file. */
   importFileBytesMax: 64 * 1024 * 1024,
   /** A larger JSON file that a command is given is not read. */

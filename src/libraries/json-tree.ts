@@ -7,18 +7,22 @@ export type JsonTree =
   | { readonly root: undefined; readonly error: { readonly offset: number; readonly message: string } };
 
 /**
- * Parses JSON with comments and trailing commas. The parser recurses, so a text that nests too deep is refused before it is parsed:
- * a stranger's file must not overflow the stack of whoever reads it.
+ * Parses JSON with comments and trailing commas. The parser recurses, so this refuses a text that nests too deep before it parses it: a
+ * file of a stranger must not overflow the stack. Callers must not change the tree, which the next caller with the same text gets too.
  */
 export function parseJsonTree(text: string): JsonTree {
-  if (last?.text === text) return last.tree;
+  const known = recent.get(text);
+  if (known) return known;
   const tree = parsed(text);
-  if (text.length <= LIMITS.jsonTreeKeptCharsMax) last = { text, tree };
+  if (text.length > LIMITS.jsonTreeKeptCharsMax) return tree;
+  recent.set(text, tree);
+  const oldest = recent.keys().next().value;
+  if (recent.size > LIMITS.jsonTreesKeptMax && oldest !== undefined) recent.delete(oldest);
   return tree;
 }
 
-/** At a start every room reads its section of the same config. Nobody changes a tree. */
-let last: { readonly text: string; readonly tree: JsonTree } | undefined;
+/** At a start every room reads its section of the same few config and policy files. */
+const recent = new Map<string, JsonTree>();
 
 function parsed(text: string): JsonTree {
   const deep = offsetBelowDepth(text, LIMITS.jsonFileDepthMax);
