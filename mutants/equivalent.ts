@@ -467,6 +467,27 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     to: 'url ?? identity',
     reason: 'an entry without a command has a URL or an identity, else it is invalid and shown as such',
   },
+  {
+    file: 'src/proxy/call/server-limiter.ts',
+    operator: 'left side only',
+    line: 'const retryAt = (this.#breaker.openedAt ?? 0) + this.#settings.breaker.openMs;',
+    to: 'this.#breaker.openedAt',
+    reason: 'the sum is used only while the breaker is open, and then it has the time',
+  },
+  {
+    file: 'src/proxy/call/send.ts',
+    operator: 'right side only',
+    line: 'const isFault = isUpstreamError(thrown) && isServerFault(thrown);',
+    to: 'isServerFault(thrown)',
+    reason: 'no other error has a kind that counts as a fault of the server',
+  },
+  {
+    file: 'src/proxy/lists/client-views.ts',
+    operator: 'never',
+    line: 'if (before?.version === version) return before;',
+    to: 'false',
+    reason: 'performance only: the same version gives an equal entry',
+  },
 ];
 
 /** Why a fault counts as equivalent, or nothing. */

@@ -13,8 +13,7 @@ import {
 import { FollowedIndex, type ServerTools } from '../../gateway/search/ranking/followed-index.ts';
 import { rankTools } from '../../gateway/search/ranking/rank-tools.ts';
 import type { ListedTool } from '../../gateway/search/tool-definitions.ts';
-import type { BackgroundVectors } from '../../gateway/search/vectors/background-vectors.ts';
-import type { ToolVectors } from '../../gateway/search/vectors/tool-vectors.ts';
+import type { BackgroundVectors, SemanticSearch } from '../../gateway/search/vectors/background-vectors.ts';
 import { NearestNames } from '../../gateway/search/words/nearest-names.ts';
 import {
   type CountTokens,
@@ -68,7 +67,7 @@ export class ProfileSearch {
   #servers: { readonly list: readonly ServerTools[]; readonly learned: LearnedQueries } | undefined;
   #indexed: readonly ServerTools[] | undefined;
   #indexing: Promise<void> | undefined;
-  #semantic: { readonly model: BackgroundVectors; readonly vectors: ToolVectors; of?: unknown } | undefined;
+  #semantic: (SemanticSearch & { of?: unknown }) | undefined;
 
   constructor(settings: SearchSettings, aids: SearchAids) {
     this.#settings = settings;
@@ -125,7 +124,7 @@ export class ProfileSearch {
   }
 
   /** Has the vectors made that the catalogue lacks, where there is a model; returns at once. */
-  prepare(): { readonly model: BackgroundVectors; readonly vectors: ToolVectors } | undefined {
+  prepare(): SemanticSearch | undefined {
     const model = this.#aids.model();
     if (model !== this.#semantic?.model) this.#semantic = model && { model, vectors: model.open() };
     const semantic = this.#semantic;

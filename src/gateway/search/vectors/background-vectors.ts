@@ -70,3 +70,9 @@ export class BackgroundVectors {
     this.#onFailure(error);
   }
 }
+
+/** A model and the vectors that it makes for one catalogue. */
+export interface SemanticSearch {
+  readonly model: BackgroundVectors;
+  readonly vectors: ToolVectors;
+}
