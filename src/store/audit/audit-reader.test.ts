@@ -70,11 +70,11 @@ test('calls that were begun and never ended are ended once; where ids are given,
   ]);
 });
 
-test('a file whose commits empty the write-ahead log keeps it short, and one whose do not lets it grow', () => {
-  const walPages = (empties: boolean) => {
-    const slot = empties ? 0 : 1;
+test('a file whose commits checkpoint the WAL keeps it short, and one whose do not lets it grow', () => {
+  const walPages = (isOn: boolean) => {
+    const slot = isOn ? 0 : 1;
     const file = open(slot);
-    file.setEmptiesWal(empties);
+    file.setAutoCheckpoint(isOn);
     for (let commit = 0; commit < 8; commit += 1)
       file.append(
         Array.from({ length: 400 }, (_, index) => entry(`${commit} ${index}`, { name: 'x'.repeat(3_000) })),
@@ -84,10 +84,10 @@ test('a file whose commits empty the write-ahead log keeps it short, and one who
     file.close();
     return pages;
   };
-  expect([walPages(true) < LIMITS.auditWalEmptyPages * 2, walPages(false) > LIMITS.auditWalEmptyPages * 2]).toEqual([
-    true,
-    true,
-  ]);
+  expect([
+    walPages(true) < LIMITS.auditWalCheckpointPages * 2,
+    walPages(false) > LIMITS.auditWalCheckpointPages * 2,
+  ]).toEqual([true, true]);
 });
 
 test('whose records a folder has is read without a change to it, also to what a killed process left', () => {
