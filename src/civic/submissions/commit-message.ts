@@ -44,8 +44,8 @@ function bodyOf(words: string, subject: string, id: string): string {
   const [first = '', ...others] = paragraphs;
   const said = firstSentence(first);
   // Do not repeat what the subject already says in full.
-  const isSaid = subject === `${id}: ${said}`;
-  const left = isSaid ? first.slice(said.length).replace(/^[.\s]+/, '') : first;
+  const isInSubject = subject === `${id}: ${said}`;
+  const left = isInSubject ? first.slice(said.length).replace(/^[.\s]+/, '') : first;
   return [left, ...others]
     .filter((paragraph) => paragraph !== '')
     .map(wrapped)
