@@ -43,7 +43,7 @@ const takeDownConcern = defineOperation({
       eraseSubmission(deps, record);
       return isListed;
     });
-    deps.store.scour();
+    deps.store.truncateWal();
     return { concern_id, was_listed };
   },
 });
@@ -99,14 +99,14 @@ const erase = defineOperation({
       for (const record of records) keepPrints(deps, record);
     });
     // Checkpoint the WAL first: hits in rows are more specific than hits in the log.
-    store.scour();
+    store.truncateWal();
     const before = deps.findPrints(searchFor(deps, records));
     await store.transact(() => {
       for (const record of records) eraseSubmission(deps, record);
     });
     const elsewhere = await removeBranches(deps, records);
     await deps.writer.settle();
-    store.scour();
+    store.truncateWal();
     const search = searchFor(deps, records);
     const { left, shared } = searched(deps, search);
     const all = [...left, ...elsewhere, ...otherKeys(deps, records)];
@@ -173,7 +173,7 @@ function searchFor(deps: WriteDeps, records: readonly SubmissionRecord[]): Erasu
 function searched(deps: WriteDeps, search: PrintSearch): FoundPrints {
   const found = deps.findPrints(search);
   const isUnused = found.left.some(({ kind }) => kind === 'unused_pages');
-  return isUnused && deps.store.rebuild() ? deps.findPrints(search) : found;
+  return isUnused && deps.store.vacuum() ? deps.findPrints(search) : found;
 }
 
 function otherKeys(deps: WriteDeps, records: readonly SubmissionRecord[]): Left[] {

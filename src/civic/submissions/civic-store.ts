@@ -52,9 +52,9 @@ export interface CivicStore {
   /** Submissions whose hold was rejected before an instant and whose text is still stored. */
   rejectedHolds(before: number): readonly string[];
   /** Truncates the WAL, so that it holds no erased page. */
-  scour(): void;
+  truncateWal(): void;
   /** Vacuums the database, so that unused page space is overwritten. False: another process is using it. */
-  rebuild(): boolean;
+  vacuum(): boolean;
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[];
   /** Staged submissions whose time is up, in order of receipt. */
   stagedDue(now: number): readonly SubmissionRecord[];
