@@ -101,8 +101,8 @@ function stagingReport(desk: Desk): FailureReport {
   const known = reports.get(desk);
   if (known) return known;
   const report = new FailureReport(desk.log, {
-    failing: 'the staging of a submission could not be ended; it is tried again',
-    again: 'the staging of submissions ends again',
+    failing: 'a staged submission could not be processed; the next job retries',
+    again: 'staged submissions are processed again',
   });
   reports.set(desk, report);
   return report;

@@ -32,11 +32,11 @@ export interface WriteSettings {
 export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps {
   const writer = new CorpusWriter(desk);
   const follows = new FailureReport(desk.log, {
-    failing: 'branches and the queue could not be brought in line; it is tried again',
-    again: 'branches and the queue are in line again',
+    failing: 'branches and the review queue could not be synced; the next job retries',
+    again: 'branches and the review queue are in sync again',
   });
   const sends = new FailureReport(desk.log, {
-    failing: 'the corpus could not be pushed; it is tried again',
+    failing: 'the corpus could not be pushed; the next job retries',
     again: 'the corpus is pushed again',
   });
   const links = settings.linkProbe && new MonthlyLinkCheck(desk, settings.linkProbe);

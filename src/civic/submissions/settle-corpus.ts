@@ -23,7 +23,7 @@ export class CorpusWriter {
   constructor(desk: Desk) {
     this.#desk = desk;
     this.#writing = new FailureReport(desk.log, {
-      failing: 'a change could not be written into the corpus folder; it is kept and tried again',
+      failing: 'a change could not be written into the corpus folder; it is kept, and the next job retries',
       again: 'all changes are in the corpus folder again',
     });
   }

@@ -41,8 +41,8 @@ export class HeadNotes {
     this.#report =
       options.log &&
       new FailureReport(options.log, {
-        failing: 'the end of the audit log cannot be noted in the registry',
-        again: 'the end of the audit log is noted in the registry again',
+        failing: 'the head of the audit log cannot be recorded in the registry',
+        again: 'the head of the audit log is recorded in the registry again',
       });
   }
 
@@ -94,7 +94,11 @@ export class HeadNotes {
     const noted = readNotes(database).filter((head) => head.chain === chain);
     const lost = noted.filter((head) => !holds(head));
     const last = lost.at(-1);
-    if (last) log?.error('records that were noted are missing from the audit log', { chain, noted_seq: last.seq });
+    if (last)
+      log?.error('records are missing from the audit log: it no longer contains a recorded head', {
+        chain,
+        noted_seq: last.seq,
+      });
     return noted.filter((head) => !lost.includes(head));
   }
 }

@@ -67,7 +67,7 @@ export class PolicyFiles {
     this.#paths = paths;
     this.#options = options;
     this.#reading = new FailureReport(log, {
-      failing: 'the policy files cannot be read: the policy stays as it is',
+      failing: 'the policy files cannot be read; the policy in force stays',
       again: 'the policy files are read again',
     });
     this.#keeping = new FailureReport(log, {
