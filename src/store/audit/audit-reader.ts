@@ -59,7 +59,7 @@ export class AuditReader {
     return joinReports(reports, heads);
   }
 
-  /** The end of each chain. */
+  /** The head of each chain. */
   heads(): Map<string, ChainHead> {
     return new Map(
       this.#byChain().flatMap(([chain, database]) => {

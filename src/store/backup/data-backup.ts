@@ -20,7 +20,7 @@ import { readAudit } from '../audit/audit-reader.ts';
 import { holdEverySlot } from '../audit/slot-lock.ts';
 import { moveFile, moveFiles } from './move-files.ts';
 
-/** The databases and secrets that make a data directory what it is. */
+/** The databases and secrets of a data directory that a backup includes. */
 const DATABASES = /^(registry|audit-\d+)\.db$/;
 const SECRETS = /^(session\.key|admin\.token|audit\.key|credentials\.key)$/;
 /** Files that a person wrote or that hold sign-ins, next to the config. */

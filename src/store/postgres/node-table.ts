@@ -39,7 +39,7 @@ export class NodeTable {
     return mine.length > 0;
   }
 
-  /** Withdraws the address, so that other nodes send nothing new; the node stays present for work that waits here. */
+  /** Withdraws the address, so that other nodes route no calls here; the node stays present for work that still waits. */
   async hide(): Promise<void> {
     await this.#database.query('UPDATE nodes SET url = NULL WHERE name = $1 AND run = $2', [this.#name, this.#run]);
   }

@@ -110,13 +110,13 @@ function nameOf(place: Place, word: string, kind: Kind): number | undefined {
   return undefined;
 }
 
-/** `تولى فادي`: after a verb, unless a following word with an article could be the subject. */
+/** `تولى فادي`: after a verb, unless a word with an article follows that it could belong to. */
 function isSubject(place: Place): boolean {
   const next = place.tokens[place.at + 1];
   return announcement(place) === 'speech' && !(next?.joined && /^ال/.test(next.text));
 }
 
-/** `عادل شلغين`: before a word that can only be a name. */
+/** `عادل شلغين`: before a word that looks like a name and nothing else. */
 function isBeforeLikely(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   if (!next?.joined || next.script !== 'arabic') return false;
@@ -227,7 +227,7 @@ const NATIVE_ENDS =
   /^(?:ال|لل|[بك]ال|و|فال|س[يتن]|ي.{3}$|ي[تس]|لا)|(?:هما|هم|ها|هن|نا|كم|وا|يا|تين|ته|ان|ين|اء|ائي|تي|ني)$/;
 const NATIVE_PLURAL = /^(?:.{1,2}ا.ي?.|[متا].{1,2}ا.{1,2}|.و.ي.|.{2}[اوي].|.ا..|ا.ت.ا.)$/;
 
-/** After a title, a role or a relative, or as the subject of a verb about the speaker. */
+/** After a title, a role or a relative, or as the subject of a verb with the speaker as object. */
 function isAnnounced({ tokens, at, text }: Place, kind: Kind): boolean {
   const before = tokens[at - 1];
   if (before?.script !== 'arabic') return false;
