@@ -1,6 +1,6 @@
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** The length of a text: its code points after NFC [SU19]. */
+/** Text length in code points after NFC [SU19]. */
 export function codePoints(text: string): number {
   if (ASCII.test(text)) return text.length;
   let count = 0;

@@ -1,11 +1,11 @@
 import { PROTECTED_FIELDS_SHOWN } from './protection/protected-fields.ts';
 
 /**
- * Every number and every closed list of the room, in one place. A change here is a protocol amendment (tier B):
- * `GET /agents/manifest.json` shows what clients must know of it.
+ * Every number and every closed list of the room. A change here is a protocol amendment (tier B): `GET /agents/manifest.json` shows the
+ * part that clients must know.
  */
 
-/** Revisions of the submission contract that are served: the major number, as text. */
+/** Supported revisions of the submission contract: the major number, as text. */
 export const CONTRACT_VERSIONS = ['1'] as const;
 
 /** When an artefact changes its state. Shares are between 0 and 1. */
@@ -18,27 +18,27 @@ export const THRESHOLDS = {
   quarantine: { flags: 1, flags_counted_per_day: 3 },
   source_rot: { degraded_after_hours: 24, deprecated_after_hours: 7 * 24 },
   /**
-   * Agreement on an amendment that needs it. Confirms let it through and rejects end it only if no vote says the opposite;
-   * otherwise, and without agreement in time, a maintainer decides.
+   * Votes on an amendment that needs consensus. Confirms accept it and rejects end it only if no vote contradicts; otherwise, or without
+   * enough votes in time, a maintainer decides.
    */
   amendment: { confirms: 3, rejects: 3, utc_days: 2, wait_hours: 7 * 24 },
   wilson_z: 1.959964,
   review_salt_days: 30,
-  /** Advisory option: confirms of two regions or languages before stable. */
+  /** Advisory option: require confirms from two regions or languages before stable. */
   diversity: false,
 } as const;
 
-/** How much may change in a UTC day before a maintainer looks; what is beyond waits for one. */
+/** Changes per UTC day without review; further ones wait for a maintainer. */
 export const HARM_LIMITS = {
   merges_per_artefact_day: 3,
   merges_per_corpus_day: 50,
-  /** Beyond, only what was merged lately is quarantined by flags, and it takes two addresses. */
+  /** Beyond this, flags quarantine only recently merged changes, and only with two addresses. */
   quarantines_per_corpus_day: 10,
-  /** Concerns about one target that are listed at once, from all senders together; the rest of the day waits in one question. */
+  /** Concerns about one target that are listed at once, from all senders; the day's further ones wait in one queue item. */
   concerns_per_target_day: 60,
-  /** How long after a merge that no maintainer saw a reader's rejection questions it, and values are measured against the text before it. */
+  /** How long after an unreviewed merge a reader's rejection sends it to review, and values are compared with the text before it. */
   watched_days: 30,
-  /** How long the submissions of one sender and day can be told to belong together. */
+  /** How long submissions of one sender and day can be linked to each other. */
   batch_days: 30,
 } as const;
 
@@ -56,7 +56,7 @@ export const CIVIC_LIMITS = {
     concern: 30,
     feedback: 10,
     rating: 20,
-    /** Items that wait for a maintainer: who sends more than these takes the maintainer's time. */
+    /** Held items per sender: more would take too much of the maintainer's time. */
     held: 10,
   },
   reads: { requests: 600, window_seconds: 60 },
@@ -86,16 +86,16 @@ export const CIVIC_LIMITS = {
   research_notes_bytes_max: 64 * 1024,
 } as const;
 
-/** What a file of the corpus may cost to read. */
+/** Limits for reading a corpus file. */
 export const CORPUS_LIMITS = {
   fileBytesMax: 256 * 1024,
   yamlAliasesMax: 50,
   yamlDepthMax: 10,
-  /** Pause between two looks at the folder. */
+  /** Polling interval of the folder. */
   watchMs: 1000,
   /** Entries of `build.errors` in the manifest. */
   errorsShownMax: 100,
-  /** Findings that one check lists. */
+  /** Issues that one check lists. */
   issuesMax: 1000,
   valueLengthMax: 200,
   providersCharsMax: 4 * 1024 * 1024,
@@ -111,17 +111,17 @@ export const READ_LIMITS = {
 } as const;
 
 export const REVIEW_LIMITS = {
-  /** Complaints about one provider that its question holds in full; all of them are counted. */
+  /** Complaints about one provider that its queue item quotes; all of them are counted. */
   complaintsShownMax: 100,
-  /** Concerns of a burst that its question shows at once. */
+  /** Concerns of a burst on one page of its queue item. */
   burstPageMax: 50,
   mergesShownMax: 1000,
   /** Items that one request decides. */
   batchMax: 100,
-  /** How long the claim of a maintainer keeps others from an item. */
+  /** How long a maintainer's claim blocks others from an item. */
   claimHours: 4,
   claimNameMax: 64,
-  /** Earlier decisions that an item shows, and those that they are chosen from. */
+  /** Earlier decisions that an item shows, and how many are searched for them. */
   likeCasesMax: 5,
   likeCasesSearched: 500,
   /** Unchanged lines around a change. */
@@ -129,22 +129,22 @@ export const REVIEW_LIMITS = {
 } as const;
 
 export const SITE_LIMITS = {
-  /** Changes of the corpus that its history shows. */
+  /** Changes of the corpus in its history. */
   historyMax: 1000,
-  /** Of them, those that the list and the feed name. */
+  /** How many of them the list and the feed show. */
   changesShown: 100,
   diffLinesMax: 400,
-  /** What `git log` may print. */
+  /** Maximum output of `git log`. */
   historyBytesMax: 64 * 1024 * 1024,
   pageFilesMax: 50,
 } as const;
 
 export const STAGING_HOURS = 24;
 
-/** How long a rejected hold is kept, so that its sender can ask why. */
+/** How long a rejected hold is kept, so that its sender can appeal. */
 export const APPEAL_DAYS = 14;
 
-/** In the order in which missing ones are named. */
+/** Missing capabilities are listed in this order. */
 export const CAPABILITIES = [
   'file_read',
   'structured_output',
@@ -157,7 +157,7 @@ export const CAPABILITIES = [
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** What a submission of a type must declare; a validation of a concern asks as little as a concern. */
+/** Capabilities that a type must declare; a validation of a concern needs as few as a concern. */
 export const REQUIRED_CAPABILITIES = {
   concern: ['structured_output', 'multi_turn'],
   validation_of_concern: ['structured_output', 'multi_turn'],
@@ -171,7 +171,7 @@ export const REQUIRED_CAPABILITIES = {
 export const STATUSES = ['draft', 'alpha', 'beta', 'stable', 'quarantined', 'retracted', 'superseded'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** States whose artefacts everyone may see. */
+/** States of publicly visible artefacts. */
 export const RENDERED_STATUSES: readonly Status[] = ['alpha', 'beta', 'stable'];
 
 export function isRendered(status: Status): boolean {
@@ -195,13 +195,13 @@ export type Mode = (typeof MODES)[number];
 
 /** Kebab-case ids of skills and paths. */
 export const ID_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Three numbers, and nothing after them. */
+/** Three numbers only. */
 export const VERSION_CORE_PATTERN = /^(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})$/;
-/** Semantic Versioning 2.0.0, pre-releases and build metadata included. */
+/** Semantic Versioning 2.0.0, including pre-releases and build metadata. */
 export const SEMVER_PATTERN =
   /^(?=.{5,100}$)(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
-/** Providers of a category before any of them is shown. */
+/** A category is shown from so many providers on. */
 export const PROVIDERS_PER_CATEGORY_MIN = 2;
 
 /** The part of this file that clients see, as `config` in the manifest. */

@@ -3,7 +3,7 @@ import { BinderyError, ERRORS, type ErrorCode } from '../contract/errors.ts';
 import { issueSentence } from '../contract/execute.ts';
 import type { AnyOperation, Failures, InputIssue } from '../contract/operation.ts';
 
-/** How the codes that every face shares are called in this room. */
+/** This room's names for the codes that every face shares. */
 const CIVIC_NAMES: Partial<Record<ErrorCode, ErrorCode>> = {
   MALFORMED_JSON: 'malformed_json',
   UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
@@ -13,17 +13,17 @@ const CIVIC_NAMES: Partial<Record<ErrorCode, ErrorCode>> = {
   INVALID_ARGUMENTS: 'schema_invalid',
 };
 
-/** What the header of every refusal says, for tools [RO1]. */
+/** The Cache-Control of every refusal, for tools [RO1]. */
 const NO_STORE_META = { 'bindery/cache_control': 'no-store' };
 
 const RETRYABLE: ReadonlySet<string> = new Set(['rate_limited', 'target_version_stale', 'artefact_quarantined']);
 
 export interface CivicFailures extends Failures {
-  /** The same failures, with absolute addresses that begin with this base. */
+  /** The same failures with absolute URLs under this base. */
   at(baseUrl: () => string): CivicFailures;
 }
 
-/** The failures of an operation of this room; `schemaPath` is where a client finds the schema of its input. */
+/** The failures of this room's operations; `schemaPath` is where clients find the input schema. */
 export function civicFailures(schemaPath = '/openapi.json', baseUrl: () => string = () => ''): CivicFailures {
   return {
     internal: 'INTERNAL',
@@ -34,7 +34,7 @@ export function civicFailures(schemaPath = '/openapi.json', baseUrl: () => strin
   };
 }
 
-/** Operations whose problems name absolute addresses. */
+/** Makes the problems of operations use absolute URLs. */
 export function withBaseUrl<Deps>(
   operations: readonly AnyOperation<Deps>[],
   baseUrl: () => string,
@@ -45,7 +45,7 @@ export function withBaseUrl<Deps>(
   });
 }
 
-/** The one way to say that an input does not fit: all faults, sorted by pointer. */
+/** The one error for invalid input: all faults, sorted by pointer. */
 export function schemaInvalid(issues: readonly InputIssue[]): BinderyError {
   const errors = [...issues].sort((a, b) => (a.pointer < b.pointer ? -1 : a.pointer > b.pointer ? 1 : 0));
   return new BinderyError('schema_invalid', { detail: issueSentence(errors), members: { errors } });
@@ -55,7 +55,7 @@ export function targetNotFound(): BinderyError {
   return new BinderyError('target_not_found');
 }
 
-/** `errors.json`: what each code means. */
+/** `errors.json`: the meaning of each code. */
 export function errorCatalogue(baseUrl: string): object {
   return {
     errors: Object.entries(civicProblems).map(([code, row]) => ({

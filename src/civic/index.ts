@@ -1,4 +1,4 @@
-/** What `mcp-bindery/civic` offers: reading a corpus and serving it. What stands here is public. */
+/** The public API of `mcp-bindery/civic`: reading a corpus and serving it. */
 export { type BuildContext, type Corpus, type CorpusBuild, CorpusBuilder } from './corpus/corpus-builder.ts';
 export type { CheckCode, CorpusIssue, CorpusWarning } from './corpus/issue.ts';
 export type { BuildState, CorpusSource, SnapshotSource } from './corpus/ports.ts';

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { STORE_LIMITS } from './limits.ts';
 
-/** A lock of the operating system on a file: it ends with the process, however that ends. */
+/** An operating-system lock on a file: it ends with the process, even after a crash. */
 export interface ExclusiveLock {
   close(): void;
 }
 
-/** Takes the lock; undefined where another living process (or another part of this one) holds it. */
+/** Takes the lock; undefined if another process, or another part of this one, holds it. */
 export function tryLock(file: string, waitMs = 0): ExclusiveLock | undefined {
   const database = new DatabaseSync(file, { timeout: waitMs });
   try {
@@ -19,18 +19,18 @@ export function tryLock(file: string, waitMs = 0): ExclusiveLock | undefined {
   }
 }
 
-/** Takes a lock that others only look at: a look lasts for less than this waits. */
+/** Takes a lock that others only probe: it waits longer than a probe lasts. */
 export function tryWatchedLock(file: string): ExclusiveLock | undefined {
   return tryLock(file, STORE_LIMITS.lockLookMs);
 }
 
-/** Whether a living process holds the lock. Looking takes it for a moment as one of many readers. */
+/** Whether a live process holds the lock. The probe itself takes a shared lock for a moment. */
 export function isLocked(file: string): boolean {
   let database: DatabaseSync;
   try {
     database = new DatabaseSync(file, { readOnly: true });
   } catch {
-    // There is no such file yet, so nobody holds it.
+    // The file does not exist yet, so no process holds it.
     return false;
   }
   try {

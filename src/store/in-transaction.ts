@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Does work as one transaction, as a part of the one that is under way where there is one; what throws leaves nothing. */
+/** Runs work in one transaction, or as part of the one in progress. Rolls back if the work throws. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   if (database.isTransaction) return work();
   database.exec('BEGIN IMMEDIATE');
@@ -9,7 +9,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return done;
   } catch (error) {
-    // What a full disk broke is rolled back already.
+    // SQLite may have rolled back already, for example when the disk is full.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

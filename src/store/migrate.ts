@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { BinderyError } from '../contract/errors.ts';
 import { inTransaction } from './in-transaction.ts';
 
-/** Steps of one part of a database, in order; a step that has run is never changed, only followed by another. */
+/** Steps of one part of a database, in order. A step that was released never changes; add another one instead. */
 export interface Migrations {
   readonly part: string;
   readonly steps: readonly string[];
 }
 
-/** Brings a database to the newest form: each missing step and its mark are one transaction, so a crash loses nothing. */
+/** Migrates a database to the newest schema. Each missing step and its mark are one transaction, so a crash loses nothing. */
 export function migrate(database: DatabaseSync, { part, steps }: Migrations): void {
   database.exec(
     'CREATE TABLE IF NOT EXISTS migrations (part TEXT NOT NULL, step INTEGER NOT NULL, PRIMARY KEY (part, step))',
@@ -21,7 +21,7 @@ export function migrate(database: DatabaseSync, { part, steps }: Migrations): vo
   if (done > steps.length) throw newer(`${part} is at step ${done}`);
   steps.slice(done).forEach((step, index) => {
     inTransaction(database, () => {
-      // Another process that opened the same database has done it meanwhile.
+      // Another process has run this step meanwhile.
       if (stepsDone() > done + index) return;
       database.exec(step);
       database.prepare('INSERT INTO migrations(part, step) VALUES (?, ?)').run(part, done + index + 1);

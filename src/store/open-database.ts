@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { BinderyError } from '../contract/errors.ts';
 import { STORE_LIMITS } from './limits.ts';
 
-/** Opens a database of Bindery's own: for its owner alone, readable beside a writer, safe against a crash of the process. */
+/** Opens a database of Bindery: readable by its owner only, in WAL mode, safe against a crash of the process. */
 export function openDatabase(file: string): DatabaseSync {
   return asDatabase(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const isNew = !existsSync(file);
     const database = new DatabaseSync(file);
     try {
-      // The time to wait comes first: another process may be closing the file, which locks it for a moment.
+      // busy_timeout comes first: another process that closes the file locks it for a moment.
       database.exec(
         `PRAGMA busy_timeout=${STORE_LIMITS.busyTimeoutMs}; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;`,
       );
@@ -24,12 +24,12 @@ export function openDatabase(file: string): DatabaseSync {
   });
 }
 
-/** From now on a write waits for other processes only as long as an event loop may stand still. Migrations come first: those may wait. */
+/** Limits how long later writes may block the event loop for other processes. Call it after migrations: those may wait longer. */
 export function waitBriefly(database: DatabaseSync): void {
   database.exec(`PRAGMA busy_timeout=${STORE_LIMITS.busyLoopMs}`);
 }
 
-/** Opens a file, and says in the words of the table why it is no database that can be used. */
+/** Opens a database file; turns SQLite's errors into `DATABASE_UNUSABLE`. */
 export function asDatabase<T>(file: string, open: () => T): T {
   try {
     return open();
@@ -41,7 +41,7 @@ export function asDatabase<T>(file: string, open: () => T): T {
   }
 }
 
-/** By the numbers that SQLite has for what is wrong. */
+/** By SQLite result code. */
 const WHY: Readonly<Record<number, string>> = {
   8: 'cannot be written',
   11: 'is damaged',

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
-/** Runs SQL on a database; each statement is prepared once, by its text. */
+/** Runs SQL on a database and caches its prepared statements. */
 export class PreparedSql {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();

@@ -49,7 +49,7 @@ const listed = async () => (await room.get('/api/concerns?target_type=skill&targ
 const hold = async () => (await room.review('/api/review?class=ner_hold')).body.items[0];
 const printer = new TextPrinter('of the test');
 const found = (text: string) => {
-  room.deps.store.scour();
+  room.deps.store.truncateWal();
   const places = { dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir: room.corpusDir };
   const pieces = printer.print([{ member: 'report', text }], '').map((one, n) => ({ ...one, piece: n + 1 }));
   return findPrints(places, { printer, pieces, files: new Set() }).left;

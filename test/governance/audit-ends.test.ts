@@ -82,7 +82,7 @@ test('a gateway that is killed leaves a log that verifies, as far as it was note
   // Going on does not heal it, and the log of the gateway says so.
   const third = await home.up();
   await until('the log says so', () =>
-    third.stderr().includes('records that were noted are missing from the audit log'),
+    third.stderr().includes('records are missing from the audit log: it no longer contains a recorded head'),
   );
   await third.stop();
   expect((await home.verify()).first_bad).toMatchObject({ chain: 'local/0', reason: 'head' });

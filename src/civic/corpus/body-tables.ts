@@ -1,13 +1,13 @@
 import { decodeNamedCharacterReference } from 'decode-named-character-reference';
 import type { AlignType, Nodes, Paragraph, PhrasingContent, Root, RootContent, Table, TableCell, Text } from 'mdast';
 
-/** A line of dashes below the head of a table: `|---|:-:|`. */
+/** The delimiter row of a table: `|---|:-:|`. */
 const DELIMITERS = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/;
 const ESCAPE = /\\([!-/:-@[-`{-~])|&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z0-9]{1,31}));/gi;
 
 /**
- * Turns the paragraphs of a tree that are tables (GitHub's form) into tables, in place. A cell ends at a pipe that is neither
- * escaped nor inside code, a link or emphasis. Gives back what is wrong with tables: readers see their lines as text.
+ * Turns paragraphs that are GitHub tables into table nodes, in place. A cell ends at a pipe that is neither escaped nor inside code, a link
+ * or emphasis. Returns the faults of tables, whose lines readers would see as text.
  */
 export function readTables(root: Root, body: string): string[] {
   const faults: string[] = [];
@@ -24,7 +24,7 @@ export function readTables(root: Root, body: string): string[] {
   return faults;
 }
 
-/** One line of a paragraph: pieces of text with their place, and whole nodes. */
+/** One line of a paragraph: text pieces with their positions, and whole nodes. */
 type Line = readonly PhrasingContent[];
 
 function tablesIn(paragraph: Paragraph, body: string, faults: string[]): RootContent[] {
@@ -60,7 +60,7 @@ function looksLikeTable(source: string): boolean {
   return lines.length > 1 && lines.every((line) => /^[\s>]*\|.*\|\s*$/.test(line));
 }
 
-/** Undefined where a line does not end where its paragraph's pieces end. */
+/** Undefined if a node spans several lines. */
 function linesOf({ children }: Paragraph, body: string): Line[] | undefined {
   const lines: PhrasingContent[][] = [[]];
   for (const child of children) {
@@ -77,7 +77,7 @@ function linesOf({ children }: Paragraph, body: string): Line[] | undefined {
     }
     let at = start;
     for (const [index, line] of source.split('\n').entries()) {
-      // Marks of lists and quotations before a later line belong to no cell.
+      // List and quotation marks before a later line belong to no cell.
       const marks = index === 0 ? 0 : (/^[ \t>]*/.exec(line)?.[0].length ?? 0);
       if (index > 0) lines.push([]);
       if (line.length > marks) lines.at(-1)?.push(text(line.slice(marks), at + marks));
@@ -87,7 +87,7 @@ function linesOf({ children }: Paragraph, body: string): Line[] | undefined {
   return lines;
 }
 
-/** The alignment of each column; undefined where the line is not one of dashes. */
+/** The alignment of each column; undefined if this is no delimiter row. */
 function delimitersIn(line: Line, body: string): AlignType[] | undefined {
   if (line.length === 0 || line.some(({ type }) => type !== 'text')) return undefined;
   const source = line
@@ -153,13 +153,13 @@ function trimmed(children: readonly PhrasingContent[]): PhrasingContent[] {
     .filter((piece) => piece.type !== 'text' || piece.value !== '');
 }
 
-/** Text by its source and where that stands. Lines and columns are not needed by those who read a tree here. */
+/** A text node with its offsets. Callers of this tree need no lines and columns. */
 function text(source: string, at: number): Text {
   const point = (offset: number) => ({ line: 1, column: 1, offset });
   return { type: 'text', value: decoded(source), position: { start: point(at), end: point(at + source.length) } };
 }
 
-/** Text without its escapes and character references. */
+/** Text without escapes and character references. */
 function decoded(source: string): string {
   return source.replaceAll(ESCAPE, (whole, escaped, hex, decimal, name) => {
     if (escaped !== undefined) return escaped;

@@ -2,25 +2,25 @@ import type { Nodes, Parents, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { readTables } from './body-tables.ts';
 
-/** What a parse may cost: the Markdown parser takes quadratic time for these. */
+/** Limits of a parse: the Markdown parser takes quadratic time for these. */
 const BRACKETS_MAX = 5000;
 const NESTING_MAX = 50;
 
-/** A body as its readers' programs take it apart. */
+/** The parsed body. */
 export interface BodyTree {
   readonly root: Root;
-  /** What is wrong with its tables, each as a sentence. */
+  /** Faults of its tables, a sentence each. */
   readonly tableFaults: readonly string[];
 }
 
-/** Trees of bodies that are read several times: by a check, and in one language after the other. */
+/** Cache of trees: a body is parsed for a check, and again for each language. */
 const trees = new Map<string, BodyTree>();
 const TREES_MAX = 64;
-/** Of all bodies whose trees are kept. */
+/** Total length of the bodies in the cache. */
 const CHARS_MAX = 1_000_000;
 let charsKept = 0;
 
-/** The syntax tree of a body: CommonMark and tables. Parsing is most of what a page costs, so the last ones are kept. */
+/** The syntax tree of a body: CommonMark and tables. Cached, because parsing is most of the cost of a page. */
 export function bodyTree(body: string): BodyTree {
   const known = trees.get(body);
   if (known) return known;
@@ -36,7 +36,7 @@ export function bodyTree(body: string): BodyTree {
   return tree;
 }
 
-/** Whether a body is nested too deeply to parse it. */
+/** Whether a body is nested too deeply to parse. */
 export function isTooTangled(body: string): boolean {
   let brackets = 0;
   for (let at = body.indexOf('['); at !== -1; at = body.indexOf('[', at + 1)) brackets += 1;
@@ -47,12 +47,12 @@ export function isTooTangled(body: string): boolean {
   });
 }
 
-/** Where the source of a node begins and ends. */
+/** The source offsets of a node. */
 export function rangeOf({ position }: Nodes): readonly [start: number, end: number] {
   return [position?.start.offset ?? 0, position?.end.offset ?? 0];
 }
 
-/** Every node below a node, and the node itself, in the order of the text. */
+/** A node and its descendants, in text order. */
 export function* nodesOf(node: Nodes): Generator<Nodes> {
   const pending: Nodes[] = [node];
   for (let next = pending.pop(); next; next = pending.pop()) {

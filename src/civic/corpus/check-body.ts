@@ -3,9 +3,9 @@ import { bodyTree, isTooTangled } from './body-tree.ts';
 import { isActiveUrl, type Tag, tagAt, unbalancedTag } from './tags.ts';
 
 export interface CheckedBody {
-  /** Why the body may not be served, each as a sentence without the text itself; empty: it may. */
+  /** Why the body may not be served, a sentence each, without quoting it; empty: it may. */
   readonly faults: readonly string[];
-  /** Tags that are not inside code, in order. */
+  /** Tags outside of code, in order. */
   readonly tags: readonly Tag[];
 }
 
@@ -15,14 +15,14 @@ const SUSPECT_SCHEME = /(?:javascript|vbscript|data|file|blob)\s*\\?:/i;
 const MODULE_LINE = /^(?:import|export)\s/m;
 
 /**
- * Looks for everything that is more than text and the seven tags. Most bodies have nothing that could be code or
- * markup of another kind, and are accepted by reading them once; in all others the syntax tree decides.
+ * Finds everything that is neither text nor one of the seven tags. Most bodies contain no possible code or other markup and pass in a
+ * single scan; for the rest the syntax tree decides.
  */
 export function checkBody(body: string): CheckedBody {
   return checkSimpleBody(body) ?? checkBodyTree(body);
 }
 
-/** Accepts a body in which every `<` opens an allowed tag; undefined: not so simple. */
+/** Accepts a body in which every `<` opens an allowed tag; undefined if the syntax tree must decide. */
 export function checkSimpleBody(body: string): CheckedBody | undefined {
   if (/[{}\u0000-\u0008\u000b-\u001f]/.test(body) || SUSPECT_SCHEME.test(body) || MODULE_LINE.test(body)) {
     return undefined;
@@ -37,12 +37,12 @@ export function checkSimpleBody(body: string): CheckedBody | undefined {
     if (mayHaveCode || mayDefineLinks) return undefined;
     const tag = tagAt(body, at);
     const before = body.slice(body.lastIndexOf('\n', at) + 1, at);
-    // Behind four spaces or a tab it may be code; behind a backslash it is text; in brackets it is an address.
+    // After four spaces or a tab it may be code, after a backslash text, after a bracket a URL.
     if (!tag || / {4}|\t/.test(before) || /[\\(]$/.test(before)) return undefined;
-    // Behind an address that is not closed it may be the title of a link.
+    // After an unclosed URL it may be the title of a link.
     const link = hasLinks ? body.lastIndexOf('](', at) : -1;
     if (link !== -1 && !body.slice(link, at).includes(')')) return undefined;
-    // Whether a tag over two lines is one depends on what it stands in.
+    // Whether a tag over two lines is a tag depends on its context.
     if (tag.written.includes('\n')) return undefined;
     tags.push(tag);
     at = tag.end - 1;
@@ -50,7 +50,7 @@ export function checkSimpleBody(body: string): CheckedBody | undefined {
   return unbalancedTag(tags) ? undefined : { faults: [], tags };
 }
 
-/** The verdict of the syntax tree. */
+/** Checks a body by its syntax tree. */
 export function checkBodyTree(body: string): CheckedBody {
   if (isTooTangled(body)) return { faults: ['the body nests too much to be read'], tags: [] };
   const faults = new Set<string>();
@@ -66,7 +66,7 @@ export function checkBodyTree(body: string): CheckedBody {
         checkMarkup(body, start, end, tags, faults);
         break;
       case 'code':
-        // Indented code is no code for MDX.
+        // MDX does not treat indented code as code.
         if (!/^(?:```|~~~)/.test(source)) checkText(source, faults);
         break;
       case 'text':

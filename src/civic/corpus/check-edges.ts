@@ -3,17 +3,17 @@ import type { CorpusIssue, CorpusWarning } from './issue.ts';
 import type { ParsedPath } from './parse-path.ts';
 import type { ParsedSkill } from './parse-skill.ts';
 
-/** What the files of a corpus say about each other. */
+/** The references between the files of a corpus. */
 export interface EdgeContext {
   readonly skills: ReadonlyMap<string, ParsedSkill>;
   readonly paths: ReadonlyMap<string, ParsedPath>;
   readonly values: ReadonlySet<string>;
   readonly references: ReadonlySet<string>;
-  /** Categories of the provider directory; undefined where none was given. */
+  /** Categories of the provider directory; undefined without a directory. */
   readonly categories: ReadonlySet<string> | undefined;
 }
 
-/** Finds edges, tags and citations that lead nowhere. */
+/** Finds edges, tags and citations with a missing target. */
 export function checkEdges(context: EdgeContext): { issues: CorpusIssue[]; warnings: CorpusWarning[] } {
   const issues: CorpusIssue[] = [];
   const warnings: CorpusWarning[] = [];
@@ -76,7 +76,7 @@ function checkTags(skill: ParsedSkill, context: EdgeContext, issues: CorpusIssue
   }
 }
 
-/** One list of ids per cycle, each beginning and ending with its smallest id. */
+/** One list of ids per cycle, starting and ending with its smallest id. */
 function findCycles(skills: ReadonlyMap<string, ParsedSkill>): string[][] {
   if (isAcyclic(skills)) return [];
   const done = new Set<string>();
@@ -108,7 +108,7 @@ function findCycles(skills: ReadonlyMap<string, ParsedSkill>): string[][] {
   return cycles;
 }
 
-/** Removes what no other skill requires, until nothing changes. Only a cycle is left then. */
+/** Repeatedly removes skills that no other skill requires; only cycles remain. */
 function isAcyclic(skills: ReadonlyMap<string, ParsedSkill>): boolean {
   const parents = new Map<string, number>();
   for (const skill of skills.values()) {

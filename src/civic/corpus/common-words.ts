@@ -1,7 +1,7 @@
 import { OTHER_WORDS } from '../scrub/names/other-words.ts';
 import { foldName, PLACES } from '../scrub/names/places.ts';
 
-/** Words that many firms have in their names. */
+/** Words common in company names. */
 const TRADE_WORDS: ReadonlySet<string> = new Set(
   (
     'about advice advies agence agency agentur always assist association assurance bank bel belgium berater beratung best better boxes bridge brussel brussels bureau business care center centre choice ' +
@@ -13,7 +13,7 @@ const TRADE_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a word in small letters means more than the firm that has it in its name. */
+/** Whether a lower-case word is too common to stand for one company. */
 export function isCommonWord(word: string): boolean {
   const folded = foldName(word);
   return TRADE_WORDS.has(folded) || OTHER_WORDS.has(folded) || PLACES.has(folded);

@@ -12,40 +12,40 @@ import { providerSpans } from './values.ts';
 
 const HOSTS_FILE = 'catalogue/hosts.yaml';
 
-/** All artefacts of a corpus, in every state, with the snapshot that reads are served from. */
+/** All artefacts of a corpus in every state, and the snapshot that reads use. */
 export interface Corpus {
   readonly snapshot: Snapshot;
   readonly skills: ReadonlyMap<string, ParsedSkill>;
   readonly paths: ReadonlyMap<string, ParsedPath>;
   readonly values: ReadonlyMap<string, ValueRow>;
   readonly references: ReadonlyMap<string, ReferenceRow>;
-  /** Where the offices of each jurisdiction publish; empty: the corpus has no such list. */
+  /** The hosts on which each jurisdiction publishes; empty without such a list. */
   readonly hosts: readonly JurisdictionHosts[];
 }
 
 export interface CorpusBuild {
   readonly errors: readonly CorpusIssue[];
   readonly warnings: readonly CorpusWarning[];
-  /** Undefined where there are errors. */
+  /** Undefined if there are errors. */
   readonly corpus: Corpus | undefined;
 }
 
 export interface BuildContext {
-  /** Finds names of the provider directory in texts. */
+  /** Finds provider names in texts. */
   readonly names?: NameMatcher;
   readonly categories?: ReadonlySet<string>;
   /** When this version was first built here. */
   generatedAt(version: string): string;
 }
 
-/** Builds snapshots from files, and remembers what it read: a file that did not change is not parsed again. */
+/** Builds snapshots from files, and caches parsed files: an unchanged file is not parsed again. */
 export class CorpusBuilder {
   readonly #parsed = new Map<string, { sha256: string; parsed: ParsedSkill | ParsedPath }>();
   readonly #named = new WeakMap<ParsedSkill, { matcher: NameMatcher; name: string | undefined }>();
 
   #last: { files: readonly SourceFile[]; context: BuildContext; build: CorpusBuild } | undefined;
 
-  /** The same files in the same context give the same object. */
+  /** Returns the same object for the same files and context. */
   build(files: readonly SourceFile[], context: BuildContext): CorpusBuild {
     const last = this.#last;
     if (last && last.context.names === context.names && last.context.categories === context.categories) {
@@ -58,7 +58,7 @@ export class CorpusBuilder {
     return build;
   }
 
-  /** A build beside the usual ones; nothing is kept but what was parsed. */
+  /** A separate build; only the cache of parsed files is shared. */
   buildApart(files: readonly SourceFile[], context: BuildContext): CorpusBuild {
     return this.#build(files, context);
   }
@@ -220,9 +220,9 @@ function artefact(
   return { type, id, version, status };
 }
 
-/** Hash over path and content of everything that is rendered. */
+/** Hash over path and content of all rendered files. */
 function corpusVersion(sorted: readonly SourceFile[], { skills, paths }: Parts): string {
-  // The list of hosts judges changes and is served nowhere.
+  // The list of hosts is used for checks only and never served.
   const hidden = new Set<string>([HOSTS_FILE]);
   for (const { file, matter } of skills.values()) if (matter && !isRendered(matter.status)) hidden.add(file.path);
   for (const { file, matter } of paths.values()) if (matter?.status === 'draft') hidden.add(file.path);
@@ -248,7 +248,7 @@ function take<Item>(
       path: item.file.path,
       message: `id "${id}" is also that of ${other.file.path}`,
     });
-    // The file whose name fits keeps the id.
+    // The file whose name matches keeps the id.
     if (id !== own) return;
   }
   map.set(id, item);
@@ -260,7 +260,7 @@ function sortIssues<Issue extends { path: string; code: string }>(issues: readon
     .slice(0, CORPUS_LIMITS.issuesMax);
 }
 
-/** Order of UTF-8 bytes, which for the ids and paths of a corpus is the order of code points. */
+/** UTF-8 byte order, which for ids and paths of a corpus equals code point order. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

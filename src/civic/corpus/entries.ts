@@ -18,7 +18,7 @@ const Url = z
   .regex(/^https?:\/\/[^\s<>"]+$/);
 const Trait = z.union([z.string(), z.number(), z.boolean()]);
 const AppliesTo = z.record(z.string(), z.union([Trait, z.array(Trait)]));
-/** A text, or the text in several languages. */
+/** A text, or one text per language. */
 const Label = z.union([Text, z.record(z.string().regex(/^[a-z]{2,3}$/), Text)]);
 export type Label = z.infer<typeof Label>;
 
@@ -56,7 +56,7 @@ export const FormInput = z
     type: z.enum(INPUT_TYPES),
     render: z.enum(['profile', 'case']).default('case'),
     required: z.boolean().default(false),
-    /** Empty: the name stands for it. */
+    /** Empty: the name is shown instead. */
     label: Label.default(''),
     options: z.array(Choice).max(300).default([]),
     capture_modes: z
@@ -97,7 +97,7 @@ export const SkillMatter = z.looseObject({
   summary: textUpTo(CIVIC_LIMITS.text.summary),
   status: z.enum(STATUSES),
   version: z.string().regex(SEMVER_PATTERN),
-  /** An open list: the keepers of the corpus choose its entries. */
+  /** An open list: the maintainers of the corpus choose its entries. */
   category: Text,
   origin: z.string().max(100).optional(),
   applies_to: AppliesTo.default({}),
@@ -114,10 +114,10 @@ export const SkillMatter = z.looseObject({
 });
 export type SkillMatter = z.infer<typeof SkillMatter>;
 
-/** The keys of a front matter that mean something; others are kept and warned about. */
+/** Known keys of a front matter; other keys are kept, with a warning. */
 export const SKILL_KEYS: ReadonlySet<string> = new Set(Object.keys(SkillMatter.shape));
 
-/** As `<path_id>:<source_id>` and `sources[id=x]` can name it. */
+/** The form that `<path_id>:<source_id>` and `sources[id=x]` can refer to. */
 const SourceId = z
   .string()
   .max(CIVIC_LIMITS.text.id)
@@ -133,7 +133,7 @@ export const PathSource = z.looseObject({
 });
 export type PathSource = z.infer<typeof PathSource>;
 
-/** `paths/<id>.yaml`. Its members are served as they were written. */
+/** `paths/<id>.yaml`. Its members are served as written. */
 export const PathMatter = z.looseObject({
   id: Id,
   title: Text,
@@ -147,7 +147,7 @@ export const PathMatter = z.looseObject({
 });
 export type PathMatter = z.infer<typeof PathMatter>;
 
-/** The keys of a path and of its sources that mean something to a program or to an agent. */
+/** Known keys of a path and of its sources. */
 export const PATH_KEYS: ReadonlySet<string> = new Set(Object.keys(PathMatter.shape));
 export const SOURCE_KEYS: ReadonlySet<string> = new Set([
   ...Object.keys(PathSource.shape),
@@ -161,7 +161,7 @@ const row = {
   last_verified: z.string().max(40).optional(),
 };
 
-/** One row of `catalogue/values.yaml`. A value goes into bodies, so it can hold no markup. */
+/** One row of `catalogue/values.yaml`. Values are inserted into bodies, so they must not contain markup. */
 export const ValueRow = z.looseObject({
   uid: z.string().regex(/^val-\d{2,9}$/),
   value: z
@@ -189,7 +189,7 @@ export const ReferenceRow = z.looseObject({
 });
 export type ReferenceRow = z.infer<typeof ReferenceRow>;
 
-/** A text of at least one character, and so many at most [SU19]. */
+/** A text of one to `max` characters [SU19]. */
 function textUpTo(max: number) {
   const isShort = (value: string) => codePoints(value) <= max;
   return z.string().trim().min(1).refine(isShort, `Too long: expected at most ${max} characters`);

@@ -4,7 +4,7 @@ import { readYaml } from './read-yaml.ts';
 import type { SnapshotSkill } from './snapshot.ts';
 import { expandValues } from './values.ts';
 
-/** A skill in the form of the Agent Skills convention: `name`, `description`, and all else as texts in `metadata`. */
+/** A skill in the Agent Skills format: `name`, `description`, and everything else as texts in `metadata`. */
 export function toAgentSkill(skill: SnapshotSkill, values: Readonly<Record<string, string>>): string {
   const text = expandValues(skill.text, skill.values, (uid) => values[uid]);
   const split = splitFrontMatter(text);
@@ -20,7 +20,7 @@ export function toAgentSkill(skill: SnapshotSkill, values: Readonly<Record<strin
   return `---\n${matter}---\n${text.slice(split?.bodyStart ?? 0)}`;
 }
 
-/** Quoted where a reader of YAML 1.1 would see no text: it makes a date of `2026-10-01` and a truth of `yes`. */
+/** Quotes a text that YAML 1.1 would read as another type: `2026-10-01` is a date, `yes` a boolean. */
 function asText(text: string): string | Scalar<string> {
   if (typeof parse(stringify(text, { lineWidth: 0 }), { version: '1.1' }) === 'string') return text;
   const quoted = new Scalar(text);

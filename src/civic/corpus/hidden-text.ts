@@ -6,26 +6,26 @@ import { tagAt } from './tags.ts';
 /** A part of a body that its page does not show. */
 export interface HiddenText {
   readonly text: string;
-  /** UTF-16 units of the body. */
+  /** In UTF-16 units of the body. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Most bodies have nothing that could hide a word: links by name, links with more than an address, tags with text or odd attributes. */
+/** A quick test: most bodies have no reference links, link titles, or tags with text or odd attributes. */
 const MAY_HIDE =
   /\]:|\]\[|\]\(\s*(?:<|[^\s()\\]*[\s(\\])|!\[[^\]]*\[|<VV[^<>]*[^<>/]>|<[A-Z][^<>]*\s(?:usage|last_verified|category)\s*=/;
 const WORD = /[\p{L}\p{N}]+/gu;
-/** A label that says nothing: a number, or a few letters. */
+/** A label without meaning: a number, or a few letters. */
 const PLAIN_LABEL = /^(?:\d{1,6}|[\p{L}\p{N}]{1,3})$/u;
-/** Where a link leads, as it is written. */
+/** The destination of a link, as written. */
 const DESTINATION = /^\s*(?:<(?:[^<>\\\n]|\\.)*>|[^\s]*)/;
 const ATTRIBUTE = /\s([a-z_]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const DATE = /^\d{4}(?:-\d{2}){0,2}$/;
 
 /**
- * Lists what agents read in a body and people do not see on its page: definitions that no link uses, titles of links, labels of
- * more than three letters, text in a value's tag, attributes that no page shows. All else that has a letter or a digit is on the page; a link's address
- * counts as shown, since the link leads there.
+ * Lists what agents read in a body but people do not see on its page: unused definitions, titles of links, labels of more than three
+ * letters, text in a value's tag, attributes that no page shows. Everything else with a letter or digit is on the page; a link's URL counts
+ * as shown, because the link leads there.
  */
 export function hiddenTexts(body: string): HiddenText[] {
   if (!MAY_HIDE.test(body)) return [];
@@ -36,7 +36,7 @@ export function hiddenTexts(body: string): HiddenText[] {
   return shown.rest();
 }
 
-/** The definition that each label stands for: the first one holds. */
+/** The definition of each label: the first one counts. */
 export function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
   const definitions = new Map<string, Definition>();
   for (const node of nodesOf(root)) {
@@ -50,7 +50,7 @@ class ShownText {
   readonly #isShown: Uint8Array;
   readonly #definitions: ReadonlyMap<string, Definition>;
   readonly #used: ReadonlySet<string>;
-  /** Labels that stand on the page as the words of a link. */
+  /** Labels that the page shows as the words of a link. */
   readonly #readable: ReadonlySet<string>;
 
   constructor(body: string, root: Root) {
@@ -66,7 +66,7 @@ class ShownText {
     );
   }
 
-  /** Marks what the page shows of a node. */
+  /** Marks the parts of a node that the page shows. */
   visit(node: Nodes): void {
     const [start, end] = rangeOf(node);
     switch (node.type) {
@@ -95,7 +95,7 @@ class ShownText {
     if ('children' in node) this.#children(node);
   }
 
-  /** What is left, and has a letter or a digit. */
+  /** The unmarked parts that contain a letter or digit. */
   rest(): HiddenText[] {
     const found: HiddenText[] = [];
     for (let at = 0; at < this.#body.length; ) {
@@ -115,7 +115,7 @@ class ShownText {
     this.#isShown.fill(1, start, end);
   }
 
-  /** In a value that is written out the page shows the value of the catalogue. */
+  /** Inside an expanded value the page shows the value of the catalogue. */
   #children(node: Parents): void {
     let inValue = false;
     for (const child of node.children) {
@@ -161,7 +161,7 @@ class ShownText {
     this.#resource(close, end, ']:');
   }
 
-  /** Shows an address and leaves its title: both stand behind the mark. */
+  /** Marks the URL after `mark` as shown, but not its title. */
   #resource(from: number, end: number, mark: string): void {
     const at = this.#body.indexOf(mark, from);
     if (at === -1 || at >= end) return;
@@ -175,7 +175,7 @@ class ShownText {
     if (!words.startsWith('][') || PLAIN_LABEL.test(label)) this.#show(from, end);
   }
 
-  /** A picture is shown by its description, which has no markup. */
+  /** An image is shown by its alternative text. */
   #picture(node: Image | ImageReference): void {
     const [start, end] = rangeOf(node);
     const source = this.#body.slice(start, end);
@@ -198,7 +198,7 @@ class ShownText {
   }
 }
 
-/** Whether the page shows an attribute, or a check knows all its values. */
+/** Whether the page shows an attribute, or a check restricts its values. */
 function isShownAttribute(tag: string, name: string, value: string): boolean {
   if (name === 'last_verified') return DATE.test(value);
   if (name === 'usage') return (REFERENCE_USAGES as readonly string[]).includes(value);

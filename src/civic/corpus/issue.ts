@@ -1,4 +1,4 @@
-/** What a check of the corpus can find. */
+/** Errors that a check of the corpus can find. */
 export const CHECK_CODES = [
   'unknown_requires',
   'cyclic_requires',
@@ -13,7 +13,7 @@ export const CHECK_CODES = [
 ] as const;
 export type CheckCode = (typeof CHECK_CODES)[number];
 
-/** Remarks that do not keep a corpus from being served. */
+/** Warnings, which do not keep a corpus from being served. */
 export type WarningCode =
   | 'unknown_key'
   | 'edge_dropped'

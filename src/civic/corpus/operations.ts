@@ -5,11 +5,11 @@ import { civicFailures } from '../failures.ts';
 import type { CorpusBuild } from './corpus-builder.ts';
 import { toAgentSkill } from './export-skill.ts';
 
-/** What the commands on a folder run on. */
+/** Dependencies of the commands on a folder. */
 export interface FolderDeps {
-  /** Reads and checks the folder, with the provider directory beside it. */
+  /** Reads and checks the folder, including the provider directory next to it. */
   build(dir: string): Promise<CorpusBuild>;
-  /** Writes files below a folder; paths are relative, with `/`. */
+  /** Writes files into a folder; paths are relative, with `/`. */
   write(dir: string, files: readonly { path: string; text: string }[]): Promise<void>;
   /** A clock for durations. */
   elapsedMs(): number;

@@ -6,17 +6,17 @@ import { faultSentences, reportFault } from './parse-skill.ts';
 import { readYaml } from './read-yaml.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** A path's file after every check that needs no other file. */
+/** A path file after every check that needs no other file. */
 export interface ParsedPath {
   readonly file: SourceFile;
-  /** Name of the file without its end, which the id must equal. */
+  /** Name of the file without its extension; the id must equal it. */
   readonly name: string;
   readonly issues: readonly CorpusIssue[];
   readonly warnings: readonly CorpusWarning[];
   readonly matter: PathMatter | undefined;
 }
 
-/** Reads and checks one `paths/<id>.yaml`. */
+/** Parses and checks one `paths/<id>.yaml`. */
 export function parsePath(file: SourceFile): ParsedPath {
   const name = file.path.slice('paths/'.length, -'.yaml'.length);
   const issues: CorpusIssue[] = [];
@@ -42,7 +42,7 @@ export function parsePath(file: SourceFile): ParsedPath {
 
 type Written = Readonly<Record<string, unknown>> & { readonly sources?: readonly Written[] };
 
-/** The entry with its members in the order in which they were written, for it is served as it is [RO8]. */
+/** The entry with its members in the written order, because it is served as it is [RO8]. */
 function asWritten(written: Written, matter: PathMatter): PathMatter {
   const sources = matter.sources.map((source, index) => inOrderOf(written.sources?.[index] ?? {}, source));
   return inOrderOf(written, { ...matter, sources });
@@ -66,7 +66,7 @@ export function parseReferences(file: SourceFile): ParsedRows<ReferenceRow> {
   return parseRows(file, ReferenceRow);
 }
 
-/** Reads `catalogue/hosts.yaml`: the hosts of each jurisdiction. */
+/** Parses `catalogue/hosts.yaml`: the hosts of each jurisdiction. */
 export function parseHosts(file: SourceFile): ParsedRows<JurisdictionHosts> {
   return parseList(file, JurisdictionHosts);
 }

@@ -10,22 +10,22 @@ import type { SourceFile } from './source-file.ts';
 import type { Tag } from './tags.ts';
 import { type ValueSpan, valueSpans } from './values.ts';
 
-/** A skill's file after every check that needs no other file. */
+/** A skill file after every check that needs no other file. */
 export interface ParsedSkill {
   readonly file: SourceFile;
-  /** Name of its folder, which its id must equal. */
+  /** Name of its folder; the id must equal it. */
   readonly folder: string;
   readonly issues: readonly CorpusIssue[];
   readonly warnings: readonly CorpusWarning[];
-  /** Undefined where the front matter cannot be read. */
+  /** Undefined if the front matter cannot be parsed. */
   readonly matter: SkillMatter | undefined;
-  /** Offset of the body in the file's text. */
+  /** Offset of the body in the file. */
   readonly bodyStart: number;
   readonly tags: readonly Tag[];
   readonly values: readonly ValueSpan[];
 }
 
-/** Splits `---` front matter from the body; undefined where a file does not begin with one. */
+/** Splits `---` front matter from the body; undefined if there is none. */
 export function splitFrontMatter(text: string): { matter: string; bodyStart: number } | undefined {
   if (!text.startsWith('---\n')) return undefined;
   if (text.startsWith('---\n', 4)) return { matter: '', bodyStart: 8 };
@@ -34,7 +34,7 @@ export function splitFrontMatter(text: string): { matter: string; bodyStart: num
   return text.endsWith('\n---') ? { matter: text.slice(4, -3), bodyStart: text.length } : undefined;
 }
 
-/** Reads and checks one `skills/<id>/canonical.md`. */
+/** Parses and checks one `skills/<id>/canonical.md`. */
 export function parseSkill(file: SourceFile): ParsedSkill {
   const folder = file.path.split('/')[1] ?? '';
   const issues: CorpusIssue[] = [];
@@ -90,7 +90,7 @@ export function parseSkill(file: SourceFile): ParsedSkill {
   };
 }
 
-/** What readers of the page do not see, or not as it was meant. */
+/** Text that readers of the page do not see, or not as intended. */
 function bodyWarnings(path: string, body: string): CorpusWarning[] {
   const hidden = hiddenTexts(body).map(({ text }): CorpusWarning => {
     const quote = JSON.stringify(text.slice(0, 80));
@@ -100,10 +100,10 @@ function bodyWarnings(path: string, body: string): CorpusWarning[] {
   return [...hidden, ...faults.map((message): CorpusWarning => ({ code: 'malformed_table', path, message }))];
 }
 
-/** Only these can be lines of a table. */
+/** A quick test for possible tables. */
 const TABLE_LINES = /\|.*\n.*\|/;
 
-/** A file that could not be read at all, in the words of a check. */
+/** Reports a file that could not be read. */
 export function reportFault(file: SourceFile, issues: CorpusIssue[]): void {
   issues.push(
     file.fault === 'file_too_large'

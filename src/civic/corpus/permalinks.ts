@@ -1,4 +1,4 @@
-/** Hosts whose pages move, and what their lasting addresses look like [R3]. A corpus of another country adds its gazette. */
+/** Hosts with unstable pages, and the form of their permalinks [R3]. A corpus of another country adds its gazette. */
 const PERMALINKS = [
   {
     host: 'ejustice.just.fgov.be',
@@ -7,7 +7,7 @@ const PERMALINKS = [
   },
 ] as const;
 
-/** What a lasting address of this page's host looks like; undefined: it has none, or this is one. */
+/** The permalink form of this URL's host; undefined if it has none, or this URL is a permalink. */
 export function permalinkForm(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);

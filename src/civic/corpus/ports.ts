@@ -2,20 +2,20 @@ import type { Corpus, CorpusBuild } from './corpus-builder.ts';
 import type { CorpusIssue } from './issue.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** How the last build ended. */
+/** The result of the last build. */
 export interface BuildState {
   readonly ok: boolean;
   readonly errors: readonly CorpusIssue[];
 }
 
-/** What reads are served from; the last good snapshot stays until a better one is there. */
+/** The snapshot for reads; the last good one stays until the next good build. */
 export interface SnapshotSource {
-  /** Undefined until a first build was good. */
+  /** Undefined until the first good build. */
   current(): { readonly snapshot: Snapshot } | undefined;
   state(): BuildState;
 }
 
-/** The same with every artefact, whatever its state. */
+/** The same with artefacts of every state. */
 export interface CorpusSource extends SnapshotSource {
   current(): Corpus | undefined;
 }
@@ -23,14 +23,14 @@ export interface CorpusSource extends SnapshotSource {
 export interface FileChange {
   /** Path inside the corpus, with `/`. */
   readonly path: string;
-  /** Undefined: the file is removed. */
+  /** Undefined: remove the file. */
   readonly content: string | undefined;
 }
 
-/** A corpus that can be changed: the files are written, and the next snapshot is there when it returns. */
+/** An editable corpus: writes files, and returns once the next snapshot is built. */
 export interface EditableCorpus extends CorpusSource {
-  /** Repeating a change that was interrupted is harmless. */
+  /** Idempotent: an interrupted change can be repeated. */
   commit(changes: readonly FileChange[], message: string): Promise<CorpusBuild>;
-  /** Looks at the folder now. */
+  /** Checks the folder now. */
   refresh(): Promise<CorpusBuild>;
 }

@@ -1,27 +1,24 @@
 import { normaliseText } from '../scrub/normalise-text.ts';
 import { isCommonWord } from './common-words.ts';
 
-/** The first name of the provider directory that a text contains; undefined where it has none. */
+/** The first provider name in a text, or undefined. */
 export type NameMatcher = (text: string) => string | undefined;
 
 export const noNames: NameMatcher = () => undefined;
 
-/** A name as one looks for it. */
+/** A provider to search for. */
 export interface ProviderName {
   readonly name: string;
-  /** Hosts of the provider, whose links name it too. */
+  /** Hosts of the provider; a link to one of them counts as its name. */
   readonly hosts?: readonly string[];
 }
 
-/** Shorter names are looked for as they are written: without their spaces they would stand inside other words. */
+/** Shorter names are matched only as written: without their spaces they would occur inside other words. */
 const JOINED_CHARS_MIN = 6;
 
 /** Shorter words of a name do not stand for it. */
 const WORD_CHARS_MIN = 5;
-/**
- * Matches whole words, whatever their case, width, emphasis, accents or look-alike letters, with other separators between
- * their parts or none, and links to the hosts of a provider.
- */
+/** Matches whole words regardless of case, width, emphasis, accents, look-alike letters and separators, and links to a provider's hosts. */
 export function matchNames(names: readonly (string | ProviderName)[]): NameMatcher {
   const hosts = new Map<string, string>();
   const keys = new Map<string, string>();
@@ -52,7 +49,7 @@ function partsOf(name: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The words of a name, and two words the other way round if one of them belongs to this name alone. */
+/** The words of a name; also reversed if it has two words and one is distinctive. */
 function ordersOf(name: string, single: ReadonlyMap<string, string>): string[][] {
   const parts = partsOf(name);
   if (parts.length === 0) return [];
@@ -60,12 +57,12 @@ function ordersOf(name: string, single: ReadonlyMap<string, string>): string[][]
   return isTurned ? [parts, [...parts].reverse()] : [parts];
 }
 
-/** By which a name is known: its letters and digits, with one sign for `l`, `i` and `1`. */
+/** The lookup key of a name: its letters and digits, with `l` and `i` unified. */
 function keyOf(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]+/gu, '').replaceAll('l', 'i');
 }
 
-/** Words that one name has and that mean nothing else: with a capital they stand for the whole name. */
+/** Words that only one name has and that mean nothing else: capitalised, they stand for the whole name. */
 function distinctiveWords(names: readonly string[]): ReadonlyMap<string, string> {
   const owners = new Map<string, Set<string>>();
   for (const name of names) {
@@ -80,7 +77,7 @@ function distinctiveWords(names: readonly string[]): ReadonlyMap<string, string>
   return words;
 }
 
-/** Small letters may be another word, and a name of an address or file too. */
+/** Only capitalised words count: in lower case it may be another word, or part of a URL or file name. */
 function wordIn(text: string, words: ReadonlyMap<string, string>): string | undefined {
   if (words.size === 0) return undefined;
   for (const [word] of text.matchAll(/(?<![\p{L}\p{N}./@_-])\p{Lu}[\p{L}\p{N}\p{M}]{2,60}(?![\p{L}\p{N}@_])/gu)) {
@@ -90,14 +87,14 @@ function wordIn(text: string, words: ReadonlyMap<string, string>): string | unde
   return undefined;
 }
 
-/** The letters of a name with at most two signs that are none between any of them; short names only between their words. */
+/** The letters of a name with up to two other characters between them; for short names only between words. */
 function alternative(parts: readonly string[]): string {
   const letters = [...parts.join('')];
   if (letters.length < JOINED_CHARS_MIN) return parts.join('[^\\p{L}\\p{N}]{1,3}');
   return letters.map((letter) => (/[il]/.test(letter) ? '[il]' : letter)).join('[^\\p{L}\\p{N}]{0,2}');
 }
 
-/** Hosts as they stand in links and in text: each with all that it is below. */
+/** Finds a provider's host or a subdomain of it, in links or in text. */
 function hostIn(text: string, hosts: ReadonlyMap<string, string>): string | undefined {
   for (const [host] of text
     .normalize('NFKC')
@@ -112,7 +109,7 @@ function hostIn(text: string, hosts: ReadonlyMap<string, string>): string | unde
   return undefined;
 }
 
-/** Letters of other scripts, and digits, that look like Latin ones. */
+/** Letters of other scripts, and digits, that look like Latin letters. */
 const LOOK_ALIKES = new Map(
   [...'аaеeоoрpсcхxуyіiјjѕsԁdһhкkмmтtвbнhοoαaεeιiκkνvρpτtυuχx0o1l3e4a5s'].reduce<[string, string][]>(
     (pairs, letter, at, all) => {
@@ -123,7 +120,7 @@ const LOOK_ALIKES = new Map(
   ),
 );
 
-/** Upper case first: it is what makes `ß` two letters and `ς` the same letter as `σ` [V5]. */
+/** Upper case first: it turns `ß` into two letters, and `ς` and `σ` into the same letter [V5]. */
 function fold(text: string): string {
   const plain = text
     .normalize('NFKC')

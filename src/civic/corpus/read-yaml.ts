@@ -6,7 +6,7 @@ export type YamlResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly code: 'yaml_limits' | 'frontmatter_invalid'; readonly message: string };
 
-/** Reads one YAML 1.2 document of the core schema, within limits: no tags, few aliases, little depth. */
+/** Parses one YAML 1.2 document (core schema) within limits: no tags, few aliases, little depth. */
 export function readYaml(text: string): YamlResult {
   const plain = readPlainYaml(text);
   return plain === undefined ? readAnyYaml(text) : { ok: true, value: plain };
@@ -18,7 +18,7 @@ export function readAnyYaml(text: string): YamlResult {
     const document = parseDocument(text, {
       schema: 'core',
       version: '1.2',
-      // The parser's own check of keys compares each with each; ours is below.
+      // The parser's own check is quadratic; ours is below.
       uniqueKeys: false,
       stringKeys: true,
       prettyErrors: false,
@@ -35,7 +35,7 @@ export function readAnyYaml(text: string): YamlResult {
 }
 
 function toValue(document: Document): YamlResult {
-  // The parser counts an anchor as one of its aliases.
+  // The parser counts the anchor itself as an alias.
   const value: unknown = document.toJS({ maxAliasCount: CORPUS_LIMITS.yamlAliasesMax + 1 });
   if (depthOf(value) > CORPUS_LIMITS.yamlDepthMax) return limits(`is deeper than ${CORPUS_LIMITS.yamlDepthMax} levels`);
   return { ok: true, value };

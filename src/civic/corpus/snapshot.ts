@@ -7,7 +7,7 @@ export interface Requirement {
   readonly selects_on?: string;
 }
 
-/** A skill that everyone may read. */
+/** A publicly visible skill. */
 export interface SnapshotSkill {
   readonly id: string;
   readonly title: string;
@@ -18,24 +18,24 @@ export interface SnapshotSkill {
   readonly applies_to: SkillMatter['applies_to'];
   /** Edges to rendered skills, as in the front matter. */
   readonly requires: readonly Requirement[];
-  /** The same edges seen from the other end, by id. */
+  /** The reverse edges, by id. */
   readonly required_by: readonly Requirement[];
   readonly requires_paths: SkillMatter['requires_paths'];
   readonly inputs: readonly FormInput[];
   /** The whole file with LF line ends. */
   readonly text: string;
-  /** Where values of the catalogue stand in `text`. */
+  /** Positions of catalogue values in `text`. */
   readonly values: readonly ValueSpan[];
-  /** Where lists of providers stand in `text`; absent: nowhere. */
+  /** Positions of provider lists in `text`; absent: none. */
   readonly providers?: readonly ProviderSpan[];
 }
 
 export interface SnapshotPath {
   readonly id: string;
   readonly status: Status;
-  /** The mapping as it was written. */
+  /** The mapping as written. */
   readonly entry: PathMatter;
-  /** Hash of its file: tells versions of a draft apart, which the corpus version does not. */
+  /** Hash of its file: it distinguishes versions of a draft, unlike the corpus version. */
   readonly sha256: string;
 }
 
@@ -47,7 +47,7 @@ export interface Artefact {
   readonly status: Status;
 }
 
-/** Everything that reads are served from: plain data, never changed, the same for the same files. */
+/** The immutable data for all reads; equal files give equal snapshots. */
 export interface Snapshot {
   /** Hash of all rendered sources. */
   readonly version: string;
@@ -55,12 +55,12 @@ export interface Snapshot {
   readonly generated_at: string;
   readonly skills: readonly SnapshotSkill[];
   readonly paths: readonly SnapshotPath[];
-  /** Values that may be shown, by uid. */
+  /** Visible values, by uid. */
   readonly values: Readonly<Record<string, string>>;
   readonly artefacts: readonly Artefact[];
 }
 
-/** The snapshot of no files at all. */
+/** The snapshot of an empty corpus. */
 export function emptySnapshot(version: string, generatedAt: string): Snapshot {
   return { version, generated_at: generatedAt, skills: [], paths: [], values: {}, artefacts: [] };
 }

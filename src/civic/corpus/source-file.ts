@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { CORPUS_LIMITS } from '../config.ts';
 
-/** A file of the corpus as it was read. */
+/** A corpus file as read. */
 export interface SourceFile {
   /** Path inside the corpus, with `/`. */
   readonly path: string;
   /** Hash of the bytes with LF line ends. */
   readonly sha256: string;
-  /** With LF line ends; undefined where the file is too large or not UTF-8. */
+  /** With LF line ends; undefined if the file is too large or not UTF-8. */
   readonly text: string | undefined;
   readonly fault?: 'file_too_large' | 'not_utf8';
 }
 
 const FILES = /^(?:skills\/[^/]+\/canonical\.md|paths\/[^/]+\.yaml|catalogue\/(?:values|references|hosts)\.yaml)$/;
 
-/** Whether a path inside the folder is part of the corpus; all else is ignored. */
+/** Whether a path inside the folder belongs to the corpus; other files are ignored. */
 export function isCorpusPath(path: string): boolean {
   return FILES.test(path);
 }
 
-/** Bytes of a file → what the builder reads. */
+/** Converts the bytes of a file for the builder. */
 export function toSourceFile(path: string, bytes: Uint8Array): SourceFile {
   if (bytes.byteLength > CORPUS_LIMITS.fileBytesMax) return tooLargeFile(path, bytes.byteLength);
   try {

@@ -1,4 +1,4 @@
-/** The only tags that a body may have, and their attributes. */
+/** The only tags allowed in a body, and their attributes. */
 const TAGS: Readonly<Record<string, readonly string[]>> = {
   VV: ['name', 'uid'],
   Ref: ['name', 'uid', 'url', 'archived_url', 'last_verified', 'usage'],
@@ -21,12 +21,12 @@ export interface Tag {
   readonly kind: 'open' | 'close' | 'single';
   readonly start: number;
   readonly end: number;
-  /** The attributes as they were written, without the space behind them. */
+  /** The attributes as written, without trailing space. */
   readonly written: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The allowed tag that begins at this offset; undefined: something else begins there. */
+/** The allowed tag at this offset; undefined if there is none. */
 export function tagAt(text: string, offset: number): Tag | undefined {
   TAG.lastIndex = offset;
   const match = TAG.exec(text);
@@ -43,7 +43,7 @@ export function tagAt(text: string, offset: number): Tag | undefined {
   return { name, kind, start: offset, end: offset + whole.length, written: written.trimEnd(), attributes };
 }
 
-/** Whether following this address could run or read something: entities and controls are looked through. */
+/** Whether following this URL could execute or read something; decodes entities and controls. */
 export function isActiveUrl(url: string): boolean {
   const bare = url
     .replaceAll(/&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));?/gi, (_, hex, decimal) => codePoint(hex, decimal))
@@ -53,7 +53,7 @@ export function isActiveUrl(url: string): boolean {
   return ACTIVE_SCHEME.test(bare);
 }
 
-/** The first tag that closes nothing, is not closed, or stands inside a value; undefined where all are in order. */
+/** The first tag that closes nothing, is not closed, or is inside a value; undefined if all are balanced. */
 export function unbalancedTag(tags: readonly Tag[]): Tag | undefined {
   const open: Tag[] = [];
   for (const tag of tags) {

@@ -1,9 +1,9 @@
 import type { Tag } from './tags.ts';
 
-/** What stands in place of a value that the catalogue does not have. */
+/** Replaces a value that is missing from the catalogue. */
 export const UNRESOLVED = '[unresolved]';
 
-/** Where a value stands in a text. */
+/** The position of a value in a text. */
 export interface ValueSpan {
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export interface ValueSpan {
   readonly uid: string;
 }
 
-/** Where a list of providers stands in a text. */
+/** The position of a provider list in a text. */
 export interface ProviderSpan {
   readonly start: number;
   readonly end: number;
@@ -44,7 +44,7 @@ export function valueSpans(tags: readonly Tag[], offset: number): ValueSpan[] {
   return spans;
 }
 
-/** The text with the catalogue's value inside each span. */
+/** Inserts the catalogue's values into their spans. */
 export function expandValues(
   text: string,
   spans: readonly ValueSpan[],
@@ -53,7 +53,7 @@ export function expandValues(
   return replaceSpans(text, spans, ({ head, uid }) => `${head}>${resolve(uid) ?? UNRESOLVED}</VV>`);
 }
 
-/** The text with values and lists of providers inside their tags. */
+/** Inserts values and provider lists into their tags. */
 export function expandTags(
   text: string,
   spans: readonly (ValueSpan | ProviderSpan)[],
@@ -66,7 +66,7 @@ export function expandTags(
   );
 }
 
-/** The text with something else in place of each span; spans do not overlap. */
+/** Replaces each span; spans do not overlap. */
 export function replaceSpans<Span extends { readonly start: number; readonly end: number }>(
   text: string,
   spans: readonly Span[],
@@ -81,7 +81,7 @@ export function replaceSpans<Span extends { readonly start: number; readonly end
   return replaced + text.slice(at);
 }
 
-/** The opposite of `expandValues`: two readings of one text that differ in values only become equal. */
+/** The opposite of `expandValues`: makes two versions of a text equal if they differ only in values. */
 export function collapseValues(text: string): string {
   return text.replaceAll(/<VV((?:\s+[a-z_]+\s*=\s*(?:"[^"<>{}]*"|'[^'<>{}]*'))*)\s*(?:\/>|>[^<>]*<\/VV>)/g, '<VV$1/>');
 }

@@ -9,7 +9,7 @@ import { hasRows, renderForm } from './render-form.ts';
 import { ROW_SCRIPT_SOURCE } from './row-script.ts';
 import { type ProfileField, SECTION_ONE } from './section-one.ts';
 
-/** What a form is asked for with, beside the skill. */
+/** Options of a form request, besides the skill. */
 export const FormOptions = {
   app: z.enum(APPS).optional().describe('Where the form is shown; default cowork.'),
   locale: z
@@ -39,11 +39,11 @@ export interface FormAnswer {
   /** Version of the corpus. */
   readonly version: string;
   readonly skill_id?: string;
-  /** What `script-src` of a page must allow for the script of this form; absent: it has none. */
+  /** The `script-src` value that a page needs for this form's script; absent if it has none. */
   readonly script_source?: string;
 }
 
-/** The form that was asked for; never the text of the skill. */
+/** The requested form; never the text of the skill. */
 export function formAnswer(model: ReadModel, request: FormRequest): FormAnswer {
   const { skill_id, pre_selected = {}, profile_snapshot } = request;
   const mode = modeOf(request);
@@ -69,7 +69,7 @@ export function formAnswer(model: ReadModel, request: FormRequest): FormAnswer {
     sectionOne: sectionOneFields(mode, pre_selected, profile_snapshot ?? {}),
     procedure,
     consent: mode === 'first-contact',
-    // Every value was found in the list of its field.
+    // Every value was checked against the list of its field.
     preSelected: pre_selected as Record<string, FieldValue>,
     region,
   });

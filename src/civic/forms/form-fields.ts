@@ -3,20 +3,20 @@ import { adminLanguages, SECTION_ONE } from './section-one.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** A question of either section, as far as its answer goes. */
+/** A question of either section, without its presentation. */
 export interface FormField {
   readonly name: string;
   readonly type: FormInput['type'];
   /** Undefined: any text. */
   readonly values: readonly string[] | undefined;
   readonly captureModes: readonly string[];
-  /** What a row may be of, where the field is a list of rows; empty: anything. */
+  /** Allowed row types if the field is a list of rows; empty: any. */
   readonly cardTypes: readonly string[];
   readonly required: boolean;
   readonly section: 1 | 2;
 }
 
-/** Every field that a form can have, by name. A region narrows the languages of its offices. */
+/** All possible fields of a form, by name. A region narrows the languages of its offices. */
 export function formFields(inputs: readonly FormInput[], region: string | undefined): Map<string, FormField> {
   const fields = new Map<string, FormField>();
   for (const { name, choices, required } of SECTION_ONE) {
@@ -34,12 +34,12 @@ export function formFields(inputs: readonly FormInput[], region: string | undefi
   return fields;
 }
 
-/** Whether the answer comes from a closed list, so that it can tell nothing about who gave it. */
+/** Whether the answer comes from a closed list, so that it identifies no person. */
 export function isCategorical(field: FormField): boolean {
   return field.values !== undefined;
 }
 
-/** Whether a value is one of the field's list; several are allowed where the field takes several. */
+/** Whether a value is in the field's list; multi-select fields accept several. */
 export function isListed(field: FormField, value: unknown): boolean {
   if (field.type === 'multi_select' && Array.isArray(value)) return value.every((item) => isOneOf(field, item));
   if (field.type === 'boolean' && typeof value === 'boolean') return true;

@@ -6,25 +6,25 @@ import type { FormField } from './form-fields.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A row, and where its cells stand in what was sent. */
+/** A row, with pointers to its cells in the request. */
 interface Row {
   readonly cells: Values;
   pointer(cell: string): string;
 }
 
-/** End of the name of the control that says how a list is given. */
+/** Name suffix of the control that says how a list is provided. */
 export const MODE = '.__mode';
 const INLINE = 'inline';
 const CONTROL = /^([a-z][a-z0-9_]*)\.(?:__mode|(\d{1,3})\.(card_type|start_month|end_month|current|notes))$/;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
-/** `residence.0.notes`, `residence.__mode`: the list that a control of an HTML form belongs to. */
+/** `residence.0.notes`, `residence.__mode`: the list that an HTML control belongs to. */
 export function rowListOf(name: string, fields: ReadonlyMap<string, FormField>): FormField | undefined {
   const field = fields.get(CONTROL.exec(name)?.[1] ?? '');
   return field?.type === 'row_list' ? field : undefined;
 }
 
-/** The way in which the answer follows later, as the form's own control says it; undefined: it is in the rows. */
+/** How the answer follows later, according to the form's own control; undefined: it is in the rows. */
 export function capturedBy(values: Values, { name, captureModes }: FormField): string | undefined {
   const mode = values[`${name}${MODE}`];
   return captureModes.find((one) => one === mode);
@@ -36,7 +36,7 @@ export function modeIssues(pointer: string, mode: unknown, { captureModes }: For
   return [{ pointer, keyword: 'enum', message: `is not one of ${modes.join(', ')}` }];
 }
 
-/** The rows that the controls of an HTML form sent; none where the answer follows in another way. */
+/** The rows that the HTML controls sent; none if the answer follows later. */
 export function controlRows(values: Values, field: FormField): Row[] {
   if (capturedBy(values, field) !== undefined) return [];
   const rows = new Map<string, Record<string, unknown>>();
@@ -53,7 +53,7 @@ export function controlRows(values: Values, field: FormField): Row[] {
   }));
 }
 
-/** Faults of rows that were sent as a list. */
+/** Faults of rows sent as a list. */
 export function rowIssues(pointer: string, rows: unknown, field: FormField): InputIssue[] {
   if (!Array.isArray(rows)) return [{ pointer, keyword: 'type', message: 'is not a list of rows' }];
   return rows.flatMap((row: unknown, index): InputIssue[] => {
@@ -65,7 +65,7 @@ export function rowIssues(pointer: string, rows: unknown, field: FormField): Inp
   });
 }
 
-/** Faults of one row: of its cells, then of what it lacks to be a period. */
+/** Faults of one row: of its cells, then of what is missing for a period. */
 export function rowFaults({ cells, pointer }: Row, field: FormField): InputIssue[] {
   const issues = Object.entries(cells).flatMap(([cell, value]) => cellIssues(pointer(cell), cell, value, field));
   if (issues.length > 0) return issues;
@@ -82,7 +82,7 @@ export function rowFaults({ cells, pointer }: Row, field: FormField): InputIssue
   return isBackward ? [...missing, order] : missing;
 }
 
-/** Faults of one cell; what is empty is not filled in yet. */
+/** Faults of one cell; an empty cell is not filled in yet. */
 function cellIssues(pointer: string, cell: string, value: unknown, field: FormField): InputIssue[] {
   const issue = (keyword: string, message: string) => [{ pointer, keyword, message }];
   if (isEmpty(value)) return [];

@@ -6,10 +6,10 @@ import { capturedBy, controlRows, MODE, modeIssues, rowFaults, rowIssues, rowLis
 export type FieldMap = ReadonlyMap<string, FormField>;
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Names that a sent form has beside its fields. */
+/** Hidden inputs of a submitted form. */
 const HIDDEN_INPUTS: ReadonlySet<string> = new Set(['version', 'alpha_consent_bundle']);
 
-/** Faults of answers that an agent proposes: only those of closed lists may be there. */
+/** Faults of answers that an agent proposes: only closed lists are allowed. */
 export function preSelectionIssues(values: Values, fields: FieldMap): InputIssue[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name);
@@ -22,7 +22,7 @@ export function preSelectionIssues(values: Values, fields: FieldMap): InputIssue
   });
 }
 
-/** Faults of markers for answers that follow later: they may stand only where a field declares that way of capture. */
+/** Faults of markers for later answers: allowed only if the field declares that way of capture. */
 export function sentinelIssues(parent: string, values: Values, fields: FieldMap): InputIssue[] {
   return Object.entries(values).flatMap(([name, value]) => {
     if (!holdsSentinel(value) || isPending(value, fields.get(name))) return [];
@@ -32,8 +32,8 @@ export function sentinelIssues(parent: string, values: Values, fields: FieldMap)
 }
 
 /**
- * Faults of what a filled form lacks. The questions about the person are asked of it where it is the form of a first contact:
- * one without a procedure, or one with the consent.
+ * Missing answers of a filled form. The questions about the person are required on first contact: a form without a procedure, or with the
+ * consent.
  */
 export function missingIssues(values: Values, fields: FieldMap): InputIssue[] {
   const hasProcedure = [...fields.values()].some(({ section }) => section === 2);
@@ -52,7 +52,6 @@ function isAnswered(values: Values, field: FormField): boolean {
   );
 }
 
-/** Faults of the values that a form has. */
 export function valueIssues(values: Values, fields: FieldMap): InputIssue[] {
   const issues = sentinelIssues('values', values, fields);
   for (const [name, value] of Object.entries(values)) {

@@ -3,7 +3,7 @@ import type { Label } from '../corpus/entries.ts';
 
 export type Texts = Readonly<Record<Locale, string>>;
 
-/** Words of the form around its fields. */
+/** Texts of the form around its fields. */
 export const FORM_TEXTS = {
   intro: {
     en: 'A few questions so that your assistant can guide you. Fields marked with * are required.',
@@ -82,7 +82,7 @@ export const FORM_TEXTS = {
   },
 } as const satisfies Record<string, Texts>;
 
-/** Words of a list whose rows are captured one by one. */
+/** Texts of a list whose rows are entered one by one. */
 export const ROW_TEXTS = {
   add: {
     en: 'Add a row',
@@ -159,11 +159,11 @@ export const ROW_TEXTS = {
   notes: { en: 'Notes', fr: 'Remarques', nl: 'Opmerkingen', de: 'Anmerkungen', ar: 'ملاحظات', uk: 'Примітки' },
 } as const satisfies Record<string, Texts>;
 
-/** A label in this language; without it in English, else in whichever language there is. */
+/** A label in this language, else in English, else in any language. */
 export function labelText(label: Label | Texts, locale: Locale): string {
   if (typeof label === 'string') return label;
   const texts: Readonly<Record<string, string>> = label;
   const text = texts[locale] ?? texts.en ?? Object.values(texts)[0] ?? '';
-  // In French a sign of two parts keeps to the word before it.
+  // In French, two-part punctuation needs a no-break space before it.
   return locale === 'fr' ? text.replaceAll(/ (?=[?!:;])/g, '\u00a0') : text;
 }

@@ -12,7 +12,7 @@ import { formFields } from './form-fields.ts';
 import { missingIssues, pendingFields, valueIssues } from './form-values.ts';
 import { ROW_SCRIPT_SOURCE } from './row-script.ts';
 
-/** Each call renders its own form, with what the agent already knows. */
+/** Each call renders its own form, prefilled with what the agent knows. */
 const FORM_READ: Hints = { readOnly: true, destructive: false, idempotent: false, openWorld: true };
 const PRIVATE_META = { headers: { 'cache-control': PRIVATE_CACHE } };
 
@@ -50,7 +50,7 @@ export const getOnboardingForm = defineOperation({
   run: (input, deps: ReadDeps) => formAnswer(currentModel(deps), input),
 });
 
-/** The same form for those who know nothing of the person yet. */
+/** The same form without prefilled answers. */
 export const getPlainForm = defineOperation({
   ...shared,
   id: 'civic.get_plain_form',
@@ -67,7 +67,7 @@ export const getPlainForm = defineOperation({
   run: (input, deps: ReadDeps) => formAnswer(currentModel(deps), input),
 });
 
-/** No script but that of rows, nothing from elsewhere, and only our own pages frame it. */
+/** Only the row script, nothing external, and only our own pages may frame it. */
 const FORM_PAGE_POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src ${ROW_SCRIPT_SOURCE}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts`;
 
 export const showForm = defineOperation({

@@ -20,7 +20,7 @@ export interface FormContent {
   readonly region: string | undefined;
 }
 
-/** The form as HTML: one `<form>` element that needs nothing from elsewhere. */
+/** The form as HTML: one self-contained `<form>` element. */
 export function renderForm(content: FormContent): string {
   const { app, mode, locale, version } = content;
   const text = (texts: Texts) => escapeHtml(labelText(texts, locale));
@@ -43,12 +43,12 @@ export function renderForm(content: FormContent): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** Whether the form has a list that rows can be added to, and so the script that does it. */
+/** Whether the form has an extensible list, and so needs the row script. */
 export function hasRows({ procedure }: Pick<FormContent, 'procedure'>): boolean {
   return procedure?.inputs.some(({ type }) => type === 'row_list') ?? false;
 }
 
-/** Text that is safe inside elements and quoted attributes. */
+/** Escapes text for elements and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -117,7 +117,7 @@ function inputField(input: FormInput, locale: Locale, selected: FieldValue | und
   }
 }
 
-/** A list of periods: how to give them, the fields of the first, and a button that the script shows. */
+/** A list of periods: a mode control, the fields of the first row, and a button that the script shows. */
 function rowList(input: FormInput, locale: Locale): string {
   const { name } = input;
   const heading = `<p class="label" id="f-${name}">${escapeHtml(labelText(input.label, locale) || name)}${star(input.required)}</p>`;
@@ -157,7 +157,7 @@ interface SelectContent {
   readonly locale: Locale;
   readonly selected: FieldValue | undefined;
   readonly multiple?: boolean;
-  /** There is always a choice, so none to begin with is not offered. */
+  /** A value is always selected, so no empty choice is offered. */
   readonly whole?: boolean;
 }
 
@@ -210,7 +210,10 @@ function row(inner: string): string {
 }
 
 const F = 'form[data-form=onboarding]';
-/** A page brands the form by custom properties: `--form-accent`, `--form-on-accent`, `--form-text`, `--form-background`, `--form-font`, and `--form-logo` as `url(…)`, with `--form-logo-height`. */
+/**
+ * Pages brand the form with custom properties: `--form-accent`, `--form-on-accent`, `--form-text`, `--form-background`, `--form-font`, and
+ * `--form-logo` as `url(…)`, with `--form-logo-height`.
+ */
 const STYLE = [
   `${F}{max-width:40rem;margin:0 auto;padding:1rem;font:16px/1.5 var(--form-font,system-ui,sans-serif);color:var(--form-text,#1d2430);background:var(--form-background,#fff)}`,
   `${F} .brand{height:var(--form-logo-height,0);background:var(--form-logo,none) no-repeat;background-size:contain}`,

@@ -41,7 +41,7 @@ const LANGUAGES_BY_REGION: Readonly<Record<string, readonly string[]>> = {
   'german-speaking': ['de', 'fr'],
 };
 
-/** The languages in which the offices of a region work, in their order; all of them where the region is not known. */
+/** The working languages of a region's offices, in order; all languages if the region is unknown. */
 export function adminLanguages(region: string | undefined): readonly Choice[] {
   const values =
     region !== undefined && Object.hasOwn(LANGUAGES_BY_REGION, region) ? LANGUAGES_BY_REGION[region] : undefined;
@@ -49,7 +49,7 @@ export function adminLanguages(region: string | undefined): readonly Choice[] {
   return values.flatMap((value) => ADMIN_LANGUAGES.find((candidate) => candidate.value === value) ?? []);
 }
 
-/** The nine questions about the person, asked once. None of the answers to the closed ones identifies anybody. */
+/** The nine questions about the person, asked once. The closed answers identify no person. */
 export const SECTION_ONE: readonly ProfileField[] = [
   {
     name: 'region',

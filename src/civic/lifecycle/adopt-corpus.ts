@@ -5,8 +5,8 @@ import { type ArtefactType, isTerminal } from './artefact.ts';
 import { recordEvent, saltKey } from './record-event.ts';
 
 /**
- * Takes over what the folder says: new artefacts get a record, and a file that a person changed wins [K6, K7].
- * What changes of our own are still on their way to is left as it is, and so is everything while the folder is empty.
+ * Adopts the state of the folder: new artefacts get a record, and a file edited by a person wins [K6, K7]. Skips artefacts with pending
+ * changes of our own, and everything while the folder is empty.
  */
 export function adoptCorpus(desk: Desk): void {
   requireCorpus(desk);
@@ -23,7 +23,7 @@ export function adoptCorpus(desk: Desk): void {
     if (status === 'alpha' || status === 'beta') desk.salts.mint(saltKey(type, id));
   }
   for (const { type, id, status, supersedes } of filed) {
-    // What is on its way may name another artefact, or none.
+    // The pending change may name another artefact, or none.
     if (passedOver.has(keyOf(type, id))) continue;
     const older = supersedes !== undefined && isRendered(status) ? store.artefact(type, supersedes) : undefined;
     if (older && !isTerminal(older.state)) recordEvent(desk, type, older.id, { kind: 'superseded' });
@@ -35,8 +35,8 @@ export function adoptCorpus(desk: Desk): void {
 }
 
 /**
- * Throws where the corpus is empty although artefacts of it are known: a folder whose disk is not there yet looks like that,
- * and to conclude that everything was withdrawn would destroy every vote.
+ * Throws if the corpus is empty although the store has artefacts: an unmounted disk looks like that, and treating it as a withdrawal of
+ * everything would destroy every vote.
  */
 export function requireCorpus({ store, files }: Desk): void {
   if (files.artefacts().length > 0) return;
@@ -47,7 +47,7 @@ export function requireCorpus({ store, files }: Desk): void {
   }
 }
 
-/** A file that is gone takes its artefact out of everyone's reach. */
+/** Retracts an artefact whose file is gone. */
 function withdraw(desk: Desk, type: ArtefactType, id: string): void {
   const record = desk.store.artefact(type, id);
   if (!record || isTerminal(record.state)) return;

@@ -4,8 +4,8 @@ import { decideTransition } from './decide-transition.ts';
 import type { LifecycleEvent } from './events.ts';
 
 /**
- * The one step of the state machine: an artefact and what happened to it → the artefact afterwards.
- * The server and the replay both walk by it, so equal events give equal states [L12].
+ * The one step of the state machine: applies an event to an artefact. Server and replay both use it, so equal events give equal states
+ * [L12].
  */
 export function applyEvent(before: Artefact | undefined, event: LifecycleEvent): Artefact {
   if (event.kind === 'adopted') return adopt(before, event);
@@ -50,7 +50,7 @@ function adopt(before: Artefact | undefined, event: LifecycleEvent & { kind: 'ad
   };
 }
 
-/** A vote joins those that count, in the place of its address's earlier one [L2]. */
+/** Adds a counted vote; it replaces an earlier one of the same address [L2]. */
 export function castVote(artefact: Artefact, event: LifecycleEvent & { kind: 'vote' }): Artefact {
   const kept = artefact.votes.filter((vote) => vote.seq !== event.replaces);
   return { ...artefact, votes: [...kept, { seq: event.seq, verdict: event.verdict, at: event.at }] };
@@ -60,13 +60,13 @@ export function castVote(artefact: Artefact, event: LifecycleEvent & { kind: 'vo
 export function evaluate(artefact: Artefact, at: number): Artefact {
   const next = decideTransition(artefact, at);
   if (next === undefined) return artefact;
-  // Counts carry over on promotion; stable starts from zero, because its votes are hashed under a salt of their own [L2, PV3].
+  // Votes carry over on promotion to beta; stable starts from zero, because its votes use a new salt [L2, PV3].
   const keepsVotes = artefact.state === 'alpha' && next === 'beta';
   return keepsVotes ? { ...artefact, state: next, enteredAt: at } : enter(artefact, next, at);
 }
 
 function quarantine(artefact: Artefact, at: number): Artefact {
-  // The clock of entry stays the prior state's: a dismissed flag must not cost an artefact its days [L7].
+  // Keep the time of entry: a dismissed flag must not cost an artefact its days [L7].
   return { ...enter(artefact, 'quarantined', at), enteredAt: artefact.enteredAt, priorState: artefact.state };
 }
 

@@ -1,6 +1,6 @@
 import type { Status } from '../config.ts';
 
-/** What has a life cycle of its own; a path's sources live with their path. */
+/** Types with a life cycle of their own; a path's sources belong to their path. */
 export const ARTEFACT_TYPES = ['skill', 'path', 'volatile_value', 'reference', 'concern'] as const;
 export type ArtefactType = (typeof ARTEFACT_TYPES)[number];
 
@@ -17,14 +17,14 @@ export interface Vote {
 export interface Artefact {
   readonly type: ArtefactType;
   readonly id: string;
-  /** Semver; votes are about one version. */
+  /** Semver; votes apply to one version. */
   readonly version: string;
   readonly state: Status;
-  /** When it came into this state. */
+  /** When it entered this state. */
   readonly enteredAt: number;
   /** The state that a quarantined artefact returns to. */
   readonly priorState: Status | undefined;
-  /** Goes up whenever the counts restart; a vote counts in the epoch in which it was cast. */
+  /** Increases whenever the counts restart; a vote counts only in its own epoch. */
   readonly epoch: number;
   readonly votes: readonly Vote[];
   readonly hasDeadCitation: boolean;
@@ -43,7 +43,7 @@ export function takesVotes(state: Status): boolean {
   return state === 'alpha' || state === 'beta' || state === 'stable';
 }
 
-/** States that are over: nothing leads out of them, and nothing of the addresses is kept. */
+/** Final states: nothing leads out of them, and all address hashes are deleted. */
 export function isTerminal(state: Status): boolean {
   return state === 'retracted' || state === 'superseded';
 }

@@ -11,7 +11,7 @@ import { traverseSource, UNTRIED_SOURCE } from './source-health.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Lets an accepted validation take effect: as a flag, as a traversal of a source, or as a vote. */
+/** Applies an accepted validation: as a flag, a traversal of a source, or a vote. */
 export function castValidation(desk: Desk, record: SubmissionRecord, validation: Validation): void {
   const [type, id, sourceId] = artefactOf(validation.target_type, validation.target_id);
   const artefact = desk.store.artefact(type, id);
@@ -20,7 +20,7 @@ export function castValidation(desk: Desk, record: SubmissionRecord, validation:
     raiseFlag(desk, record, validation, artefact);
     return;
   }
-  // Without its salt a hash says nothing about who voted before: such a vote is kept, not counted.
+  // Without a salt, repeated votes cannot be detected: the vote is stored but not counted.
   const counted = takesVotes(artefact.state) && !record.isProbe && record.author !== undefined;
   if (sourceId !== undefined) {
     const outcome = validation.traversal_metadata?.outcome ?? 'inconclusive';
@@ -41,7 +41,7 @@ export function castValidation(desk: Desk, record: SubmissionRecord, validation:
   if (counted && validation.verdict === 'reject') questionMerges(desk, artefact);
 }
 
-/** A traversal by an address or a probe moves the health of this source, and nothing else [L9]. */
+/** A traversal by an address or a probe only changes the health of this source [L9]. */
 export function traverse(
   desk: Desk,
   pathId: string,
@@ -54,14 +54,14 @@ export function traverse(
   desk.store.saveSource(pathId, sourceId, traverseSource(record, outcome, desk.clock.now()));
 }
 
-/** The artefact that a target belongs to, and the source where it is one. */
+/** The artefact of a target, and its source if the target is one. */
 export function artefactOf(targetType: string, targetId: string): [ArtefactType, string, string | undefined] {
   if (targetType !== 'path_source') return [targetType as ArtefactType, targetId, undefined];
   const [pathId = '', sourceId = ''] = targetId.split(':');
   return ['path', pathId, sourceId];
 }
 
-/** A flagged validation is only a flag; one that counts quarantines at once, and more join the same question [L7]. */
+/** A flagged validation is only a flag. A counted flag quarantines at once; further flags join the same queue item [L7]. */
 function raiseFlag(desk: Desk, record: SubmissionRecord, validation: Validation, artefact: Artefact): void {
   const { store } = desk;
   const { type, id } = artefact;
@@ -97,8 +97,8 @@ function raiseFlag(desk: Desk, record: SubmissionRecord, validation: Validation,
 }
 
 /**
- * On a day with many quarantines flags take nothing more out of service but what strangers changed lately, and there it takes
- * two addresses: a maintainer sees the flag. A concern is a stranger's word itself and can go at any time.
+ * On a day with many quarantines, flags only quarantine artefacts with recent unreviewed merges, and only with two addresses; the
+ * maintainer sees the flag anyway. Concerns are unreviewed text and can be quarantined at any time.
  */
 function isBurstFlag({ store, clock }: Desk, { type, id }: Artefact, author: string): boolean {
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;

@@ -11,13 +11,13 @@ interface DeadCitation {
   readonly reference_id?: string;
   readonly url: string;
   readonly archived_url?: string;
-  /** What to do about it: rely on the archived copy, which was reached, or find another source. */
+  /** The remedy: use the archived copy, which was reachable, or find another source. */
   readonly fallback: 'archived_url' | 'fresh_source';
-  /** Where the host has permalinks: what they look like [R3]. */
+  /** The permalink form, if the host has permalinks [R3]. */
   readonly permalink?: string;
 }
 
-/** Visits every citation and every source that may be visited, and writes down what changed [L10, R2, R6]. */
+/** Checks every citation and every source that may be visited, and stores what changed [L10, R2, R6]. */
 export async function checkLinks(desk: Desk, probe: LinkProbe): Promise<void> {
   const { files, store } = desk;
   const dead: DeadCitation[] = [];
@@ -41,10 +41,10 @@ export async function checkLinks(desk: Desk, probe: LinkProbe): Promise<void> {
   await store.transact(() => reportDead(desk, dead));
 }
 
-/** Name of the note that lists the dead links that a queue item told of. */
+/** The note that lists the dead links already reported in a queue item. */
 const REPORTED_NOTE = 'dead_links_reported';
 
-/** One queue item tells of a dead link once, however many months it stays dead; one that came back can die again. */
+/** Reports a dead link once, however long it stays dead; if it recovers, it can be reported again. */
 function reportDead(desk: Desk, dead: readonly DeadCitation[]): void {
   const { store } = desk;
   const reported = new Set<string>(JSON.parse(store.note(REPORTED_NOTE) ?? '[]') as string[]);

@@ -4,7 +4,7 @@ import { approval, HOUR_MS, type Tally, tallyVotes, wilsonLowerBound } from './t
 
 const WINDOW_HOURS = THRESHOLDS.beta_to_alpha.window_hours;
 
-/** The state that these votes lead to at this instant; undefined: it stays. Demotion is looked at first [L5]. */
+/** The state that these votes lead to now; undefined: no change. Demotion is checked first [L5]. */
 export function decideTransition(artefact: Artefact, now: number): Status | undefined {
   const tally = tallyVotes(artefact.votes, now, WINDOW_HOURS);
   return demotion(artefact, tally) ?? promotion(artefact, tally, now);

@@ -2,18 +2,18 @@ import { type LinkProbe, visitLink } from './visit-link.ts';
 
 export interface Citation {
   readonly url: string;
-  /** Where a copy of what stood there is kept. */
+  /** URL of an archived copy. */
   readonly archivedUrl?: string | undefined;
 }
 
-/** Where to read what a citation names, and what to tell the person who relies on it. */
+/** Where to read a citation, and a warning for the reader. */
 export interface FollowedCitation {
-  /** Absent: neither the page nor a copy can be read. */
+  /** Absent: neither the page nor a copy is readable. */
   readonly url?: string;
   readonly warning?: string;
 }
 
-/** Follows a citation as an agent should [R4]: where its page is gone, it warns and turns to the archived copy. */
+/** Follows a citation as an agent should [R4]: if the page is gone, it warns and uses the archived copy. */
 export async function followCitation(probe: LinkProbe, { url, archivedUrl }: Citation): Promise<FollowedCitation> {
   if ((await visitLink(probe, url)) !== 'dead') return { url };
   if (archivedUrl === undefined || (await visitLink(probe, archivedUrl)) === 'dead') {

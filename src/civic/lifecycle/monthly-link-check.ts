@@ -4,15 +4,15 @@ import { checkLinks } from './check-links.ts';
 import { HOUR_MS } from './tally.ts';
 import type { LinkProbe } from './visit-link.ts';
 
-/** Name of the note that says which month's check was made. */
+/** The note with the month of the last check. */
 const LINKS_NOTE = 'links_checked';
 
-/** The month of the last whole check, as `2026-11`; undefined: links were never checked. */
+/** The month of the last complete check, as `2026-11`; undefined: never. */
 export function linksCheckedIn({ store }: Desk): string | undefined {
   return store.note(LINKS_NOTE);
 }
 
-/** The check of each month, beside everything else: a link that does not answer delays no request. */
+/** Checks links once a month in the background: a slow link delays no request. */
 export class MonthlyLinkCheck {
   readonly #desk: Desk;
   readonly #probe: LinkProbe;
@@ -30,7 +30,7 @@ export class MonthlyLinkCheck {
     });
   }
 
-  /** Begins the check of this month, unless it was made or one runs. */
+  /** Starts this month's check, unless it is done or running. */
   begin(): void {
     const now = this.#desk.clock.now();
     const month = new Date(now).toISOString().slice(0, 7);
@@ -41,12 +41,12 @@ export class MonthlyLinkCheck {
     });
   }
 
-  /** Resolves when no check runs. */
+  /** Resolves when no check is running. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Ends a check that runs; the next start makes it from the beginning. */
+  /** Aborts a running check; the next start repeats it. */
   async close(): Promise<void> {
     this.#end.abort();
     await this.#running;
@@ -56,19 +56,19 @@ export class MonthlyLinkCheck {
     const { store, clock } = this.#desk;
     try {
       await checkLinks(this.#desk, this.#probe);
-      // Only now: a check that failed halfway is to be made again.
+      // Only now: a check that failed halfway must be repeated.
       await store.transact(() => store.setNote(LINKS_NOTE, month));
       this.#report.succeeded();
     } catch (error) {
       if (this.#end.signal.aborted) return;
       this.#report.failed(error);
-      // A new check visits every host, so it does not start with every job.
+      // A check visits every host, so it must not restart with every job.
       this.#notBefore = clock.now() + HOUR_MS;
     }
   }
 }
 
-/** The same probe until the signal; then it fails at once. */
+/** The same probe, failing at once after the signal. */
 function stoppable(probe: LinkProbe, signal: AbortSignal): LinkProbe {
   return {
     async request(method, url) {

@@ -8,12 +8,12 @@ import type { LifecycleChange, LifecycleEvent } from './events.ts';
 
 const REVIEW_SALT_MS = THRESHOLDS.review_salt_days * 86_400_000;
 
-/** The key of the salt that hashes about an artefact are made with; sources share their path's [PV2]. */
+/** The key of an artefact's salt; sources share their path's [PV2]. */
 export function saltKey(type: ArtefactType, id: string): string {
   return `${type}:${id}`;
 }
 
-/** Writes down what happened to an artefact, moves it, and does what follows from the move. */
+/** Records an event, updates the artefact, and applies the consequences. */
 export function recordEvent(
   desk: Desk,
   type: ArtefactType,
@@ -31,7 +31,7 @@ export function recordEvent(
   return after;
 }
 
-/** Evaluates an artefact at this instant; an evaluation that changes nothing is no event. */
+/** Evaluates an artefact now; an evaluation without effect is not recorded. */
 export function evaluateArtefact(desk: Desk, type: ArtefactType, id: string): void {
   const artefact = desk.store.artefact(type, id);
   if (!artefact) return;
@@ -42,7 +42,7 @@ export function evaluateArtefact(desk: Desk, type: ArtefactType, id: string): vo
   else recordEvent(desk, type, id, { kind: 'evaluated' });
 }
 
-/** A stable artefact's salt lives thirty days; what was hashed under it then no longer counts [PV3]. */
+/** A stable artefact's salt lives thirty days; votes hashed under it then no longer count [PV3]. */
 export function renewReviewSalt(desk: Desk, { type, id, state }: ArtefactHead): boolean {
   const mintedAt = state === 'stable' ? desk.salts.mintedAt(saltKey(type, id)) : undefined;
   if (mintedAt === undefined || mintedAt + REVIEW_SALT_MS > desk.clock.now()) return false;
@@ -51,7 +51,7 @@ export function renewReviewSalt(desk: Desk, { type, id, state }: ArtefactHead): 
   return true;
 }
 
-/** When time alone may next change something about it. */
+/** When time alone may next change it. */
 function dueAt({ salts, clock }: Desk, artefact: Artefact): number | undefined {
   const decision = nextDecisionAt(artefact, clock.now());
   const mintedAt = artefact.state === 'stable' ? salts.mintedAt(saltKey(artefact.type, artefact.id)) : undefined;
@@ -62,7 +62,7 @@ function dueAt({ salts, clock }: Desk, artefact: Artefact): number | undefined {
 function followMove(desk: Desk, before: Artefact | undefined, after: Artefact, change: LifecycleChange): void {
   const { type, id, state } = after;
   if (isTerminal(state) || (state === 'stable' && before?.state === 'beta')) forget(desk, type, id);
-  // What came from the folder is in it, and a merge writes the state together with the text.
+  // An adopted state is in the folder already, and a merge writes the state together with the text.
   const isFiled = type !== 'concern' && change.kind !== 'adopted' && change.kind !== 'merged';
   if (isFiled) desk.store.addIntent({ kind: 'status', type, id, status: state });
   if (change.kind === 'adopted') return;

@@ -10,7 +10,7 @@ export interface Replayed {
   readonly sources: ReadonlyMap<string, SourceRecord>;
 }
 
-/** Walks all events from nothing. */
+/** Replays all events from the start. */
 export function replayEvents(events: Iterable<LifecycleEvent>): Replayed {
   const artefacts = new Map<string, Artefact>();
   const sources = new Map<string, SourceRecord>();

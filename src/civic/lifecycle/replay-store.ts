@@ -7,7 +7,7 @@ export interface ReplayReport {
   readonly artefacts: number;
 }
 
-/** Walks the event log from nothing and compares every state with the one that is kept [L12]. */
+/** Replays the event log from the start and compares every state with the stored one [L12]. */
 export function replayStore(store: CivicStore): ReplayReport {
   let events = 0;
   function* counted() {

@@ -4,10 +4,10 @@ import { advanceStaged } from '../submissions/commit-submission.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { evaluateArtefact } from './record-event.ts';
 
-/** Evaluations of one run: an artefact can be due again at once, after a transition. */
+/** Evaluations per run: after a transition an artefact can be due again at once. */
 const ROUNDS_MAX = 10;
 
-/** Does what is due at this instant: the day's end, the end of staging, evaluations [L1]. */
+/** Runs everything that is due: the end of the day, the end of staging, evaluations [L1]. */
 export async function runJobs(desk: Desk): Promise<void> {
   const { store, clock } = desk;
   await store.transact(() => beginDay(desk));
@@ -22,7 +22,7 @@ export async function runJobs(desk: Desk): Promise<void> {
   });
 }
 
-/** The next instant at which time alone changes an artefact or a submission; infinite: never. */
+/** The next instant at which time alone changes an artefact or submission; infinite: never. */
 export function nextJobAt({ store }: Desk): number {
   return Math.min(store.nextStagedAt() ?? Number.POSITIVE_INFINITY, store.nextArtefactAt() ?? Number.POSITIVE_INFINITY);
 }

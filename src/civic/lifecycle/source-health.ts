@@ -3,7 +3,7 @@ import { HOUR_MS } from './tally.ts';
 
 export type TraversalOutcome = 'success' | 'failure' | 'inconclusive';
 
-/** How a path's source has been doing [L9]. */
+/** The health of a path's source [L9]. */
 export interface SourceRecord {
   readonly health: SourceHealth;
   readonly firstFailureAt: number | undefined;
@@ -12,7 +12,7 @@ export interface SourceRecord {
 
 export const UNTRIED_SOURCE: SourceRecord = { health: 'ok', firstFailureAt: undefined, lastSuccessAt: undefined };
 
-/** One traversal more: failures count when they are far enough apart, one success heals. */
+/** Records one traversal: failures count if they are far enough apart, one success heals. */
 export function traverseSource(record: SourceRecord, outcome: TraversalOutcome, at: number): SourceRecord {
   if (outcome === 'inconclusive') return record;
   if (outcome === 'success') return { health: 'ok', firstFailureAt: undefined, lastSuccessAt: at };

@@ -4,17 +4,16 @@ import type { Vote } from './artefact.ts';
 const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 
-/** Votes, counted. */
 export interface Tally {
   readonly confirms: number;
   readonly rejects: number;
   /** UTC dates on which they were cast. */
   readonly days: number;
-  /** Of the last `windowHours`. */
+  /** Votes of the last `windowHours`. */
   readonly recent: { readonly confirms: number; readonly rejects: number };
 }
 
-/** Counts votes; their order plays no part. */
+/** Counts votes; their order does not matter. */
 export function tallyVotes(votes: readonly Vote[], now: number, windowHours: number): Tally {
   const days = new Set<number>();
   const all = { confirms: 0, rejects: 0 };
@@ -28,12 +27,12 @@ export function tallyVotes(votes: readonly Vote[], now: number, windowHours: num
   return { ...all, days: days.size, recent };
 }
 
-/** Share of confirms; without votes nothing is approved. */
+/** Share of confirms; 0 without votes. */
 export function approval({ confirms, rejects }: { readonly confirms: number; readonly rejects: number }): number {
   return confirms + rejects === 0 ? 0 : confirms / (confirms + rejects);
 }
 
-/** Lower bound of Wilson's interval for the share of confirms, at 95 % [L4]. */
+/** Lower bound of the Wilson interval for the share of confirms, at 95 % [L4]. */
 export function wilsonLowerBound(confirms: number, rejects: number, z: number = THRESHOLDS.wilson_z): number {
   const n = confirms + rejects;
   if (n === 0) return 0;

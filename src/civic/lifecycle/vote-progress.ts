@@ -2,7 +2,7 @@ import { type Status, THRESHOLDS } from '../config.ts';
 import { type Artefact, isRow } from './artefact.ts';
 import { approval, HOUR_MS, type Tally, tallyVotes, wilsonLowerBound } from './tally.ts';
 
-/** One thing that a transition asks for. `below`: what is there must be less than what is needed. */
+/** One condition of a transition. `below`: the value must be less than the threshold. */
 export interface Condition {
   readonly name: string;
   readonly have: number;
@@ -11,7 +11,7 @@ export interface Condition {
   readonly below?: true;
 }
 
-/** A state that an artefact may go to next, and what it takes. */
+/** A possible next state, and its conditions. */
 export interface Toward {
   readonly to: Status;
   readonly conditions: readonly Condition[];
@@ -25,7 +25,7 @@ export interface VoteProgress {
   readonly toward: readonly Toward[];
 }
 
-/** Where the votes of an artefact stand. Demotions come first, as they are decided first [L5]. */
+/** The progress of an artefact's votes. Demotions come first, in the order of decision [L5]. */
 export function voteProgress(artefact: Artefact, now: number): VoteProgress {
   const tally = tallyVotes(artefact.votes, now, THRESHOLDS.beta_to_alpha.window_hours);
   const { confirms, rejects, days } = tally;
@@ -108,7 +108,7 @@ export function below(name: string, have: number, need: number): Condition {
   return { name, have: shown(have), need, met: have < need, below: true };
 }
 
-/** Three digits: enough to decide by, and no false precision. Whether it is met is judged before. */
+/** Three digits, to avoid false precision. Conditions are checked before rounding. */
 function shown(value: number): number {
   return Math.floor(value * 1000) / 1000;
 }

@@ -14,23 +14,23 @@ import type { Topic } from './topics.ts';
 /** A file before and after a change. */
 export interface ChangedFile {
   readonly type: 'skill' | 'path' | 'volatile_value' | 'reference';
-  /** Of a catalogue's row. */
+  /** Id of a catalogue row. */
   readonly id: string;
   readonly before: string;
   readonly after: string;
-  /** The text before the latest changes that no maintainer saw; many small steps are measured from there. */
+  /** The text before the latest unreviewed changes, so that many small steps are measured together. */
   readonly baseline?: string | undefined;
-  /** What its sender says of the change, and where it can be read: the history shows both. */
+  /** The sender's words about the change and its evidence URL; the public history shows both. */
   readonly said?: string | undefined;
-  /** Hosts that the corpus leads to; what is said may name them. */
+  /** Hosts that the corpus links to; the sender's words may name them. */
   readonly corpusHosts?: (() => ReadonlySet<string>) | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How far a value may move on its own: between this share of the current value and its inverse. */
+/** How far a value may change without review: down to this share of the current value, or up to its inverse. */
 const VALUE_SHARE_MIN = 0.5;
-/** Share of a body's lines that may go with one change. */
+/** Share of a body's lines that one change may remove. */
 const REMOVED_SHARE_MAX = 0.5;
 /** Members whose whole value is one protected field, at any depth. */
 const FIELD_OF_MEMBER: Readonly<Record<string, FieldName>> = {
@@ -50,12 +50,9 @@ const FIELD_OF_MEMBER: Readonly<Record<string, FieldName>> = {
   last_verified: 'verification',
   verification_notes: 'verification',
 };
-/** What says more of a sentence than its topic does, and needs the maintainer. */
+/** Fields that say more than the topic does, and need a maintainer. */
 const SHARPER_FIELD: Partial<Record<Topic, FieldName>> = { topic_secrets: 'credentials', topic_payment: 'payment' };
-/**
- * What a change touches that it may not change alone. Both texts are compared as a whole, so it does not matter by which way
- * a field was reached.
- */
+/** Finds the protected fields that a change touches. It compares whole texts, so the kind of edit does not matter. */
 export function findProtectedChanges(
   file: ChangedFile,
   rows: readonly JurisdictionHosts[],
@@ -83,7 +80,7 @@ export function findProtectedChanges(
     if (sharper === undefined || !found.has(sharper)) add(topic, words);
   }
   compareMentions(before.text, after.text, listed, add);
-  if (file.said !== undefined) judgeSaid(before.text, file, listed, add);
+  if (file.said !== undefined) checkSaid(before.text, file, listed, add);
   return [...found].flatMap(([field, what]) => protectedChange(field, what) ?? []);
 }
 
@@ -92,7 +89,7 @@ type Add = (field: FieldName, what?: string) => void;
 interface Parts {
   readonly members: Members;
   readonly body: string;
-  /** All that readers see of the artefact. */
+  /** Everything that readers see of the artefact. */
   readonly text: string;
 }
 
@@ -130,7 +127,7 @@ function compareMembers(before: Members, after: Members, add: Add): void {
   if (ids(before) !== ids(after)) add('source');
 }
 
-/** Fields of the file, and of its sources, that were not there and that no schema has. */
+/** New fields of the file or its sources that no schema knows. */
 function compareKeys(type: ChangedFile['type'], before: Members, after: Members, add: Add): void {
   const known = type === 'skill' ? SKILL_KEYS : type === 'path' ? PATH_KEYS : undefined;
   if (!known) return;
@@ -151,7 +148,7 @@ function compareRisks(before: string, after: string, add: Add): void {
   if (payment) add('payment');
 }
 
-/** The values of all fields, each by itself, and the body. */
+/** The values of all fields, separated, and the body. */
 function shownTextOf({ members, body }: Parts): string {
   return `${stringsOf(members).join('\n\n')}\n\n${body}`;
 }
@@ -165,7 +162,7 @@ function sourcesOf({ sources }: Members): Members[] {
   return Array.isArray(sources) ? sources.map(asMembers) : [];
 }
 
-/** Every member by name with all its values, each with the source that it stands in: a move is a change too. */
+/** Protected members with all their values, each with its place: a move counts as a change. */
 function memberValues(members: Members): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const visit = (value: unknown, place: string): void => {
@@ -186,7 +183,7 @@ function memberValues(members: Members): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Fewer keys, or more values of a key, cover more cases; the other way round, fewer. Both take the text from its readers. */
+/** Fewer keys or more values widen the scope; the opposite narrows it. Either can mislead readers. */
 function compareScope(before: Members, after: Members, scopes: Scopes, add: Add): void {
   const [old, next] = [traitsOf(before.applies_to), traitsOf(after.applies_to)];
   const without = (from: Scopes, other: Scopes) =>
@@ -221,7 +218,7 @@ function compareValue(before: Members, after: Members, add: Add): void {
     add('value_out_of_bounds');
 }
 
-/** Times of day and dates: half and double of them mean nothing. */
+/** Times of day and dates: a ratio of them is meaningless. */
 const MOMENTS: readonly { pattern: RegExp; read(text: string): number; stepMax: number }[] = [
   {
     pattern: /(?<![\d.,:])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])/,
@@ -231,7 +228,7 @@ const MOMENTS: readonly { pattern: RegExp; read(text: string): number; stepMax: 
   { pattern: /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/, read: (text) => Date.parse(text) / 86_400_000, stepMax: 31 },
 ];
 
-/** Whether the same words name the same number of times, or of dates, each not far from what it was. */
+/** Whether two texts differ only in times or dates, each by a small step. */
 function isNearMoment(old: string, next: string): boolean {
   return MOMENTS.some(({ pattern, read, stepMax }) => {
     const all = new RegExp(pattern, 'g');
@@ -243,7 +240,7 @@ function isNearMoment(old: string, next: string): boolean {
 
 const NUMBER = /\d+(?:[.,]\d+)?/;
 
-/** A number as one reads it with a decimal point, and with a point between thousands: `25.000` is both. */
+/** A number read with a decimal point, and with a thousands separator: `25.000` can be both. */
 function readingsOf(text: string): [decimal: number, grouped: number] {
   const written = NUMBER.exec(text)?.[0] ?? 'none';
   return [Number(written.replace(',', '.')), Number(written.replace(/[.,](?=\d{3}$)/, '').replace(',', '.'))];
@@ -256,7 +253,7 @@ function compareTags(before: string, after: string, add: Add): void {
   if (old.ids !== next.ids) add('ids');
 }
 
-/** Excerpts of hidden text that a reason quotes, and how long each may be. */
+/** How many excerpts of hidden text a reason quotes, and their length. */
 const QUOTED = { texts: 3, chars: 80 } as const;
 
 function compareHidden(before: string, after: string, add: Add): void {
@@ -275,7 +272,7 @@ function compareLength(before: string, after: string, add: Add): void {
   if (removed > 1 && removed > lines.length * REMOVED_SHARE_MAX) add('bulk_removal');
 }
 
-/** The tags that lead somewhere, in order. */
+/** Tags that refer to something, in order. */
 function tagsOf(body: string): { readonly providers: string; readonly ids: string } {
   const tags = checkBody(body).tags.filter(({ kind }) => kind !== 'close');
   const listed = (names: readonly string[], members: readonly string[]): string =>
@@ -298,8 +295,8 @@ function compareMentions(before: string, after: string, listed: readonly string[
   if (contacts.length > 0 || [...old.contacts].some((contact) => !next.contacts.has(contact))) add('contact');
 }
 
-/** The words beside a change are published with it, so they lead nowhere that the text may not lead. */
-function judgeSaid(before: string, { said = '', corpusHosts }: ChangedFile, listed: readonly string[], add: Add): void {
+/** The sender's words are published with the change, so the same rules apply to them. */
+function checkSaid(before: string, { said = '', corpusHosts }: ChangedFile, listed: readonly string[], add: Add): void {
   compareRisks('', said, add);
   const { hosts, contacts } = findMentions(said);
   if ([...hosts].some((host) => !isListedHost(host, listed))) {

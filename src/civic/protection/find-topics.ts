@@ -3,17 +3,17 @@ import { amountsOf } from './risky-words.ts';
 import { foldWords, type TopicFound, topicsOf } from './topic-index.ts';
 import { AMOUNT_MIN, type Topic } from './topics.ts';
 
-/** A sentence, or a block of code, as it is compared and judged. */
+/** A sentence or code block, as the unit of comparison. */
 interface Unit {
   readonly words: readonly string[];
-  /** What makes it the same unit in another text. */
+  /** Identifies the unit in another text. */
   readonly key: string;
   readonly isCode: boolean;
 }
 
 /**
- * The topics of the sentences that a text has and another one has not, each with the words of the table that were found.
- * A sentence in which only typing errors were corrected is no new one, if the words of its topic were there before.
+ * Topics of sentences that `after` has and `before` lacks, each with the words that matched. A sentence with only typing errors corrected
+ * is not new if the words of its topic were there before.
  */
 export function findNewTopics(before: string, after: string): Map<Topic, string> {
   const found = new Map<Topic, string>();
@@ -33,7 +33,7 @@ export function findNewTopics(before: string, after: string): Map<Topic, string>
 function newTopicsOf(unit: Unit, gone: readonly Unit[]): TopicFound[] {
   const topics = topicsOfUnit(unit);
   if (topics.length === 0) return topics;
-  const corrected = gone.find((older) => older.isCode === unit.isCode && isSpelledAnew(older.words, unit.words));
+  const corrected = gone.find((older) => older.isCode === unit.isCode && isSpellingFix(older.words, unit.words));
   if (!corrected) return topics;
   const known = new Set(topicsOfUnit(corrected).map(({ entry }) => entry));
   return topics.filter(({ entry }) => !known.has(entry));
@@ -46,16 +46,16 @@ function topicsOfUnit({ words, isCode }: Unit): TopicFound[] {
   return isCode ? [...topics, { topic: 'topic_software', entry: CODE, words: 'code' }] : topics;
 }
 
-/** What two new sentences say only together, as `Take your card. Read out its number.` */
+/** Topics that two new sentences only reach together, as in `Take your card. Read out its number.` */
 function topicsAcross(unit: Unit, next: Unit | undefined): TopicFound[] {
   return next ? topicsOf([...unit.words, '', ...next.words]) : [];
 }
 
 const FENCE = /^\s*(?:(?:[-*+>]|\d{1,9}[.)])\s*){0,5}(?:`{3,}|~{3,})/;
-/** Where a line begins something of its own rather than going on with the line before. */
+/** A line that starts a new block instead of continuing the previous line. */
 const OWN_LINE = /^\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\||>|$)/;
 const SENTENCE_END = /(?<=[.!?؟;])\s+/;
-/** A sentence without end is judged in parts, each with the end of the one before. */
+/** Longer sentences are split into overlapping parts. */
 const WORDS_MAX = 400;
 
 function unitsOf(text: string): Unit[] {
@@ -93,14 +93,14 @@ function unitsOfSentence(sentence: string, isBlock: boolean): Unit[] {
 }
 
 const CODE_SPAN = /(?<!`)(`{1,2})([^`\n]{3,200})\1(?!`)/g;
-/** Two words of which the first is one as programs are named, or a word with an option or a pipe. */
+/** A word like a program's name followed by others, an option, a pipe, or a path. */
 const COMMAND = /^\s*(?:[$>#]\s*)?[a-z][a-z0-9._/-]*(?:\s+\S+)+\s*$|\s--?[a-z]|[|;&]\s*[a-z]|^\s*(?:\.|~)?\/\S/;
 
 function commandIn(sentence: string): boolean {
   return [...sentence.matchAll(CODE_SPAN)].some(([, , code = '']) => COMMAND.test(code));
 }
 
-/** Words of links are read with those beside them; where they lead is read after them. */
+/** Link text is read together with the surrounding words; link titles follow at the end. */
 const LINK_SYNTAX = /!?\[([^[\]\n]{0,200})\](?:\(([^()\n]{0,2000})\)|\[([^[\]\n]{0,200})\])/g;
 const WORD = /[\p{L}\p{M}\p{N}$@|]+/gu;
 const LINE_END = /([\p{L}\p{M}]{1,40})-?[^\S\n]*\n\s*([\p{L}\p{M}]{1,40})/gu;
@@ -122,24 +122,24 @@ function splitWords(text: string): string[] {
   return foldWords(text).match(WORD) ?? [];
 }
 
-/** Whether the same words follow each other, but for typing errors. */
-function isSpelledAnew(old: readonly string[], next: readonly string[]): boolean {
+/** Whether two word lists differ only in typing errors. */
+function isSpellingFix(old: readonly string[], next: readonly string[]): boolean {
   return old.length === next.length && old.every((word, at) => isNearWord(word, next[at] as string));
 }
 
-/** Shortest word in which one error still leaves no doubt about the word, and in which two do. */
+/** Minimum word length to tolerate one error, and two. */
 const ONE_ERROR_CHARS_MIN = 4;
 const TWO_ERRORS_CHARS_MIN = 9;
 
 function isNearWord(a: string, b: string): boolean {
   if (a === b) return true;
   const shorter = Math.min(a.length, b.length);
-  // Not a number, and not another beginning: `never` and `ever` mean the opposite.
+  // Numbers must match, and so must the first letter: `never` and `ever` mean the opposite.
   if (shorter < ONE_ERROR_CHARS_MIN || a[0] !== b[0] || /\d/.test(a + b)) return false;
   return errorsBetween(a, b) <= (shorter < TWO_ERRORS_CHARS_MIN ? 1 : 2);
 }
 
-/** Letters that are missing, too many, other ones or in the wrong order. */
+/** Edit distance: missing, extra, different or swapped letters. */
 function errorsBetween(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {

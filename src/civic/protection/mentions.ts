@@ -5,11 +5,11 @@ import { isVersionBefore } from '../scrub/find-traces.ts';
 import { foldDigits } from '../scrub/look-alikes.ts';
 import { normaliseText } from '../scrub/normalise-text.ts';
 
-/** Where a text sends its readers. */
+/** Links, hosts and contacts in a text. */
 export interface Mentions {
-  /** Links as written, each as often as it is there. */
+  /** Links as written, with repetitions. */
   readonly links: readonly string[];
-  /** Hosts of links, and names of hosts that stand in the text without a scheme. */
+  /** Hosts of links, and host names without a scheme. */
   readonly hosts: ReadonlySet<string>;
   /** Phone numbers and e-mail addresses, without separators. */
   readonly contacts: ReadonlySet<string>;
@@ -18,44 +18,44 @@ export interface Mentions {
 const LINK = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`)\]}]{1,2000}/gi;
 const BARE_HOST =
   /(?<![\p{L}\p{N}@./_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?\.){1,6}\p{L}{2,24}(?![\p{L}\p{N}@_-])/giu;
-/** A point that is spelled out, so that no program follows it and every person does. */
+/** A spelled-out dot in brackets: people follow it, programs do not. */
 const SPELLED_POINT = /\s?[([{]\s?(?:\.|dot|point|punt|punkt)\s?[)\]}]\s?/gi;
-/** A point between two spaces, and the full stop of other scripts, which programs take for one. */
+/** A dot between two spaces, and the ideographic full stop, which programs accept as a dot. */
 const ODD_POINT = /(?<=[\p{L}\p{N}]) \. ?(?=\p{Ll})|\u3002/gu;
-/** Ends of host names that are no words, and with them those that are words in one of the languages. */
+/** Top-level domains that are no words in any of the languages; the second list adds those that are. */
 const PLAIN_ENDS = 'com|net|org|biz|xyz|io|eu|be|fr|nl|lu|ch|uk|pl|ua|ru|tk|cc|tv';
 const ENDS = `${PLAIN_ENDS}|info|online|site|website|shop|store|top|click|link|live|app|dev|co|me|de|at|it|es|support|help|zip|brussels|vlaanderen|gent|كوم|نت|ком`;
-/** Words of two letters, which are no ends of hosts in a sentence. */
+/** Two-letter words, which are not top-level domains in a sentence. */
 const SHORT_WORDS =
   'am|an|as|at|au|by|da|do|du|en|er|es|et|go|he|if|im|in|is|it|ja|le|la|me|my|no|ob|of|on|op|or|so|te|to|uf|um|un|up|us|we|zu';
 const GAP = '(?:,? |[_-])';
-/** A point in words: `evil dot com`. `Point` and `punt` are words of sentences too, so fewer ends count after them. */
+/** A dot in words: `evil dot com`. `Point` and `punt` are ordinary words too, so fewer top-level domains count after them. */
 const WORD_POINT = new RegExp(
   `(?<=[\\p{L}\\p{N}]{2})${GAP}(?:(?:dot|punkt|крапка|точка|نقطة|دوت)${GAP}(?=(?:${ENDS}|(?!(?:${SHORT_WORDS})(?![a-z]))[a-z]{2})(?![\\p{L}\\p{N}]))|(?<!(?<!\\p{L})(?:that|this|which|some|what|any|each|dat|dit|elk|een|het|ce|un|le|au) )(?:point|punt)${GAP}(?=(?:${PLAIN_ENDS})(?![\\p{L}\\p{N}])))`,
   'giu',
 );
-/** Another sign in the place of the point: `evil·com`, `evil,com`, `evil. com`. */
+/** Another character instead of the dot: `evil·com`, `evil,com`, `evil. com`. */
 const SIGN_POINT = new RegExp(
   `(?<=[\\p{L}\\p{N}]{2})(?:,|\\.\\s{0,20})(?=(?:com|net|org|info|biz|xyz|io)(?![\\p{L}\\p{N}]))|(?<=[\\p{L}\\p{N}]{2})\\.[ \\t]{0,5}\\r?\\n\\s{0,20}(?=(?:${PLAIN_ENDS})(?![\\p{L}\\p{N}]))|(?<=[\\p{L}\\p{N}]{2}) \\u0307 ?(?=(?:${ENDS})(?![\\p{L}\\p{N}]))|(?<=[\\p{L}\\p{N}]{2}) ?[\\p{So}\\u00b7\\u2022\\u2024\\u2027\\u2219\\u22c5\\u25cf\\u30fb] ?(?=(?:${ENDS})(?![\\p{L}\\p{N}]))`,
   'gu',
 );
-/** Letters that stand apart, with a point among them: `e v i l . c o m`. */
+/** Spaced-out letters with a dot: `e v i l . c o m`. */
 const SPACED_HOST = /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}] ){2,40}\.(?: [\p{L}\p{N}.]){2,20}(?![\p{L}\p{N}])/gu;
-/** A word that base64 may have written. */
+/** A word that may be base64. */
 const BASE64_WORD = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{10,2000}={0,2}(?![A-Za-z0-9+/_=-])/g;
 const DECODED_HOST = new RegExp(`://|^[a-z0-9.-]{1,200}\\.(?:${ENDS})(?![a-z0-9])`, 'i');
-/** Ends of lines that only some programs know. */
+/** Line ends that only some programs know. */
 const ODD_LINE_END = /[\u0085\u2028\u2029]/g;
-/** Programs follow a scheme with any number of slashes. */
+/** Programs accept any number of slashes after a scheme. */
 const LOOSE_SCHEME = /\b(https?|ftp):[\\/]{1,10}(?=[\p{L}\p{N}[])/giu;
-/** The words of a link without where it leads: they are read as one with what stands beside them. */
+/** Link text without its target: it is read together with the surrounding words. */
 const LINK_SYNTAX = /!?\[([^[\]\n]{0,200})\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,200}\])/g;
 const IPV4 =
   /(?<![\p{L}\p{N}.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\p{N}.]\d|\p{L})/gu;
-/** The end of a host that stands alone, as in `"evil" followed by ".com"`: somebody is to put a name together. */
+/** A top-level domain on its own, as in `"evil" followed by ".com"`: the reader is meant to assemble the host. */
 const NAKED_END =
   /(?<![\p{L}\p{N}.])\.(?:com|net|org|info|biz|xyz|io|eu|be|fr|nl|de|ua|ru)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}.@/_-])com(?![\p{L}\p{N}])/gu;
-/** Hosts as machines write them: a hexadecimal address, a number with a path, a name with a port. */
+/** Machine forms of a host: a hexadecimal address, a number with a path, a name with a port. */
 const MACHINE_HOSTS: readonly RegExp[] = [
   /(?<![\p{L}\p{N}.])0x[0-9a-f]{1,8}(?:\.(?:0x[0-9a-f]{1,8}|\d{1,10})){0,3}(?![\p{L}\p{N}])/giu,
   /(?<![\p{L}\p{N}.,/:-])\d{8,10}(?=\/\p{L})/gu,
@@ -66,19 +66,19 @@ const ESCAPED_WORD = /[^\s%]{0,200}(?:%[0-7][0-9a-f][^\s%]{0,60}){1,60}/gi;
 /** A link that calls, writes or pays. */
 const CONTACT_LINK =
   /\b(?:tel|callto|sms|smsto|mailto|whatsapp|viber|skype|facetime|xmpp|sips?|tg|bitcoin|ethereum|intent|market):[^\s<>"')\]]{1,200}/gi;
-/** Where people are written to outside the offices. */
+/** Messengers and chats outside the offices. */
 const MESSENGER =
   /(?<![\p{L}\p{N}])(?:whats ?app|telegram|viber|wechat|skype|discord|snapchat|tiktok|instagram|facebook|messenger|(?:on|via|op|auf|sur|par|per) signal)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}@./])@[a-z0-9_]{3,40}/giu;
-/** A short number that one is told to call. */
+/** A short number that readers are told to call. */
 const SHORT_NUMBER =
   /(?<!\p{L})(?:call|dial|phone|ring|text|appelez|appeler|composez|téléphonez|bel|bellen|belt|ruf(?:en|t)?|wähl(?:en|e|t)?|телефонуй(?:те)?|дзвоніть|зателефонуйте|اتصل(?:وا|ي)?)(?!\p{L})[^.\n]{0,20}?(?<!\d)(\d{3,6})(?!\d)/giu;
-/** A link without a scheme takes that of its page. */
+/** A scheme-relative link. */
 const OWN_SCHEME = /(?<![\p{L}\p{N}:/._-])\/\/(?=[\p{L}\p{N}])/gu;
-/** Ends of file names, and of abbreviations that are written without a space. */
+/** File extensions, and abbreviations written without a space. */
 const NO_DOMAIN = new Set(
   'pdf yaml yml html htm doc docx xls xlsx csv txt png jpg jpeg gif svg json xml odt ics'.split(' '),
 );
-/** Names of files whose end is also one of hosts. */
+/** File names whose extension is also a top-level domain. */
 const FILE_NAME = /^(?:readme|changelog|license|contributing|skill|canonical|index|notes|forms?|files?)\.(?:md|zip)$/i;
 
 /** Finds links, hosts and contacts in a text. */
@@ -103,7 +103,7 @@ export function findMentions(source: string): Mentions {
   return { links, hosts, contacts: findContacts(words === text ? text : `${text}\n${words}`) };
 }
 
-/** The host of a link, and of the links that it carries along for another program to follow. */
+/** The host of a link, and the hosts of links in its path, query or fragment. */
 function hostsOf(link: string): string[] {
   const hosts = [hostOf(link) ?? link];
   // Behind the host: path, query and fragment.
@@ -130,7 +130,7 @@ function decodeLoosely(text: string): string {
   return text.replace(/%[0-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }
 
-/** Hosts of what base64 hides. */
+/** Hosts in base64-encoded text. */
 function addEncodedHosts(text: string, hosts: Set<string>): void {
   for (const [word] of text.matchAll(BASE64_WORD)) {
     const decoded = decodeBase64(word) ?? '';
@@ -140,7 +140,7 @@ function addEncodedHosts(text: string, hosts: Set<string>): void {
   }
 }
 
-/** Hosts that no link has and that a person or a browser puts together. */
+/** Hosts outside of links that a person or a browser would assemble. */
 function addOddHosts(text: string, hosts: Set<string>): void {
   const bare = text.replace(LINK, ' ').replace(EMAIL, ' ');
   if (bare.includes('%')) addBareHosts((bare.match(ESCAPED_WORD) ?? []).map(decodeLoosely).join('\n'), hosts);
@@ -155,7 +155,7 @@ function addBareHosts(text: string, hosts: Set<string>): void {
   for (const { 0: address, index } of bare.matchAll(IPV4)) if (!isVersionBefore(bare, index)) hosts.add(address);
   for (const { 0: name, index } of bare.matchAll(BARE_HOST)) {
     const labels = name.toLowerCase().split('.');
-    // One letter before the point is an abbreviation, unless a path follows as in `t.me/name`.
+    // One letter before the dot is an abbreviation, unless a path follows, as in `t.me/name`.
     const isShort = (labels.at(-2) as string).length === 1 && bare[index + name.length] !== '/';
     if (!NO_DOMAIN.has(labels.at(-1) as string) && !isShort && !FILE_NAME.test(name)) {
       hosts.add(hostOf(`https://${name}`) ?? name.toLowerCase());
@@ -165,7 +165,7 @@ function addBareHosts(text: string, hosts: Set<string>): void {
 
 function findContacts(text: string): Set<string> {
   const contacts = new Set<string>();
-  // Cells of a table are read as one number.
+  // Adjacent table cells are read as one number.
   const digits = foldDigits(text).replace(/(?<=\d) ?\| ?(?=\d)/g, ' ');
   const { hits, allowed } = findPhones(digits, true);
   for (const { start, end } of [...hits, ...allowed]) contacts.add(digits.slice(start, end).replace(/[^\d+]/g, ''));
@@ -176,7 +176,7 @@ function findContacts(text: string): Set<string> {
   return contacts;
 }
 
-/** The host that a link leads to, with its port where it names one; undefined: a program would not follow it. */
+/** The host of a link, with its port if it has one; undefined if no program would follow the link. */
 export function hostOf(link: string): string | undefined {
   return URL.parse(link)?.host.toLowerCase() || undefined;
 }

@@ -1,4 +1,4 @@
-/** What a change needs before it takes effect: nothing more than its staging time, agreement of others, or the maintainer. */
+/** What a change needs before it takes effect: staging only, consensus of other users, or a maintainer. */
 export const GATES = ['alone', 'consensus', 'maintainer'] as const;
 export type Gate = (typeof GATES)[number];
 
@@ -6,13 +6,13 @@ interface ProtectedField {
   /** What the field covers. */
   readonly covers: string;
   readonly gate: Gate;
-  /** Why a change waits; empty where it does not. */
+  /** Why a change waits; empty if it does not. */
   readonly reason: string;
 }
 
 /**
- * The one table of what a submission may change, and what each change needs. Every kind of submission is judged by it. A
- * change here is a protocol amendment (tier B); docs/guides/civic.md is checked against it.
+ * The one table of what submissions may change, and what each change needs; it applies to every type of submission. A change here is a
+ * protocol amendment (tier B); docs/guides/civic.md is checked against it.
  */
 export const PROTECTED_FIELDS = {
   text: { covers: 'title, summary, body text, labels, themes that are added, priority', gate: 'alone', reason: '' },
@@ -156,14 +156,14 @@ export const PROTECTED_FIELDS = {
 
 export type FieldName = keyof typeof PROTECTED_FIELDS;
 
-/** One protected field that a submission touches, as its sender sees it. */
+/** A protected field that a submission changes, as its sender sees it. */
 export interface ProtectedChange {
   readonly field: FieldName;
   readonly gate: Exclude<Gate, 'alone'>;
   readonly reason: string;
 }
 
-/** The row of a field that does not merge alone, with what was found; undefined: the field merges alone. */
+/** The row of a field with what was found; undefined if the field merges alone. */
 export function protectedChange(field: FieldName, found?: string): ProtectedChange | undefined {
   const { gate, reason }: ProtectedField = PROTECTED_FIELDS[field];
   if (gate === 'alone') return undefined;

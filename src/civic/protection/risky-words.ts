@@ -3,7 +3,7 @@ import { normaliseText } from '../scrub/normalise-text.ts';
 
 const NEAR = '[^.!?\\n]{0,60}?';
 
-/** What nobody should be asked for, and programs that let strangers into a device, in the six languages. */
+/** Secrets that no text may ask for, and remote-access programs, in the six languages. */
 const SECRETS = [
   'pins?(?:[ -]?(?:codes?|nummers?|numbers?))?|puks?(?:[ -]?codes?)?|(?:m|i|sms-?|push-?|photo)?tans?(?:[ -]?(?:codes?|nummern?))?|cvv2?|cvc2?|otps?|mfa|2fa|totp|passw(?:or)?ds?|passphrases?|passcodes?',
   'one[ -]time (?:pass)?(?:codes?|words?|pins?)|(?:verification|security|confirmation|authentication|activation|log-?in|sign-?in|access|secret|unlock|reset|recovery|sms|text|card|(?:six|four|6|4)-digit) codes?',
@@ -26,18 +26,18 @@ const PERSONAL =
 const CALLER =
   '(?:to|from|by) (?:the|a) caller|who calls|(?:by|over the|on the) (?:tele)?phone|(?:au|par) téléphone|qui (?:vous )?appelle|aan de telefoon|telefonisch|die belt|am telefon|anrufer|по телефону|телефоном|عبر الهاتف|على الهاتف|المتصل';
 
-/** Ways to pay that nobody can trace or call back. */
+/** Irreversible or untraceable payment methods. */
 const UNTRACEABLE = [
   'gift ?(?:cards?|vouchers?|codes?)|cartes?[ -]cadeaux?|cadeau(?:kaart|bon)(?:nen|en)?|geschenk(?:karten?|gutscheine?)|guthabenkarten?|(?:google play|steam|itunes|apple|amazon|paysafe|neosurf|transcash)[ -]?(?:cards?|karten?|kaart(?:en)?|cartes?|codes?|coupons?)|neosurf|transcash|coupons? de recharge|подарунков\\p{L}{1,3} карт\\p{L}{1,4}|بطاق(?:ة|ات) (?:ال)?هدايا',
   'bitcoins?|btc|ethereum|usdt|litecoin|monero|crypto(?:[ -]?(?:currenc(?:y|ies)|monnaies?|munten|munt|wallets?))?|kryptowährung(?:en)?|криптовалют\\p{L}{0,3}|біткої?н\\p{L}{0,3}|(?:ال)?بيتكوين|عمل(?:ة|ات) مشفرة',
   'western ?union|money ?gram|world ?remit|remitly|taptap ?send|hawala|mandat[ -]cash|paysafe',
 ].join('|');
-/** Addresses of coins; capitals matter. */
+/** Addresses of coins; case-sensitive. */
 const COIN_ADDRESS =
   /(?<![A-Za-z0-9])(?:bc1[a-z0-9]{25,60}|[13][A-HJ-NP-Za-km-z1-9]{25,34}|0x[a-fA-F0-9]{40}|T[A-HJ-NP-Za-km-z1-9]{33})(?![A-Za-z0-9])/;
 
 const word = (source: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, 'iu');
-/** A pattern for the text as it is written, and the same for its skeleton. */
+/** A pattern for the text as written, and for its skeleton. */
 const both = (source: string): readonly [RegExp, RegExp] => [word(source), word(source.replaceAll('l', 'i'))];
 
 const CREDENTIALS = both(
@@ -51,16 +51,16 @@ const HAND_OVER =
   /(?<!\p{L})(?:bring|pay|hand|give|send|deposit|withdraw|take|apportez|payez|donnez|remettez|versez|retirez|breng|betaal|geef|overhandig|stort|bringen|zahlen|bezahlen|übergeben|geben|принесіть|заплатіть|сплатіть|передайте|أحضر|ادفع|سلم)(?!\p{L})/iu;
 const AMOUNT =
   /(?:€|eur)\s?(\d{1,3}(?:[ .,']\d{3}){1,2}|\d{1,7})|(?<![\d.,])(\d{1,3}(?:[ .,']\d{3}){1,2}|\d{1,7})(?:[.,]\d{2})?\s?(?:eur|€|usd|dollar|євро|يورو)/giu;
-/** No office takes more in notes. */
+/** No office takes more in cash. */
 const CASH_MAX = 500;
 
-/** What a sentence asks for that can harm its reader. */
+/** Harmful requests in a sentence. */
 export interface Risks {
   readonly credentials: boolean;
   readonly payment: boolean;
 }
 
-/** Looks at the sentences of a text that another text does not have word for word. */
+/** Checks the sentences that `before` does not contain word for word. */
 export function findNewRisks(before: string, after: string): Risks {
   if (before === after) return { credentials: false, payment: false };
   const known = new Set(sentencesOf(before));
@@ -76,7 +76,7 @@ function sentencesOf(text: string): string[] {
     .flatMap((sentence) => (sentence.length > SENTENCE_CHARS_MAX ? overlapping(sentence) : [sentence.trim()]));
 }
 
-/** Parts of a text without end, each with the end of the one before. */
+/** Splits a very long text into overlapping parts. */
 function overlapping(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length; at += SENTENCE_CHARS_MAX / 2) parts.push(text.slice(at, at + SENTENCE_CHARS_MAX));
@@ -100,7 +100,7 @@ function asksForCash(sentence: string): boolean {
   return amountsOf(sentence).some((amount) => amount >= CASH_MAX);
 }
 
-/** The sums in euros or dollars that a sentence names. */
+/** Amounts in euros or dollars in a sentence. */
 export function amountsOf(sentence: string): number[] {
   return [...sentence.matchAll(AMOUNT)].map(([, first, second]) =>
     Number((first ?? second ?? '').replace(/[ .,']/g, '')),

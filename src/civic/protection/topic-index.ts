@@ -1,28 +1,28 @@
 import { readAsWords } from '../scrub/look-alikes.ts';
 import { PLAIN_PHRASES, TOPIC_WORDS, type Topic } from './topics.ts';
 
-/** A topic that words belong to, and by which words of the table. */
+/** A matched topic, with the words that matched. */
 export interface TopicFound {
   readonly topic: Topic;
-  /** The entry of the table that was met. */
+  /** The matched entry of the table. */
   readonly entry: number;
   readonly words: string;
 }
 
-/** Words that follow each other. */
+/** Consecutive words. */
 interface Phrase {
   readonly source: string;
-  /** Numbers of its words. */
+  /** Ids of its words. */
   readonly words: readonly number[];
 }
 
-/** An entry of the table: one phrase of each part must be there. */
+/** An entry of the table: every part needs one matching phrase. */
 interface Entry {
   readonly topic: Topic;
   readonly parts: readonly ReadonlySet<number>[];
 }
 
-/** The words of a text as the table has them: without capitals, accents and look-alikes, and Arabic letters in one form. */
+/** Folds a text like the table: no capitals, accents or look-alikes, and Arabic letters in one form. */
 export function foldWords(text: string): string {
   return readAsWords(text)
     .normalize('NFD')
@@ -33,7 +33,7 @@ export function foldWords(text: string): string {
 
 const ARABIC = /^[\u0621-\u064a]{4,}$/;
 
-/** A word, and what is left of it without the Arabic particles that are written together with it. */
+/** A word, and its forms without the attached Arabic particles. */
 function formsOf(word: string): string[] {
   if (!ARABIC.test(word)) return [word];
   const bare = word.replace(/^[وف](?=.{3})/u, '');
@@ -43,14 +43,14 @@ function formsOf(word: string): string[] {
   ];
 }
 
-/** Exact words below this length are compared as they are read; in longer ones `1` may stand for `l` too. */
+/** Shorter exact words are compared as written; in longer ones `1` also matches `l`. */
 const SKELETON_CHARS_MIN = 4;
 
 function skeletonOf(word: string, isExact: boolean): string {
   return isExact && word.length < SKELETON_CHARS_MIN ? word : word.replaceAll('l', 'i');
 }
 
-/** Numbers each word of the table, and finds those that a word of a text is. */
+/** Assigns an id to each word of the table, and finds the ids that a word of a text matches. */
 class WordIndex {
   readonly #exact = new Map<string, number>();
   readonly #beginnings = new Map<string, number>();
@@ -58,7 +58,7 @@ class WordIndex {
   #count = 0;
   #longest = 0;
 
-  /** The number of a word as the table writes it. */
+  /** The id of a word of the table. */
   idOf(source: string): number {
     const word = skeletonOf(foldWords(source.replaceAll('*', '')), !source.includes('*'));
     if (source.startsWith('*')) {
@@ -117,7 +117,7 @@ function addPhrase(source: string): number {
   return phrase;
 }
 
-/** The entries of the table that words of a text meet. */
+/** The entries of the table that a text matches. */
 export function topicsOf(text: readonly string[]): TopicFound[] {
   const ids = text.map((word) => words.find(word));
   blankPlainPhrases(ids);

@@ -1,14 +1,14 @@
-/** Topics that a change may not bring into a text without the agreement of others. Each is a row of the protected fields. */
+/** Topics that a change may not introduce without consensus. Each is a row of the protected fields. */
 export const TOPICS = ['topic_secrets', 'topic_payment', 'topic_software', 'topic_agents'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** Languages of the table; `any`: names that are the same in all of them. */
+/** Languages of the table; `any`: names common to all of them. */
 type Language = 'any' | 'en' | 'fr' | 'nl' | 'de' | 'uk' | 'ar';
 
 /**
- * The words of each topic. `word` is a whole word, `stem*` the beginning of one, `*end` the end, `*part*` stands anywhere in it. `a_b` are words
- * that follow each other, `a|b` is either, and `a+b` asks for both in one sentence. `#amount` is a sum of at least `AMOUNT_MIN` in
- * euros or dollars. Accents, capitals and Arabic prefixes do not matter.
+ * The words of each topic. `word` matches a whole word, `stem*` its beginning, `*end` its end, `*part*` any part. `a_b` are consecutive
+ * words, `a|b` is either, and `a+b` needs both in one sentence. `#amount` is a sum of at least `AMOUNT_MIN` in euros or dollars. Accents,
+ * capitals and Arabic prefixes do not matter.
  */
 export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, words: string])[] = [
   [
@@ -195,11 +195,11 @@ export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, 
   ],
 ];
 
-/** Words of procedures that a topic has too; where they stand together they count for no topic. */
+/** Phrases of ordinary procedures that contain words of a topic; they match no topic. */
 export const PLAIN_PHRASES =
   'civil_code penal_code building_code nationality_code post_code postal_code zip_code labour_code criminal_code code_civil code_postal code_penal code_de_la_nationalite code_du_travail code_du_logement code_judiciaire ' +
   'identity_card* id_card* residence_card* card_reader* carte*_d_identite carte_de_sejour lecteur_de_carte* lecteur_de_cartes social_assistant* assistant*_social* assistant*_sociale* maatschappelijk_assistent* sociaal_assistent* agent_de_quartier agent_de_police agent_du_guichet housing_agent* ' +
   'поштов*_код* цивільн*_кодекс* رمز_بريدي رمز_البريدي الرمز_البريدي';
 
-/** Sums from here on, in euros or dollars, belong to the topic of payment where something is to be paid. */
+/** Sums from here on, in euros or dollars, count as the topic of payment if something is to be paid. */
 export const AMOUNT_MIN = 250;

@@ -65,7 +65,7 @@ describe('the directory', () => {
     ]);
   });
 
-  test('[civic:V2] [civic:V4] shows who is marked eligible, licensed and not removed, and nobody where fewer than two are', async () => {
+  test('[civic:V2] [civic:V4] shows providers that are eligible, licensed and not removed, and none if there are fewer than two', async () => {
     const entries = [
       provider('a'),
       provider('b'),

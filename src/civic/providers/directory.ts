@@ -6,7 +6,7 @@ const Id = z.string().max(CIVIC_LIMITS.text.id).regex(ID_PATTERN);
 const Name = z.string().trim().min(1).max(CIVIC_LIMITS.text.name);
 const LicenceDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
-/** What a provider shows of itself; the order of these members is the order in which they are served. */
+/** The public members of a provider, in the order in which they are served. */
 const PublicProvider = z.looseObject({
   id: Id,
   name: Name,
@@ -20,7 +20,7 @@ const PublicProvider = z.looseObject({
   licence: z.object({ number: z.string().max(100).optional(), valid_until: LicenceDate }),
 });
 
-/** The file of the provider directory. `billing` may stand in it; nothing here reads it. */
+/** The provider directory file. `billing` is allowed in it, but never read. */
 export const ProviderFile = z.object({
   categories: z
     .array(z.looseObject({ id: Id, title: Name }))
@@ -30,7 +30,7 @@ export const ProviderFile = z.object({
     .array(
       PublicProvider.extend({
         eligible: z.boolean().default(false),
-        /** A copy of the API's description beside the directory: read by the checks, never served. */
+        /** A local copy of the API description: used by the checks, never served. */
         api_spec_file: z
           .string()
           .max(200)
@@ -45,7 +45,7 @@ export type ProviderFile = z.infer<typeof ProviderFile>;
 export type ProviderEntry = ProviderFile['providers'][number];
 
 export interface ProviderSource {
-  /** Undefined where no directory was given. */
+  /** Undefined if no directory is configured. */
   directory(): ProviderFile | undefined;
   /** Whether a maintainer removed this provider for cause. */
   isRemoved(id: string): boolean;
@@ -61,7 +61,7 @@ export interface ServedProvider {
   readonly licence: object;
 }
 
-/** Every category, with how many of its providers are shown today. */
+/** Every category, with the number of providers shown today. */
 export function listCategories(source: ProviderSource, nowMs: number): { id: string; title: string; total: number }[] {
   const file = source.directory();
   return [...(file?.categories ?? [])]
@@ -70,8 +70,7 @@ export function listCategories(source: ProviderSource, nowMs: number): { id: str
 }
 
 /**
- * The eligible providers of a category in an order that nobody can buy: by the hash of id and date. Undefined: there is
- * no such category.
+ * The eligible providers of a category, ordered by a hash of id and date, so that no provider can buy a place. Undefined: no such category.
  */
 export async function listProviders(
   source: ProviderSource,
@@ -88,7 +87,7 @@ export async function listProviders(
   return inOrder(ranked);
 }
 
-/** The same at once, by a hash (SHA-256, hexadecimal) that Node has and other places do not. */
+/** The same, synchronous, with a given SHA-256 function (hexadecimal): only Node has a synchronous one. */
 export function listProvidersBy(
   sha256: (text: string) => string,
   source: ProviderSource,
@@ -107,7 +106,7 @@ function inOrder(ranked: { readonly entry: ProviderEntry; readonly rank: string 
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ entry }) => toServed(entry));
 }
 
-/** What is shown of all categories today, as one text: it differs whenever a list differs. */
+/** All providers shown today as one text: it changes whenever a list changes. */
 export function shownIds(source: ProviderSource, nowMs: number): string {
   const categories = source.directory()?.categories ?? [];
   return [
@@ -121,7 +120,7 @@ export function shownIds(source: ProviderSource, nowMs: number): string {
   ].join('\n');
 }
 
-/** A list as it stands in a text: name and address of the API, nothing that ranks. */
+/** A list as text: name and API address, nothing that ranks. */
 export function providerLines(providers: readonly ServedProvider[]): string {
   if (providers.length === 0) return '';
   return `\n${providers.map(({ name, api_spec_url }) => `- ${name.replaceAll(/[<>{}\r\n]/g, ' ')}: ${api_spec_url}\n`).join('')}`;

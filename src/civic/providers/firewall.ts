@@ -1,6 +1,6 @@
 import { listProviders, type ProviderEntry, type ProviderFile, type ProviderSource } from './directory.ts';
 
-/** The eight rules; `docs/policies/editorial-firewall.md` gives their reasons. Where each is checked stands beside it. */
+/** The eight rules, each with where it is checked; `docs/policies/editorial-firewall.md` gives the reasons. */
 export const FIREWALL_RULES = [
   { rule: 1, text: 'The text of a skill names no provider.', checkedBy: 'corpus build: provider_named' },
   {
@@ -24,11 +24,11 @@ export interface FirewallFinding {
 export interface FirewallContext {
   readonly nowMs: number;
   looksLikeInjection(text: string): boolean;
-  /** The description of an API that an entry names, parsed; undefined: it cannot be read. */
+  /** The parsed API description of an entry; undefined if it cannot be read. */
   readApiSpec?(path: string): unknown;
 }
 
-/** Runs rules 2 to 7 on a directory: on what it says, and on what would be served from it. */
+/** Runs rules 2 to 7 on a directory and on what would be served from it. */
 export async function firewallFindings(file: ProviderFile, context: FirewallContext): Promise<FirewallFinding[]> {
   const findings: FirewallFinding[] = [];
   for (const provider of file.providers) {
@@ -60,7 +60,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'billing',
 ]);
 
-/** The description of an API is what an agent reads of a provider: none of its texts may instruct it. */
+/** Agents read the API description: none of its texts may instruct them. */
 function apiFindings(id: string, spec: unknown, context: FirewallContext): FirewallFinding[] {
   if (spec === undefined) return [{ rule: 3, message: `the API description of "${id}" cannot be read` }];
   return stringsOf(spec).some((text) => context.looksLikeInjection(text))

@@ -5,11 +5,11 @@ import { type FirewallContext, type FirewallFinding, firewallFindings } from './
 
 export interface DirectoryResult {
   readonly file: ProviderFile | undefined;
-  /** Why the directory may not be used; empty: it may. */
+  /** Why the directory is rejected; empty if it is not. */
   readonly faults: readonly string[];
 }
 
-/** Reads the text of a provider directory and runs the rules of the editorial firewall on it. */
+/** Parses a provider directory and applies the editorial firewall. */
 export async function readDirectory(text: string, context: FirewallContext): Promise<DirectoryResult> {
   if (text.length > CORPUS_LIMITS.providersCharsMax) return { file: undefined, faults: ['the file is too large'] };
   const yaml = readYaml(text.replaceAll('\r\n', '\n'));

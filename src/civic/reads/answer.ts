@@ -1,4 +1,4 @@
-/** What every public read is sent with. */
+/** Cache-Control of every public read. */
 export const PUBLIC_CACHE = 'public, max-age=60, s-maxage=60';
 export const PRIVATE_CACHE = 'private, no-store';
 export const NO_CACHE = 'no-store';
@@ -8,23 +8,23 @@ interface Prepared {
   etag?: string;
 }
 
-/** Texts and entity tags of objects that are answered again and again; an object is never changed after it is here. */
+/** Cached texts and entity tags of answers. An answer is immutable once it is here. */
 const prepared = new WeakMap<object, Prepared>();
 
-/** Remembers the entity tag of an answer; its text is made when it is first sent. */
+/** Stores the entity tag of an answer; its text is encoded on first use. */
 export function tagged<T extends object>(answer: T, tag: string): T {
   prepared.set(answer, { ...prepared.get(answer), etag: `"${tag}"` });
   return answer;
 }
 
-/** Gives an answer an entity tag of its own bytes. */
+/** Tags an answer by a hash of its bytes. */
 export async function taggedByContent<T extends object>(answer: T, text = encodeAnswer(answer)): Promise<T> {
   if (prepared.get(answer)?.etag !== undefined) return answer;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return tagged(answer, hex(digest));
 }
 
-/** The JSON of an answer, made once. */
+/** The JSON of an answer, encoded once. */
 export function encodeAnswer(answer: object): string {
   const known = prepared.get(answer);
   if (known?.text !== undefined) return known.text;
@@ -33,19 +33,19 @@ export function encodeAnswer(answer: object): string {
   return text;
 }
 
-/** The entity tag of an answer; undefined: it has none, as forms have none [K13]. */
+/** The entity tag of an answer; undefined if it has none, like forms [K13]. */
 export function etagOf(answer: object): string | undefined {
   return prepared.get(answer)?.etag;
 }
 
-/** The parts of an operation that are the same for every public JSON read. */
+/** Options shared by all public JSON reads. */
 export const publicJson = {
   encode: encodeAnswer,
   http: { etag: etagOf, meta: () => PUBLIC_META, crossOrigin: true },
   mcp: { meta: () => PUBLIC_MCP_META },
 } as const;
 
-/** Every public document says where agents read and submit. */
+/** Every public document links to where agents read and submit. */
 const ENDPOINT_LINK = '</civic/mcp>; rel="service"; title="MCP"';
 export const PUBLIC_META = { headers: { 'cache-control': PUBLIC_CACHE, link: ENDPOINT_LINK } } as const;
 export const PUBLIC_MCP_META = { 'bindery/cache_control': PUBLIC_CACHE } as const;

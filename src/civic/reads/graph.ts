@@ -8,7 +8,7 @@ import type { ReadDeps } from './ports.ts';
 import { currentModel, keptByModel, searchForm } from './read-model.ts';
 import { GraphShape } from './shapes.ts';
 
-/** Reads of a corpus that others improve: they change nothing, and tomorrow's answer may differ. */
+/** Reads of a corpus that others edit: read-only, but tomorrow's answer may differ. */
 export const CORPUS_READ: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: true };
 
 export const getGraph = defineOperation({
@@ -79,7 +79,7 @@ export const findSkill = defineOperation({
   failures: civicFailures(),
   run: ({ query }, deps: ReadDeps) => {
     deps.countDeprecated('find_skill');
-    // The words stay out of the log: they may tell about a person.
+    // The query is not logged: it may contain personal data.
     deps.log.warn('a deprecated tool was called', { tool: 'find_skill', replacement: 'get_graph' });
     const model = currentModel(deps);
     const needle = searchForm(query);

@@ -3,7 +3,7 @@ import type { HttpParts, InputIssue } from '../../contract/operation.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { schemaInvalid } from '../failures.ts';
 
-/** The query as an object; a parameter that is unknown or there twice is refused. */
+/** The query as an object; refuses unknown or repeated parameters. */
 export function queryOf(query: URLSearchParams, isKnown: (name: string) => boolean): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
   const issues: InputIssue[] = [];
@@ -16,7 +16,7 @@ export function queryOf(query: URLSearchParams, isKnown: (name: string) => boole
   return { ...values };
 }
 
-/** Reads the input of a route from its path and from these query parameters only. */
+/** Reads a route's input from its path and these query parameters only. */
 export function fromQuery(...names: readonly string[]): (parts: HttpParts) => unknown {
   if (names.length === 0) {
     return (parts) => {
@@ -27,7 +27,7 @@ export function fromQuery(...names: readonly string[]): (parts: HttpParts) => un
   return (parts) => ({ ...queryOf(parts.query, (name) => names.includes(name)), ...parts.params });
 }
 
-/** Reads the input of a route from its JSON body only. */
+/** Reads a route's input from its JSON body only. */
 export function fromBody(parts: HttpParts): unknown {
   queryOf(parts.query, () => false);
   if (isDeeperThan(parts.body, CIVIC_LIMITS.nesting_max)) {
@@ -38,7 +38,7 @@ export function fromBody(parts: HttpParts): unknown {
   return parts.body;
 }
 
-/** Members called `__proto__`: unknown ones, which a schema of any members passes over [SU25]. */
+/** Members named `__proto__`, which a loose schema would silently ignore [SU25]. */
 function findPrototypes(value: unknown, path: readonly PropertyKey[]): InputIssue[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) =>

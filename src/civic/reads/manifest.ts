@@ -14,7 +14,7 @@ import { type TextAnswer, TextShape } from './shapes.ts';
 const faces = { hints: CORPUS_READ, mcp: false, cli: false, failures: civicFailures() } as const;
 const anyObject: z.ZodType<object> = z.looseObject({});
 
-/** SHA-256 of nothing: the version of a corpus without files. */
+/** SHA-256 of nothing: the version of an empty corpus. */
 const EMPTY_VERSION = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 export const getManifest = defineOperation({
@@ -117,7 +117,7 @@ function manifestOf(deps: ReadDeps): object {
     config: MANIFEST_CONFIG,
     artefacts: snapshot.artefacts,
   };
-  // A failing build shows here while the version stays.
+  // A failing build changes the tag while the version stays.
   tagged(manifest, state.ok ? snapshot.version : `${snapshot.version}.${textTag(JSON.stringify(state.errors))}`);
   manifests.set(state, { snapshot: current, manifest });
   return manifest;
@@ -137,7 +137,7 @@ function llmsTextOf(deps: ReadDeps): TextAnswer {
   return answer;
 }
 
-/** A short tag of a text; no secret depends on it. */
+/** A short tag of a text, not for security. */
 function textTag(text: string): string {
   let hash = 5381;
   for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 33) ^ text.charCodeAt(at)) >>> 0;

@@ -11,7 +11,7 @@ export type ServedPath = SnapshotPath['entry'] & {
   readonly health: 'ok' | 'degraded';
 };
 
-/** A path as clients see it: as it was written, its sources in the order in which to try them, and their health. */
+/** A path for clients: as written, with its sources in the order to try them, and their health. */
 export function toServedPath({ id, entry }: SnapshotPath, health: PathHealth): ServedPath {
   const sources = entry.sources
     .map((source) => toServedSource(id, source, health))
@@ -30,7 +30,7 @@ function toServedSource(pathId: string, source: PathSource, health: PathHealth):
   };
 }
 
-/** Smaller comes first: healthy, then no fallback, then not offline, then the higher priority. */
+/** Sort key: healthy first, then non-fallback, then online, then higher priority. */
 function rank(source: ServedSource): number[] {
   return [
     isUsable(source.health) ? 0 : 1,

@@ -100,7 +100,7 @@ function filtersOfQuery({ query }: HttpParts): unknown {
   return Object.keys(filters).length > 0 ? { filters } : {};
 }
 
-/** Filters that say something, each list without repetition. */
+/** Non-empty filters, without repetitions. */
 function normalise({ themes, purpose, applies_to, status }: Filters): Filters {
   return {
     ...(themes && themes.length > 0 ? { themes: [...new Set(themes)] } : {}),
@@ -110,7 +110,7 @@ function normalise({ themes, purpose, applies_to, status }: Filters): Filters {
   };
 }
 
-/** A query can only ask with texts, so the answer is in texts. */
+/** A query contains only texts, so the answer does too. */
 function asTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 }

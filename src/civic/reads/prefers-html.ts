@@ -1,4 +1,4 @@
-/** Headers of every page: they load nothing from elsewhere, and no page may frame them. The page itself has the same policy. */
+/** Headers of every page: no external resources, and no framing. The page itself has the same policy. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -7,7 +7,7 @@ export const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Whether an `Accept` header asks for a page rather than for text: who takes anything gets the text. */
+/** Whether an `Accept` header prefers a page over text; a wildcard gets the text. */
 export function prefersHtml(accept: string | undefined): boolean {
   const quality = (types: readonly string[]) =>
     Math.max(

@@ -13,7 +13,7 @@ export interface SkillAnswer {
   readonly status: 200;
 }
 
-/** A snapshot with its indexes and its ready-made answers. */
+/** A snapshot with its indexes and cached answers. */
 export class ReadModel {
   readonly snapshot: Snapshot;
   readonly #baseUrl: string;
@@ -23,7 +23,7 @@ export class ReadModel {
   readonly #paths: ReadonlyMap<string, SnapshotPath>;
   readonly #skillAnswers = new Map<string, SkillAnswer>();
   readonly #servedPaths = new Map<string, ServedPath>();
-  /** Whether anything that was learnt of a path's sources shows in it. */
+  /** Whether a path shows any health of its sources. */
   readonly #probedPaths = new Map<string, boolean>();
   #graph: object | undefined;
   #hasProviders: boolean | undefined;
@@ -62,7 +62,7 @@ export class ReadModel {
     return answer;
   }
 
-  /** The same with lists of providers, which change by the day; never kept. */
+  /** The same with provider lists, which change daily; never cached. */
   skillAnswerWith(id: string, lists: ReadonlyMap<string, string>): SkillAnswer | undefined {
     const skill = this.#skills.get(id);
     if (!skill) return undefined;
@@ -73,7 +73,7 @@ export class ReadModel {
     return { skill_id: id, body, canonical_url: this.canonicalUrl(id), status: 200 };
   }
 
-  /** Whether any text has a list of providers. */
+  /** Whether any text has a provider list. */
   get hasProviders(): boolean {
     this.#hasProviders ??= this.snapshot.skills.some(({ providers }) => providers !== undefined);
     return this.#hasProviders;
@@ -93,13 +93,13 @@ export class ReadModel {
     return served;
   }
 
-  /** Entity tag of an answer with these paths: a draft is not part of the corpus version, so its hash joins it. */
+  /** Entity tag of an answer with these paths: drafts are not part of the corpus version, so their hashes are added. */
   pathsTag(paths: readonly SnapshotPath[]): string {
     const drafts = paths.filter((path) => path.status === 'draft').map((path) => path.sha256.slice(0, 16));
     return [this.#tag(paths.some((path) => this.#isProbed(path))), ...drafts].join('.');
   }
 
-  /** The version of the corpus [K13]; it does not know of probes, so where those show in an answer their revision joins it. */
+  /** The corpus version [K13]; the revision of health is added if the answer shows health. */
   #tag(showsHealth: boolean): string {
     const isNew = showsHealth && this.#healthRevision !== '';
     return isNew ? `${this.snapshot.version}.${this.#healthRevision}` : this.snapshot.version;
@@ -122,7 +122,7 @@ export class ReadModel {
     return `${this.#baseUrl}/skills/${id}/canonical`;
   }
 
-  /** Titles and summaries in the form in which they are searched. */
+  /** Titles and summaries in searchable form. */
   get searchTexts(): readonly { skill: SnapshotSkill; title: string; summary: string }[] {
     this.#searchTexts ??= this.snapshot.skills.map((skill) => ({
       skill,
@@ -150,7 +150,7 @@ export class ReadModel {
   }
 }
 
-/** Case and width make no difference to a search. */
+/** A search ignores case and width. */
 export function searchForm(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
@@ -163,7 +163,7 @@ interface CurrentModel {
 
 const models = new WeakMap<Snapshot, CurrentModel>();
 
-/** The model of what is served at the moment. */
+/** The model of the current snapshot. */
 export function currentModel(deps: Pick<ReadDeps, 'corpus' | 'health' | 'baseUrl'>): ReadModel {
   const corpus = deps.corpus.current();
   if (!corpus) throw new BinderyError('corpus_unavailable');
@@ -179,7 +179,7 @@ export function modelOf(snapshot: Snapshot, baseUrl: string, health: PathHealth)
   return model;
 }
 
-/** Answers that follow from the corpus alone are kept while it is the same. */
+/** Answers that depend on the corpus alone are cached as long as it is the same. */
 export const keptByModel = {
   headers: [],
   version: (deps: unknown) => {
@@ -190,7 +190,7 @@ export const keptByModel = {
 
 const versions = new WeakMap<ReadModel, { key: string; version: object }>();
 
-/** Something that is the same while the model and what its lists of providers show are the same. */
+/** An object that is the same while the model and its provider lists are the same. */
 function versionOf(model: ReadModel, { providers, clock }: ReadDeps): object {
   if (!model.hasProviders) return model;
   const key = shownIds(providers, clock.now());

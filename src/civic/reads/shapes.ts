@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CIVIC_LIMITS, ID_PATTERN, PURPOSES, SOURCE_HEALTHS, STATUSES } from '../config.ts';
 
-/** Shapes that several read operations share: what they take, and what their answers look like. */
+/** Input and output shapes shared by several read operations. */
 
 export const SkillId = z
   .string()

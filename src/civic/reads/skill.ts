@@ -27,7 +27,7 @@ export const readSkill = defineOperation({
   run: ({ skill_id }, deps: ReadDeps) => skillAnswer(deps, skill_id),
 });
 
-/** The route of `read_skill`, which also gives the form of the skill instead. */
+/** The route of `read_skill`, which can also return the skill's form. */
 export const getSkill = defineOperation({
   id: 'civic.get_skill',
   summary: 'Read the canonical text of a skill, or with `with_form=1` its form instead.',
@@ -91,12 +91,12 @@ export const getCanonical = defineOperation({
   },
 });
 
-/** Answers that are pages: what a browser gets at the address whose text agents read. */
+/** Answers that are pages for browsers, at the same URL where agents read the text. */
 const pages = new WeakSet<object>();
 const CANONICAL_META = { headers: { ...PUBLIC_META.headers, vary: 'accept' } };
 const PAGE_META = { headers: { ...CANONICAL_META.headers, ...PAGE_HEADERS } };
 
-/** A text with lists of providers is rendered once a day; all others are ready. */
+/** A text with provider lists is rendered once a day; all others are cached. */
 function skillAnswer(deps: ReadDeps, id: string): SkillAnswer | Promise<SkillAnswer> {
   const model = currentModel(deps);
   const { providers } = model.skill(id) ?? {};

@@ -9,7 +9,7 @@ import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { unifiedDiff } from '../submissions/unified-diff.ts';
 import type { Case } from './case-shape.ts';
 
-/** What a submission would change, or has changed, and the protected fields of it. */
+/** The change of a submission, planned or merged, and its protected fields. */
 export function changeOf(desk: Desk, record: SubmissionRecord): Pick<Case, 'change' | 'protected'> {
   const { item } = record;
   if (item.type === 'draft') return { change: draftChange(item), protected: newArtefact() };

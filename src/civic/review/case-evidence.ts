@@ -11,7 +11,7 @@ import type { Case } from './case-shape.ts';
 
 type Evidence = Case['evidence'][number];
 
-/** What the submission cites, then what its target cites, each once, with what the last check of links found. */
+/** Links of the submission, then of its target, each once, with the result of the last link check. */
 export function evidenceOf(
   desk: Desk,
   item: Item | undefined,

@@ -4,10 +4,10 @@ import type { Item } from '../submissions/item-types.ts';
 import type { Case } from './case-shape.ts';
 import type { QueueItem } from './queue-item.ts';
 
-/** Characters around what a rule found. */
+/** Characters of context around a finding. */
 const EXCERPT_CHARS = 40;
 
-/** What the scrub held, with the words around it: only the maintainer sees them. */
+/** Findings that held an item, with their context: only maintainers see them. */
 export function findingsOf(item: QueueItem | undefined): Case['findings'] {
   const { item: held, holds } = (item?.content ?? {}) as { item?: Item; holds?: readonly Finding[] };
   return (holds ?? []).map(({ rule, pointer, start, end }) => {

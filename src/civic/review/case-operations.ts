@@ -19,7 +19,7 @@ const DECIDE: Hints = { readOnly: false, destructive: true, idempotent: false, o
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
 const bodyBytesMax = CIVIC_LIMITS.body_bytes_max;
 
-/** The members of a decision that one item and many have in common. */
+/** Members that deciding one item and many items have in common. */
 export const DecisionWords = {
   note: text(CIVIC_LIMITS.text.description).optional().describe('Stays with the maintainers.'),
   reason: text(CIVIC_LIMITS.text.description)
@@ -169,5 +169,5 @@ function warningLine(warning: string | undefined): string {
   return warning === undefined ? '' : `warning: ${warning}\n`;
 }
 
-/** What a maintainer decides from, and takes back. */
+/** Operations to read, claim, decide and undo. */
 export const caseOperations: readonly AnyOperation<WriteDeps>[] = [show, claim, decideMany, undo];

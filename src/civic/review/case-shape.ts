@@ -10,7 +10,7 @@ const Condition = z.object({
   below: z.literal(true).optional(),
 });
 
-/** Counted votes against thresholds; never who voted. */
+/** Counted votes against thresholds; never the voters. */
 export const Votes = z.object({
   confirms: z.int(),
   rejects: z.int(),
@@ -20,7 +20,7 @@ export const Votes = z.object({
 
 export const ProtectedField = z.object({ field: z.string(), gate: z.string(), reason: z.string() });
 
-/** What a maintainer needs to decide, in one object. */
+/** Everything that a maintainer needs to decide. */
 export const Case = z.object({
   queue: QueueEntry.extend({ note: z.string().optional() }).optional(),
   decisions: z.array(z.string()).readonly(),

@@ -6,7 +6,7 @@ import type { Case } from './case-shape.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The artefact that a case is about, with its votes against the thresholds. */
+/** The target of a case, with its votes against the thresholds. */
 export function targetVotes(desk: Desk, targetType: string | undefined, targetId: string | undefined): Case['target'] {
   if (targetType === undefined || targetId === undefined) return undefined;
   const [type, id] = artefactOf(targetType, targetId);
@@ -16,7 +16,7 @@ export function targetVotes(desk: Desk, targetType: string | undefined, targetId
   return { type, id, version: artefact.version, status: artefact.state, votes };
 }
 
-/** Votes on an amendment against what agreement takes; undefined: others than its author have no say in it. */
+/** Votes on an amendment against the thresholds; undefined if it takes no votes. */
 export function amendmentVotes({ store }: Desk, submissionId: string): Case['amendment_votes'] {
   const votes = store.amendments.votes(submissionId);
   // The author's own row opens an amendment to votes.

@@ -10,10 +10,10 @@ import type { QueueItem } from './queue-item.ts';
 
 export const CONCERN_BURST = 'concern_burst';
 
-/** Which page of a burst is meant. */
+/** The first concern to show. */
 export const BurstFrom = z.int().min(1).default(1).describe('Of a burst: show its concerns from this one on.');
 
-/** A page of the concerns of a burst, as they would be listed. */
+/** A page of a burst's concerns, as they would be listed. */
 export interface BurstPage {
   readonly concerns: number;
   readonly from: number;
@@ -22,7 +22,7 @@ export interface BurstPage {
   readonly reports: readonly { readonly submission_id: string }[];
 }
 
-/** Holds a concern that is one too many for its target today: all of them are one question, whatever their number. */
+/** Holds a concern beyond the daily limit of its target. All concerns of a burst share one queue item. */
 export function holdInBurst(desk: Desk, submissionId: string, { target_type, target_id }: Concern): void {
   const { concerns } = desk.store;
   const queueId = concerns.burstOf(target_type, target_id) ?? openBurst(desk, target_type, target_id);
@@ -33,12 +33,12 @@ function openBurst(desk: Desk, targetType: string | undefined, targetId: string 
   return openQueueItem(desk, 'ner_hold', { reason: CONCERN_BURST, targetType, targetId });
 }
 
-/** The submissions that a question about a burst is about; none: it is about something else. */
+/** The submissions of a burst item; none if the item is not about a burst. */
 export function burstOf({ store }: Desk, { queueId, reason }: QueueItem): readonly string[] {
   return reason === CONCERN_BURST ? store.concerns.inBurst(queueId) : [];
 }
 
-/** What a question about a burst asks about, a page at a time; undefined: it is about something else. */
+/** A page of a burst item; undefined if the item is not about a burst. */
 export function burstPage(desk: Desk, item: QueueItem, from: number): BurstPage | undefined {
   if (item.reason !== CONCERN_BURST) return undefined;
   const ids = burstOf(desk, item);
@@ -50,7 +50,7 @@ export function burstPage(desk: Desk, item: QueueItem, from: number): BurstPage 
   return { concerns: ids.length, from, through: Math.min(ids.length, from - 1 + shown.length), reports };
 }
 
-/** Leaves a question with the concerns that a maintainer has read; the others become a question of their own. */
+/** Keeps the concerns that a maintainer has read in the item; moves the others to a new item. */
 export function splitBurst(desk: Desk, item: QueueItem, through: number | undefined): void {
   if (item.reason !== CONCERN_BURST) return;
   const { length } = burstOf(desk, item);
@@ -63,7 +63,7 @@ export function splitBurst(desk: Desk, item: QueueItem, through: number | undefi
   desk.store.concerns.moveBurst(item.queueId, through, openBurst(desk, item.targetType, item.targetId));
 }
 
-/** Reads the page of a burst from a query. */
+/** Reads the burst page from a query. */
 export function fromBurstQuery(parts: HttpParts): unknown {
   const { from, ...others } = fromQuery('from')(parts) as Record<string, string>;
   return { ...others, ...(from === undefined ? {} : { from: /^\d{1,9}$/.test(from) ? Number(from) : from }) };

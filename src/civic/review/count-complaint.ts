@@ -3,7 +3,7 @@ import type { Desk } from '../submissions/desk.ts';
 import type { Concern } from '../submissions/item-types.ts';
 import { openQueueItem } from './open-queue-item.ts';
 
-/** What a maintainer reads of the complaints about a provider. */
+/** Complaints about a provider, as a maintainer sees them. */
 interface Complaints {
   readonly complaints: number;
   /** The latest of them. */
@@ -11,8 +11,8 @@ interface Complaints {
 }
 
 /**
- * A concern on a provider is a complaint [V6]: it is counted in one open question about the provider and shown to nobody
- * but the maintainer, because a public list of complaints would rank.
+ * A concern on a provider is a complaint [V6]. It is counted in one open queue item per provider, visible to maintainers only: a public
+ * list of complaints would be a ranking.
  */
 export function countComplaint(desk: Desk, submissionId: string, { target_id, kind, report }: Concern): void {
   const open = desk.store

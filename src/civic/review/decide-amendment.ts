@@ -4,7 +4,7 @@ import { acceptAmendment } from '../submissions/settle-amendment.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { revertMerge } from './revert-merge.ts';
 
-/** Of what merged already, acceptance lets it stand and rejection undoes it. */
+/** If it is merged already, accepting keeps the merge and rejecting reverts it. */
 export function decideAmendment(desk: Desk, record: SubmissionRecord, isAccepted: boolean): void {
   if (record.status === 'merged') {
     if (isAccepted) desk.store.amendments.markReviewed(record.id);

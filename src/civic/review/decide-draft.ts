@@ -11,7 +11,7 @@ import { reasonOf } from '../submissions/merge-amendment.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import type { QueueItem } from './queue-item.ts';
 
-/** Whether a maintainer accepted a draft and then undid that: its file exists, but it is not served. */
+/** Whether a maintainer accepted a draft and undid that: its file exists, but it is not served. */
 export function isWithdrawn({ store }: Desk, { submissionId, targetType, targetId }: QueueItem): boolean {
   const state = store.artefactHead(targetType as ArtefactType, targetId as string)?.state;
   return state === 'draft' && store.submission(submissionId as string)?.status === 'merged';
@@ -24,7 +24,7 @@ export function decideDemoted(desk: Desk, item: QueueItem, isAccepted: boolean):
   recordEvent(desk, type, id, { kind: 'decided', decision: isAccepted ? 'accept' : 'uphold' });
 }
 
-/** An accepted draft is an artefact: the checks run again, its salt becomes the artefact's, its author its first submitter. */
+/** An accepted draft becomes an artefact: the checks run again, it inherits the draft's salt, and the author is its first submitter. */
 export function decideDraft(desk: Desk, record: SubmissionRecord, isAccepted: boolean): void {
   const { item } = record;
   if (item.type !== 'draft') return;

@@ -7,7 +7,7 @@ import { splitBurst } from './concern-burst.ts';
 import type { QueueItem } from './queue-item.ts';
 import { redactHold } from './redact-hold.ts';
 
-/** Leaves out of a release what the maintainer has not read, or does not want to publish. */
+/** Excludes from a release the text that the maintainer has not read or wants redacted. */
 export function prepareRelease(
   desk: Desk,
   item: QueueItem,
@@ -17,10 +17,10 @@ export function prepareRelease(
   if (redact && item.queueClass === 'ner_hold') redactHold(desk, item);
 }
 
-/** A released submission goes on as if just received; what its target no longer takes is rejected [MQ3]. */
+/** A released submission continues as if just received; it is rejected if its target no longer accepts it [MQ3]. */
 export function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boolean): void {
   if (record.status !== 'held_ner' && record.status !== 'received') return;
-  if (!isReleased || !isStillWelcome(desk, record)) {
+  if (!isReleased || !isStillApplicable(desk, record)) {
     rejectByMaintainer(desk, record);
     return;
   }
@@ -29,7 +29,7 @@ export function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boo
   takeEffect(desk, record);
 }
 
-function isStillWelcome(desk: Desk, record: SubmissionRecord): boolean {
+function isStillApplicable(desk: Desk, record: SubmissionRecord): boolean {
   const { item } = record;
   try {
     if (item.type === 'draft') return !desk.store.artefact(item.target_type, item.proposed_id);

@@ -12,20 +12,20 @@ import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
 import type { BeforeDecision } from './review-store.ts';
 
 export interface DecideOptions {
-  /** Stays with the maintainers. */
+  /** For maintainers only. */
   readonly note: string | undefined;
-  /** Goes back to the sender, who asks by session id. */
+  /** For the sender, who reads it by session id. */
   readonly reason?: string | undefined;
-  /** Released text goes on without what the scrub found in it. */
+  /** Releases the text without the findings of the scrub. */
   readonly redact: boolean;
-  /** Of a burst: how many of its concerns the maintainer has read. Only these are released. */
+  /** For a burst: how many of its concerns the maintainer has read. Only these are released. */
   readonly through?: number | undefined;
-  /** Who decides; what another maintainer claimed is refused. */
+  /** The deciding maintainer; refused if another one claimed the item. */
   readonly by?: string | undefined;
   readonly take?: boolean | undefined;
 }
 
-/** Decides a queue item and does what the decision means. Belongs inside a transaction. */
+/** Decides a queue item and carries the decision out. Call it inside a transaction. */
 export function decideItem(desk: Desk, queueId: string, decision: string, options: DecideOptions): QueueItem {
   const { store, clock } = desk;
   const item = store.queueItem(queueId);
@@ -47,7 +47,7 @@ export function decideItem(desk: Desk, queueId: string, decision: string, option
   return store.queueItem(queueId) as QueueItem;
 }
 
-/** What an undo needs to know and the decision takes away. */
+/** State that an undo needs and the decision destroys. */
 function beforeOf({ store }: Desk, { queueClass, targetType, targetId = '' }: QueueItem): BeforeDecision | undefined {
   if (queueClass === 'provider_eligibility') return { wasRemoved: store.removedProviders().has(targetId) };
   if (queueClass !== 'injection_quarantine') return undefined;
@@ -85,7 +85,7 @@ function decideQuarantine(desk: Desk, item: QueueItem, decision: 'dismiss' | 'up
   recordEvent(desk, type, id, { kind: 'decided', decision });
 }
 
-/** What a hold keeps back: one submission, or all concerns of a burst. */
+/** The held submissions: one, or all concerns of a burst. */
 function heldBy(desk: Desk, item: QueueItem) {
   if (item.reason !== CONCERN_BURST) return [submissionOf(desk, item)];
   return burstOf(desk, item).flatMap((id) => desk.store.submission(id) ?? []);

@@ -11,15 +11,14 @@ import { piecesOf } from './text-prints.ts';
 import { KEPT, REDACTED } from './written-texts.ts';
 
 const DAY_MS = 86_400_000;
-/** In files of the corpus, where brackets would mean something. */
+/** For corpus files, where brackets would be syntax. */
 const REDACTED_WORDS = 'redacted';
-/** Ends the questions about what is erased. */
+/** The decision on queue items about an erased submission. */
 export const ERASED = 'erased';
 
 /**
- * Erases what a person wrote of a submission, wherever the store keeps it, and keeps prints to look for it by. A published
- * concern is taken down with it, what waits is rejected, and questions about it leave the queue. What is merged stays until
- * it is reverted: the merge is what it takes to do that.
+ * Erases the text of a submission from the store, and keeps prints to search for copies. A published concern is taken down, a pending
+ * submission is rejected, and its queue items are closed. A merged text stays until it is reverted, because the revert needs it.
  */
 export function eraseSubmission(desk: Desk, record: SubmissionRecord): void {
   const { store } = desk;
@@ -33,7 +32,7 @@ export function eraseSubmission(desk: Desk, record: SubmissionRecord): void {
   }
   if (record.type === 'concern') {
     takeDown(desk, record.id);
-    // Others said the same words.
+    // These submissions have the same words.
     for (const id of store.concerns.joined(record.id)) store.eraseSubmission(id, erasedItem(record.item));
   }
   redactJoined(desk, record.id);
@@ -54,7 +53,7 @@ function isWaiting({ status, type }: SubmissionRecord): boolean {
   );
 }
 
-/** Later changes of the same file keep it as it was before and after them, with the text of this one. */
+/** Later changes of the same file store its text before and after them, which includes this submission's text. */
 function redactCopies(desk: Desk, record: SubmissionRecord, merge: MergeRecord | undefined): void {
   const path = fileOf(record);
   if (path === undefined) return;
@@ -65,7 +64,7 @@ function redactCopies(desk: Desk, record: SubmissionRecord, merge: MergeRecord |
   if (words.length === 0) return;
   const rewrite = (text: string) => words.reduce((left, word) => left.replaceAll(word, REDACTED_WORDS), text);
   desk.store.amendments.rewriteMerges((type, id) => filePathOf(type, id) === path, rewrite);
-  // The diff of a later change quotes the lines around it.
+  // The diff of a later change quotes the surrounding lines.
   desk.store.rewriteEnded((other) => fileOf(other) === path, rewrite);
   for (const queueId of desk.store.review.proposedIds()) {
     const proposal = desk.store.review.proposal(queueId);
@@ -75,7 +74,7 @@ function redactCopies(desk: Desk, record: SubmissionRecord, merge: MergeRecord |
   }
 }
 
-/** Questions that quote several submissions: complaints about a provider, flags of an artefact, a burst of concerns. */
+/** Redacts queue items that quote several submissions: complaints about a provider, flags of an artefact, a burst of concerns. */
 function redactJoined({ store }: Desk, submissionId: string): void {
   for (const queueClass of ['provider_eligibility', 'injection_quarantine', 'ner_hold'] as const) {
     for (const { queueId, content } of [
@@ -88,7 +87,7 @@ function redactJoined({ store }: Desk, submissionId: string): void {
   }
 }
 
-/** The same content, without what one of its submissions said. */
+/** The same content, without the text of one submission. */
 function withoutQuotes(content: unknown, submissionId: string): unknown {
   const lists = Object.entries((content ?? {}) as Record<string, unknown>).filter(([, list]) => Array.isArray(list));
   const isQuoted = (one: unknown) => (one as { submission_id?: unknown } | null)?.submission_id === submissionId;
@@ -106,7 +105,7 @@ function emptied(quote: object): object {
   return Object.fromEntries(Object.entries(quote).map((one) => [one[0], isKept(one) ? one[1] : REDACTED]));
 }
 
-/** Erases holds whose rejection is older than the time to appeal. */
+/** Erases rejected holds after the time to appeal. */
 export function eraseRejectedHolds(desk: Desk): void {
   for (const id of desk.store.rejectedHolds(desk.clock.now() - APPEAL_DAYS * DAY_MS)) {
     const record = desk.store.submission(id);

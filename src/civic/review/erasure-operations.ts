@@ -43,7 +43,7 @@ const takeDownConcern = defineOperation({
       eraseSubmission(deps, record);
       return isListed;
     });
-    deps.store.scour();
+    deps.store.truncateWal();
     return { concern_id, was_listed };
   },
 });
@@ -90,7 +90,7 @@ const erase = defineOperation({
   admit: requireMaintainer,
   run: async ({ id }, deps: WriteDeps) => {
     const { store } = deps;
-    // A change on its way into the folder arrives first: it is found there then.
+    // Pending changes must reach the folder first, so that the search finds them there.
     await deps.writer.settle();
     const one = store.submission(id);
     const records = one ? [one] : store.submissionsOfSession(id);
@@ -98,15 +98,15 @@ const erase = defineOperation({
     await store.transact(() => {
       for (const record of records) keepPrints(deps, record);
     });
-    // What the log of the database has goes to its rows first, which say more.
-    store.scour();
+    // Checkpoint the WAL first: hits in rows are more specific than hits in the log.
+    store.truncateWal();
     const before = deps.findPrints(searchFor(deps, records));
     await store.transact(() => {
       for (const record of records) eraseSubmission(deps, record);
     });
     const elsewhere = await removeBranches(deps, records);
     await deps.writer.settle();
-    store.scour();
+    store.truncateWal();
     const search = searchFor(deps, records);
     const { left, shared } = searched(deps, search);
     const all = [...left, ...elsewhere, ...otherKeys(deps, records)];
@@ -127,7 +127,7 @@ function unknownId(id: string): BinderyError {
   });
 }
 
-/** What places had before and do not have now. */
+/** Hits that were there before and are gone now. */
 function goneFrom(before: readonly Left[], after: readonly Left[]): (Omit<Left, 'pieces'> & { pieces: number[] })[] {
   return before.flatMap(({ place, kind, pieces }) => {
     const kept = new Set(after.flatMap((one) => (one.place === place ? one.pieces : [])));
@@ -136,7 +136,7 @@ function goneFrom(before: readonly Left[], after: readonly Left[]): (Omit<Left, 
   });
 }
 
-/** Branches go with their questions; a forge keeps what it once showed. */
+/** Closes the branches; requests at the forge stay, so they are reported. */
 async function removeBranches(deps: WriteDeps, records: readonly SubmissionRecord[]): Promise<Left[]> {
   const { review } = deps.store;
   const requests = records.flatMap(({ id }) =>
@@ -169,11 +169,11 @@ function searchFor(deps: WriteDeps, records: readonly SubmissionRecord[]): Erasu
   return { printer, pieces, files: new Set(records.flatMap((record) => fileOf(record) ?? [])) };
 }
 
-/** Searches. If only unused parts of the database have a text, it rewrites the database and searches again. */
+/** Searches. If unused database pages contain a text, it vacuums and searches again. */
 function searched(deps: WriteDeps, search: PrintSearch): FoundPrints {
   const found = deps.findPrints(search);
   const isUnused = found.left.some(({ kind }) => kind === 'unused_pages');
-  return isUnused && deps.store.rebuild() ? deps.findPrints(search) : found;
+  return isUnused && deps.store.vacuum() ? deps.findPrints(search) : found;
 }
 
 function otherKeys(deps: WriteDeps, records: readonly SubmissionRecord[]): Left[] {
@@ -206,5 +206,5 @@ function placeLine({ place, kind, pieces }: z.output<typeof Place>): string {
   return `  ${place} (${kind})${pieces.length === 0 ? '' : `: ${pieces.length === 1 ? 'piece' : 'pieces'} ${pieces.join(', ')}`}\n`;
 }
 
-/** What takes text out of the store again. */
+/** Operations that remove text from the store. */
 export const erasureOperations: readonly AnyOperation<WriteDeps>[] = [takeDownConcern, erase];

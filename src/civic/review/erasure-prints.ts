@@ -7,19 +7,19 @@ import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { type MemberText, printsOf, TextPrinter, withoutPrints } from './text-prints.ts';
 import { linesMerged, REDACTED, writtenTexts } from './written-texts.ts';
 
-/** What looks for the erased texts of this store. */
+/** The printer for the erased texts of this store. */
 export function erasurePrinter({ salts }: Desk): TextPrinter {
   return new TextPrinter(salts.keyFor('erasure'));
 }
 
-/** The text as it was before the submission: what stands in it is not the sender's. */
+/** The text before the submission: its words are not the sender's. */
 export function textBefore(desk: Desk, record: SubmissionRecord, merge: MergeRecord | undefined): string {
   if (merge) return merge.before;
   const path = fileOf(record);
   return path === undefined || record.status === 'merged' ? '' : (desk.files.read(path) ?? '');
 }
 
-/** The file of the corpus that a submission is about. */
+/** The corpus file of a submission's target. */
 export function fileOf({ targetType, targetId }: SubmissionRecord): string | undefined {
   if (targetType === undefined || targetId === undefined) return undefined;
   const [type, id] = artefactOf(targetType, targetId);
@@ -36,17 +36,17 @@ export function textsOf({ store }: Desk, { id, item }: SubmissionRecord, merge: 
   return [...written, ...(merge ? linesMerged(merge.before, merge.after) : [])];
 }
 
-/** Keeps prints of what a submission says, to look for it with. */
+/** Stores prints of a submission's texts, to search for copies later. */
 export function keepPrints(desk: Desk, record: SubmissionRecord): void {
   const merge = desk.store.amendments.merge(record.id);
   const printer = erasurePrinter(desk);
   const known = desk.store.review.erasure(record.id);
   const fresh = printer.print(textsOf(desk, record, merge), textBefore(desk, record, merge));
   const all = known?.check === printer.check ? [...known.pieces, ...fresh] : fresh;
-  // What an earlier erasure left in the place of the text is in every erased submission.
+  // Every erased submission contains the redaction marker, so it is no evidence.
   const pieces = withoutPrints(all, printer.findIn(Buffer.from(REDACTED), printsOf(all)));
   const unique = [...new Map(pieces.map((piece) => [piece.prints.map(({ digest }) => digest).join(), piece])).values()];
-  // Prints of another key stay: the report of a search says that it cannot use them.
+  // Keep prints of another key: the report says that they cannot be searched.
   if (known === undefined || known.check === printer.check || unique.length > 0) {
     desk.store.review.putErasure(record.id, { check: printer.check, pieces: unique });
   }

@@ -13,15 +13,15 @@ import { iso } from './queue-entry.ts';
 import type { QueueItem } from './queue-item.ts';
 import type { Proposal } from './review-store.ts';
 
-/** What the names of branches of queue items begin with. */
+/** Prefix of the branches of queue items. */
 export const PROPOSAL_PREFIX = 'civic/';
 
-/** What becomes of a branch elsewhere. */
+/** The state of a branch on the remote. */
 export type ProposalState = 'open' | 'merged' | 'closed';
 
-/** Where queue items become branches, and requests to merge them. */
+/** Publishes queue items as branches and merge requests. */
 export interface ProposalPort {
-  /** Takes over what was merged elsewhere. */
+  /** Pulls changes that were merged on the remote. */
   pull(): Promise<void>;
   open(
     branch: string,
@@ -29,13 +29,13 @@ export interface ProposalPort {
     message: string,
   ): Promise<Pick<Proposal, 'number' | 'url' | 'remote'>>;
   state(proposal: Proposal): Promise<ProposalState>;
-  /** Removes the branch and closes the request: the item was decided. */
+  /** Removes the branch and closes the request, once the item is decided. */
   close(proposal: Proposal): Promise<void>;
 }
 
 /**
- * Brings the branches in line with the queue, and the queue in line with the branches: what waits gets a branch, what was
- * merged or closed elsewhere is decided, what was decided here loses its branch.
+ * Syncs branches and queue: an open item gets a branch, a branch merged or closed on the remote decides its item, and a decided item loses
+ * its branch.
  */
 export async function followProposals(desk: Desk, port: ProposalPort): Promise<void> {
   const { store } = desk;
@@ -48,7 +48,7 @@ export async function followProposals(desk: Desk, port: ProposalPort): Promise<v
   }
 }
 
-/** Removes the branches of items that are decided, and nothing else. */
+/** Only removes the branches of decided items. */
 export async function closeDecided(desk: Desk, port: ProposalPort): Promise<void> {
   const { store } = desk;
   for (const queueId of store.review.proposedIds()) {
@@ -64,7 +64,7 @@ async function followOne(desk: Desk, port: ProposalPort, queueId: string): Promi
   const state = item && item.decidedAt === undefined ? await port.state(proposal) : 'decided';
   if (state === 'open') return;
   if (state === 'merged') {
-    // Its version and state are taken over before the item is settled; what is not in the folder yet is looked for again.
+    // Adopt its version and state before the item is settled. If the folder does not have it yet, the next run checks again.
     await port.pull();
     await refreshCorpus(desk);
     if (!isInFolder(desk, item as QueueItem)) return;
@@ -78,7 +78,7 @@ async function followOne(desk: Desk, port: ProposalPort, queueId: string): Promi
   await store.transact(() => store.review.setProposal(queueId, undefined));
 }
 
-/** Makes the branch of an item. One that no longer applies gets none: it is decided here. */
+/** Creates the branch of an item. An item that no longer applies gets none and is decided here. */
 async function propose(desk: Desk, port: ProposalPort, item: QueueItem): Promise<void> {
   const record = desk.store.submission(item.submissionId as string);
   const planned = record && plan(desk, record);
@@ -115,7 +115,7 @@ function plan(
   return { change, before: '', after: text, priorState: 'draft' };
 }
 
-/** Whether the folder has what a submission asked for: a new artefact, or another version than the one that it amends. */
+/** Whether the folder contains the submission's change: a new artefact, or another version than its base. */
 function isInFolder({ store }: Desk, { submissionId }: QueueItem): boolean {
   const record = store.submission(submissionId as string);
   const target = record && artefactOfRecord(record);
@@ -124,7 +124,7 @@ function isInFolder({ store }: Desk, { submissionId }: QueueItem): boolean {
   return record.item.type !== 'amendment' || artefact.version !== record.item.base_version;
 }
 
-/** A keeper merged the branch: the submission is in, and can be reverted like any other. */
+/** The branch was merged on the remote: records the merge, so that it can be reverted like any other. */
 function settleMerged(desk: Desk, item: QueueItem, proposal: Proposal): void {
   const { store, clock, salts } = desk;
   const record = store.submission(item.submissionId as string);

@@ -4,7 +4,7 @@ import type { Case } from './case-shape.ts';
 import { iso } from './queue-entry.ts';
 import type { QueueItem } from './queue-item.ts';
 
-/** Earlier decisions on items of the same class that have something in common with this one, the most alike first. */
+/** Earlier decisions on similar items of the same class, most similar first. */
 export function likeCases({ store }: Desk, item: QueueItem): Case['earlier'] {
   return store.review
     .decided(item.queueClass, REVIEW_LIMITS.likeCasesSearched)

@@ -76,7 +76,7 @@ const revert = defineOperation({
   },
 });
 
-/** What the maintainer sees and undoes of merges. */
+/** Operations to list and revert merges. */
 export const mergeOperations: readonly AnyOperation<WriteDeps>[] = [listMerges, revert];
 
 function toMerge(merge: MergeRecord): z.output<typeof Merge> {

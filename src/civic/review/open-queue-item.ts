@@ -4,7 +4,7 @@ import type { QueueClass, QueueItem } from './queue-item.ts';
 
 type Given = Partial<Pick<QueueItem, 'reason' | 'targetType' | 'targetId' | 'submissionId' | 'rules' | 'content'>>;
 
-/** Asks a maintainer to decide something. */
+/** Opens a queue item for the maintainers. */
 export function openQueueItem({ store, clock, random }: Desk, queueClass: QueueClass, given: Given): string {
   const queueId = mintId('que', clock, random);
   store.insertQueueItem({

@@ -51,7 +51,7 @@ const moveClock = defineOperation({
     const clock = deps.testClock as NonNullable<WriteDeps['testClock']>;
     const target = Date.parse(now);
     if (target < clock.now()) throw new BinderyError('clock_backward');
-    // Job by job, at the instant at which each is due: a long jump must end where a long wait would.
+    // Run each job at the time it is due: a long jump must end in the same state as a long wait.
     for (let next = nextJobAt(deps); next < target; next = nextJobAt(deps)) {
       clock.moveTo(Math.max(next, clock.now()));
       await deps.runJobs();
@@ -65,7 +65,7 @@ const moveClock = defineOperation({
 /** The maintainer's operations; none of them is a tool [C7]. */
 export const reviewOperations: readonly AnyOperation<WriteDeps>[] = [
   listQueue,
-  // Before the routes with an id in the same place.
+  // These must precede the routes with an id in the same place.
   ...mergeOperations,
   ...erasureOperations,
   ...caseOperations,

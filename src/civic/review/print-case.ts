@@ -2,7 +2,7 @@ import type { Case } from './case-shape.ts';
 
 const INDENT = '  ';
 
-/** A case as text for a terminal. What others wrote was made visible before; a diff keeps its lines. */
+/** A case as text for a terminal. Untrusted text was escaped before; a diff keeps its lines. */
 export function printCase(found: Case): string {
   const blocks = [
     head(found),
@@ -90,7 +90,7 @@ function nextLine({ queue, decisions, burst }: Case): string {
   return `${shown} More: bindery civic show ${queue_id} --from ${burst.through + 1}\n${next}`;
 }
 
-/** Of a burst only what was read is released. */
+/** Only the concerns read so far can be released from a burst. */
 function decideLine(queueId: string, decisions: readonly string[], burst: Case['burst']): string {
   const possible = decisions.map((one) => (burst && one === 'release' ? `release --through ${burst.through}` : one));
   return `Decide: bindery civic review ${queueId} ${possible.join(burst ? ' | ' : '|')}`;
@@ -100,7 +100,7 @@ function titled(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [title, ...lines].join('\n');
 }
 
-/** What others wrote stays in one line, so that no part of it can look like a line of ours; a terminal wraps it. */
+/** Untrusted text stays on one line, so that it cannot imitate our own lines; the terminal wraps it. */
 function said(text: string): string {
   return `${INDENT}${text}`;
 }

@@ -1,6 +1,6 @@
 import type { PiecePrint, TextPrinter } from './text-prints.ts';
 
-/** Where a text is still found, by what has to be done about it. */
+/** Kinds of places that may still contain a text, with the remedy. */
 export const LEFT_KINDS = {
   merge: 'The change is merged. Revert it with `bindery civic revert`, then erase it again.',
   submission: 'Another submission has the same text. After a revert erase again; otherwise erase that one, too.',
@@ -26,7 +26,7 @@ export const LEFT_KINDS = {
 
 export type LeftKind = keyof typeof LEFT_KINDS;
 
-/** A place that has a text, and the numbers of the pieces that it has. */
+/** A place that contains a text, and the numbers of the pieces found. */
 export interface Left {
   readonly place: string;
   readonly kind: LeftKind;
@@ -38,16 +38,15 @@ export interface NumberedPiece extends PiecePrint {
   readonly piece: number;
 }
 
-/** What is looked for. */
 export interface PrintSearch {
   readonly printer: TextPrinter;
   readonly pieces: readonly NumberedPiece[];
-  /** Files of the corpus that the erased submissions were about. */
+  /** Corpus files that the erased submissions were about. */
   readonly files: ReadonlySet<string>;
 }
 
 export interface FoundPrints {
   readonly left: readonly Left[];
-  /** Other files of the corpus that have some of the same words; these are not looked for elsewhere. */
+  /** Other corpus files with some of the same words; these words are not searched elsewhere. */
   readonly shared: readonly string[];
 }

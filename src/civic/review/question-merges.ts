@@ -7,8 +7,7 @@ import { openQueueItem } from './open-queue-item.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * A reader rejects an artefact: every change of it that merged lately and that no maintainer has seen is brought before one,
- * once. Rejecting there undoes the change.
+ * After a reader's rejection, sends every recent unreviewed merge of the artefact to a maintainer, once. Rejecting there reverts the merge.
  */
 export function questionMerges(desk: Desk, { type, id }: Artefact): void {
   const { store, clock } = desk;

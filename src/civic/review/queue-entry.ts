@@ -23,7 +23,7 @@ export const QueueEntry = z.object({
 });
 export type QueueEntry = z.output<typeof QueueEntry>;
 
-/** Says that a decision is stored and not in the folder yet. */
+/** Warns that a decision is stored but not in the folder yet. */
 export const SettledWarning = z
   .string()
   .optional()
@@ -46,7 +46,7 @@ export function toQueueEntry(desk: Desk, item: QueueItem): QueueEntry {
   };
 }
 
-/** The claim on an item, while it lasts. */
+/** The claim on an item, unless it has expired. */
 export function liveClaim({ store, clock }: Desk, queueId: string): Claim | undefined {
   const claim = store.review.claim(queueId);
   return claim && clock.now() < claimedUntil(claim) ? claim : undefined;

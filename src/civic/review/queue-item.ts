@@ -1,4 +1,4 @@
-/** Why something waits for a maintainer, and what can be decided [MQ1]. */
+/** Why an item waits for a maintainer, and the possible decisions [MQ1]. */
 export const QUEUE_DECISIONS = {
   injection_quarantine: ['dismiss', 'uphold'],
   ner_hold: ['release', 'reject'],

@@ -15,7 +15,7 @@ const READ: Hints = { readOnly: true, destructive: false, idempotent: true, open
 const DECIDE: Hints = { readOnly: false, destructive: true, idempotent: false, openWorld: false };
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
 
-/** `?class=&state=open` asks for every class. */
+/** An empty parameter means "any": `?class=&state=open` asks for every class. */
 function withoutEmpty(parts: HttpParts): unknown {
   const given = fromQuery('class', 'state')(parts) as Record<string, string>;
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
@@ -102,7 +102,7 @@ export const decide = defineOperation({
   },
 });
 
-/** Two lines: an id alone takes half of a terminal. */
+/** Two lines, because an id alone takes half of a terminal's width. */
 function printEntry(item: QueueEntry): string {
   const about = item.target_id === undefined ? (item.submission_id ?? '') : `${item.target_type} ${item.target_id}`;
   const claimed = item.claimed_by === undefined ? '' : `  claimed by ${item.claimed_by}`;

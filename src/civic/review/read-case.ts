@@ -11,7 +11,7 @@ import { likeCases } from './like-cases.ts';
 import { iso, toQueueEntry } from './queue-entry.ts';
 import { QUEUE_DECISIONS } from './queue-item.ts';
 
-/** All that a maintainer needs to decide about a queue item, or to look at a submission that is in no queue. */
+/** Everything that a maintainer needs about a queue item, or about a submission without one. */
 export function readCase(desk: Desk, id: string, from = 1): Case {
   const { store } = desk;
   const item = store.queueItem(id) ?? store.review.itemsAbout(id)[0];

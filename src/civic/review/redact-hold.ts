@@ -7,11 +7,11 @@ import type { Item } from '../submissions/item-types.ts';
 import type { QueueItem } from './queue-item.ts';
 import { REDACTED } from './written-texts.ts';
 
-/** Takes what the scrub found out of a held submission, before it is released. */
+/** Removes the findings of the scrub from a held submission, before it is released. */
 export function redactHold({ store }: Desk, item: QueueItem): void {
   const record = store.submission(item.submissionId ?? '');
   if (!record) return;
-  // What a detector found then stands in the question; the rules look again.
+  // Findings of detectors are stored in the item; the rules run again.
   const { holds: asked = [] } = (item.content ?? {}) as { holds?: readonly Finding[] };
   const { holds } = scrubSubmission(record.item, fieldKindsOf(record.item));
   const own = asked.filter(({ rule, end, start }) => rule === DETECTED && end > start);

@@ -13,17 +13,16 @@ import { bump, reasonOf } from '../submissions/merge-amendment.ts';
 import { pendingTexts } from '../submissions/pending-texts.ts';
 import { askMaintainer } from '../submissions/settle-amendment.ts';
 
-/** What one revert did. */
 export interface Reverted {
   readonly merge: MergeRecord;
   readonly version: string;
-  /** Staged amendments of the same sender, which wait for the maintainer now. */
+  /** Staged amendments of the same sender, which now wait for a maintainer. */
   readonly marked: readonly string[];
 }
 
 /**
- * Undoes exactly what one merge changed, whatever was merged since, and brings the other staged amendments of its author
- * before the maintainer. Belongs inside a transaction.
+ * Undoes exactly the change of one merge, whatever was merged since, and sends the author's other staged amendments to the maintainer. Call
+ * it inside a transaction.
  */
 export function revertMerge(desk: Desk, submissionId: string): Reverted {
   const { store, clock } = desk;
@@ -37,7 +36,7 @@ export function revertMerge(desk: Desk, submissionId: string): Reverted {
   }
   requireUndoable(desk, merge);
   const version = bump(artefact, false);
-  // Nothing was merged since: the text is again what it was in its state then.
+  // Nothing was merged since, so the artefact returns to its earlier state.
   const isLast = artefact.version === merge.version && takesVotes(artefact.state);
   const change = isLast
     ? ({ kind: 'adopted', version, state: merge.priorState as Status } as const)
@@ -54,7 +53,7 @@ export function revertMerge(desk: Desk, submissionId: string): Reverted {
   return { merge, version, marked: others.map((record) => record.id) };
 }
 
-/** A merge that took an older artefact out of service gives it back when it is undone. */
+/** Reverting a merge that superseded an older artefact restores that artefact. */
 function restoreSuperseded(desk: Desk, { type, before, after }: MergeRecord): void {
   const { store, salts } = desk;
   const id = supersededIn(type, after);
@@ -73,7 +72,7 @@ function supersededIn(type: FiledType, text: string): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The state that an artefact had when it was last superseded, by its events. */
+/** The state of an artefact before it was last superseded, from its events. */
 function stateBeforeSuperseded({ store }: Desk, type: FiledType, id: string): Status | undefined {
   let artefact: Artefact | undefined;
   let state: Status | undefined;

@@ -2,35 +2,35 @@ import type { Status } from '../config.ts';
 import type { QueueClass, QueueItem } from './queue-item.ts';
 import type { PiecePrint } from './text-prints.ts';
 
-/** A maintainer who looks at an item, so that no other does the same work. */
+/** A maintainer who works on an item, so that others do not. */
 export interface Claim {
   readonly by: string;
   readonly at: number;
 }
 
-/** What a decision changed that cannot be told afterwards. */
+/** State that a decision destroys. */
 export interface BeforeDecision {
   readonly state?: Status | undefined;
   readonly priorState?: Status | undefined;
   readonly wasRemoved?: boolean | undefined;
 }
 
-/** What the sender of a submission may know of the decision about it. */
+/** What the sender of a submission may know about its decision. */
 export interface Verdict {
   readonly decision: string;
   readonly reason?: string | undefined;
 }
 
-/** A branch, and a request to merge it, that stand for a queue item elsewhere. */
+/** The branch and the merge request of a queue item. */
 export interface Proposal {
   readonly branch: string;
-  /** Name of the remote that it was pushed to. */
+  /** The remote that it was pushed to. */
   readonly remote?: string | undefined;
-  /** Number and address of the request at the forge, where there is one. */
+  /** Number and URL of the request at the forge, if there is one. */
   readonly number?: number | undefined;
   readonly url?: string | undefined;
   readonly path: string;
-  /** The file before and after, apart from version and state: what it takes to undo the merge. */
+  /** The file before and after, without changes of version and state: needed to revert the merge. */
   readonly before: string;
   readonly after: string;
   readonly version: string;
@@ -45,14 +45,14 @@ export interface ScoreCount {
   readonly count: number;
 }
 
-/** What an erased text can be looked for by. */
+/** Prints to search for an erased text. */
 export interface Erasure {
-  /** Of the key that the prints were made with. */
+  /** Identifies the key of the prints. */
   readonly check: string;
   readonly pieces: readonly PiecePrint[];
 }
 
-/** What the store keeps of the maintainers' work beside the queue itself. Belongs inside a transaction of the store. */
+/** Stored review data, besides the queue itself. Call it inside a transaction of the store. */
 export interface ReviewStore {
   claim(queueId: string): Claim | undefined;
   /** Undefined: removes the claim. */
@@ -61,9 +61,9 @@ export interface ReviewStore {
   setBefore(queueId: string, before: BeforeDecision | undefined): void;
   verdict(submissionId: string): Verdict | undefined;
   setVerdict(submissionId: string, verdict: Verdict | undefined): void;
-  /** Decided items of a class, the latest first. */
+  /** Decided items of a class, latest first. */
   decided(queueClass: QueueClass, limit: number): readonly QueueItem[];
-  /** The queue items about a submission, the latest first. */
+  /** The queue items about a submission, latest first. */
   itemsAbout(submissionId: string): readonly QueueItem[];
   proposal(queueId: string): Proposal | undefined;
   setProposal(queueId: string, proposal: Proposal | undefined): void;

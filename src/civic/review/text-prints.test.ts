@@ -23,7 +23,7 @@ test('a text is found raw, as JSON has it, quoted twice, and cut at either end',
   ]).toEqual([true, true, true, true, true, false, false]);
 });
 
-test('what the text had in common with what everybody knows is not looked for', () => {
+test('text that was already public is not searched for', () => {
   const known = 'Bring the card to the desk on the ground floor before noon.';
   const text = 'Bring the card to the desk on the ground floor before noon. Ask for Quirina Zwaan.';
   expect([has(text, known, known), has(text, 'Ask for Quirina Zwaan.', known), printed(known, known)]).toEqual([

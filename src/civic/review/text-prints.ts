@@ -1,28 +1,28 @@
 import { createHmac } from 'node:crypto';
 
-/** Bytes that one print covers; a shorter piece has one print of its own length. */
+/** Bytes covered by one print; a shorter piece has one print of its own length. */
 const WINDOW_BYTES = 16;
-/** Shorter pieces occur by chance. */
+/** Shorter pieces would match by chance. */
 export const PIECE_BYTES_MIN = 8;
 const DIGEST_CHARS = 24;
-/** Where JSON and YAML write a text in another way than it stands in a file, at any depth of quoting. */
+/** Characters that JSON and YAML may escape, at any depth of quoting. */
 const REWRITTEN = /[\p{Cc}"'\\]+/u;
 
-/** A window of a text: a rolling hash to look for, and a keyed digest that tells a hit from chance. */
+/** A window of a text: a rolling hash to search for, and a keyed digest to confirm a hit. */
 export interface TextPrint {
   readonly length: number;
   readonly rolling: number;
   readonly digest: string;
 }
 
-/** The windows of one piece of a text, which reads the same in every file. */
+/** The windows of a piece of text that reads the same in every file. */
 export interface PiecePrint {
-  /** The member of the submission that had the piece: `report`, `content.body_diff`. */
+  /** The member that contained the piece: `report`, `content.body_diff`. */
   readonly member: string;
   readonly prints: readonly TextPrint[];
 }
 
-/** What a member of a submission says. */
+/** The text of a member of a submission. */
 export interface MemberText {
   readonly member: string;
   readonly text: string;
@@ -32,14 +32,14 @@ export function printsOf(pieces: readonly PiecePrint[]): TextPrint[] {
   return pieces.flatMap(({ prints }) => prints);
 }
 
-/** The pieces of a text that can be looked for as they are. */
+/** The pieces of a text that no format escapes. */
 export function piecesOf(text: string): string[] {
   return text.split(REWRITTEN).filter((piece) => Buffer.byteLength(piece) >= PIECE_BYTES_MIN);
 }
 
 /**
- * Makes prints of texts and finds them again in bytes, so that what was erased can be looked for without being kept. Without
- * the key a print says nothing about its text.
+ * Makes prints of texts and finds them in bytes, so that erased texts can be searched for without being stored. Without the key a print
+ * reveals nothing about its text.
  */
 export class TextPrinter {
   readonly #key: string;
@@ -50,12 +50,12 @@ export class TextPrinter {
     this.#base = Number.parseInt(this.#digestOf(Buffer.from('base')).slice(0, 8), 16) | 1;
   }
 
-  /** Tells prints of one key from those of another. */
+  /** Identifies the key of prints. */
   get check(): string {
     return this.#digestOf(Buffer.from('check'));
   }
 
-  /** The prints of texts, without what `known` has too: that is not the sender's. */
+  /** The prints of texts, except those also found in `known`: these words are not the sender's. */
   print(texts: readonly MemberText[], known: string): PiecePrint[] {
     const members = new Map<string, string>();
     for (const { member, text } of texts)
@@ -64,7 +64,7 @@ export class TextPrinter {
     return withoutPrints(pieces, this.findIn(Buffer.from(known), printsOf(pieces)));
   }
 
-  /** Those of the prints whose windows stand in these bytes. */
+  /** The prints whose windows occur in these bytes. */
   findIn(bytes: Uint8Array, wanted: Iterable<TextPrint>): Set<TextPrint> {
     const found = new Set<TextPrint>();
     for (const [length, prints] of Map.groupBy(wanted, (print) => print.length))
@@ -95,7 +95,7 @@ export class TextPrinter {
     for (const print of prints) if (print.digest === digest) found.add(print);
   }
 
-  /** Windows side by side, and the last one: a copy that was cut has most of them. */
+  /** Adjacent windows, and the last one: a truncated copy still has most of them. */
   #windows(bytes: Buffer): TextPrint[] {
     const length = Math.min(bytes.length, WINDOW_BYTES);
     const starts = new Set([bytes.length - length]);
@@ -117,7 +117,7 @@ export class TextPrinter {
   }
 }
 
-/** Pieces without some of their windows; a piece that loses all of them is gone. */
+/** Removes windows from pieces; a piece without windows is dropped. */
 export function withoutPrints<Piece extends PiecePrint>(
   pieces: readonly Piece[],
   taken: ReadonlySet<TextPrint>,
@@ -127,7 +127,7 @@ export function withoutPrints<Piece extends PiecePrint>(
     .filter(({ prints }) => prints.length > 0);
 }
 
-/** The pieces that a place has: most of their windows, because pages and line ends part a text. */
+/** The pieces that a place contains: at least half of their windows, because pages and line ends split a text. */
 export function piecesIn<Piece extends PiecePrint>(pieces: readonly Piece[], found: ReadonlySet<TextPrint>): Piece[] {
   return pieces.filter(({ prints }) => prints.filter((print) => found.has(print)).length * 2 >= prints.length);
 }

@@ -9,12 +9,12 @@ import { CONCERN_BURST } from './concern-burst.ts';
 import type { QueueItem } from './queue-item.ts';
 import { revertMerge } from './revert-merge.ts';
 
-/** What became of an undone decision: the item waits again, or the merge that it let through is taken back. */
+/** The result of an undo: the item is open again, or its merge is reverted. */
 export type Undone = 'reopened' | 'reverted';
 
 /**
- * Takes a decision back as far as it can be: what it threw away of addresses stays away. Refuses where the corpus went on
- * since, and says what to do instead. Belongs inside a transaction.
+ * Undoes a decision as far as possible; deleted address hashes stay deleted. Throws if the corpus has moved on, and says what to do
+ * instead. Call it inside a transaction.
  */
 export function undoDecision(desk: Desk, queueId: string): Undone {
   const { store } = desk;
@@ -77,7 +77,7 @@ function holdAgain(desk: Desk, item: QueueItem): void {
 function reviewAmendmentAgain(desk: Desk, item: QueueItem): void {
   const record = requireText(desk, item);
   if (record.status !== 'rejected') throw notUndoable(`The submission is ${record.status}.`);
-  // Its salt is gone, so that it takes no votes: only the maintainer can decide it.
+  // Its salt is deleted, so it takes no votes: only a maintainer can decide it.
   desk.store.updateSubmission(record.id, { status: 'staged', stagedUntil: undefined });
   desk.store.amendments.putWait(record.id, { gate: 'maintainer', since: desk.clock.now() });
 }
@@ -99,7 +99,7 @@ function reviewDraftAgain(desk: Desk, item: QueueItem): void {
   store.addIntent({ kind: 'status', type, id, status: 'draft' });
 }
 
-/** Whether nothing happened to an artefact since a draft was accepted, or a demoted one was decided. */
+/** Whether the artefact is unchanged since its draft was accepted, or a demoted one was decided. */
 function isAsDecided({ state, version, votes }: Artefact, { decision, submissionId }: QueueItem): boolean {
   if (decision === 'reject') return state === 'retracted';
   return state === 'alpha' && votes.length === 0 && (submissionId === undefined || version === FIRST_VERSION);
@@ -110,7 +110,7 @@ function quarantineAgain(desk: Desk, item: QueueItem): void {
   const [type, id] = [item.targetType as ArtefactType, item.targetId as string];
   const artefact = store.artefact(type, id);
   const before = store.review.before(item.queueId);
-  // A question about a flag that quarantined nothing has nothing to take back.
+  // The flag quarantined nothing, so there is nothing to undo.
   if (before?.state !== 'quarantined') return;
   if (item.decision === 'uphold' && artefact?.state === 'retracted') {
     const state = (before.priorState ?? 'alpha') as Status;
@@ -122,7 +122,7 @@ function quarantineAgain(desk: Desk, item: QueueItem): void {
   recordEvent(desk, type, id, { kind: 'flag', counted: true });
 }
 
-/** The submission of an item, where its text was not erased. */
+/** The submission of an item. Throws if its text was erased. */
 function requireText({ store }: Desk, item: QueueItem): SubmissionRecord {
   const record = store.submission(item.submissionId ?? '');
   if (!record || item.content === undefined) throw notUndoable('The text of the submission is erased.');

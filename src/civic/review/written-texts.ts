@@ -3,20 +3,20 @@ import { fieldKindsOf } from '../submissions/field-kinds.ts';
 import type { Item } from '../submissions/item-types.ts';
 import type { MemberText } from './text-prints.ts';
 
-/** Stands in the place of what was erased. */
+/** Replaces erased text. */
 export const REDACTED = '[redacted]';
-/** Members of closed form, which say what a submission was about: they stay when its text goes. */
+/** Closed members that say what a submission was about: they stay when its text is erased. */
 export const KEPT: ReadonlySet<string> = new Set(
   'type target_type target_id proposed_id base_version target_version verdict kind scope axis score'.split(' '),
 );
-/** How deep the program names the members of a submission. */
+/** Depth to which member names are ours. */
 const MEMBER_DEPTH = 2;
-/** A name of a member that the program gives; the sender wrote any other one. */
+/** A member name that is ours; a sender wrote any other. */
 const PLAIN_NAME = /^[a-z0-9_]+$/i;
 
 /**
- * What the sender of a submission wrote in it: every text that is not of closed form, and of a diff the lines that it adds. An
- * address that others cite as well is not the sender's.
+ * The sender's own words in a submission: every text that is not closed, and the added lines of a diff. A URL that others cite too is not
+ * included.
  */
 export function writtenTexts(item: Item, isCitedByOthers: (url: string) => boolean): MemberText[] {
   const kindOf = kindsBy(fieldKindsOf(item));
@@ -44,7 +44,7 @@ export function writtenTexts(item: Item, isCitedByOthers: (url: string) => boole
   return texts;
 }
 
-/** The lines that a merge brought into a file. */
+/** The lines that a merge added to a file. */
 export function linesMerged(before: string, after: string): MemberText[] {
   const known = new Set(before.split('\n'));
   const lines = after.split('\n').filter((line) => !known.has(line));

@@ -36,7 +36,7 @@ test.each([
   expect(isBelgianNationalNumber(belgian(body, 1))).toBe(false);
 });
 
-test('twelve digits end with the rest of the first ten, and 97 stands for none', () => {
+test('twelve digits end with the first ten modulo 97, with 97 for 0', () => {
   expect(['123456789002', '097000000097', '097000000000', '123456789003', '000000009797'].map(isMod97Twelve)).toEqual([
     1_234_567_890 % 97 === 2,
     true,

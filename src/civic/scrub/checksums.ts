@@ -1,4 +1,4 @@
-/** Belgian national number or BIS number: a plausible date, and 97 minus the rest of the first nine digits [spec 5]. */
+/** Belgian national or BIS number: a plausible date, and check digits of 97 minus the first nine digits modulo 97 [spec 5]. */
 export function isBelgianNationalNumber(digits: string): boolean {
   const month = Number(digits.slice(2, 4)) % 20;
   const shift = Math.floor(Number(digits.slice(2, 4)) / 20);
@@ -10,18 +10,18 @@ export function isBelgianNationalNumber(digits: string): boolean {
   return check === 97 - (body % 97) || check === 97 - ((2_000_000_000 + body) % 97);
 }
 
-/** Twelve digits whose last two are the rest of the first ten by 97, where 0 is written 97. */
+/** Twelve digits; the last two are the first ten modulo 97, with 97 for 0. */
 export function isMod97Twelve(digits: string): boolean {
   const rest = Number(digits.slice(0, 10)) % 97;
   return Number(digits.slice(10)) === (rest === 0 ? 97 : rest);
 }
 
-/** Belgian enterprise number: ten digits from 0 or 1. */
+/** Belgian enterprise number: ten digits starting with 0 or 1. */
 export function isEnterpriseNumber(digits: string): boolean {
   return /^[01]/.test(digits) && Number(digits.slice(8)) === 97 - (Number(digits.slice(0, 8)) % 97);
 }
 
-/** French NIR with its key; `2A` and `2B` stand for Corsica. */
+/** French NIR with its check key; `2A` and `2B` stand for Corsica. */
 export function isFrenchNir(number: string): boolean {
   const fields = /^([1-478])(\d\d)(\d\d)(\d[\dAB])(\d{3})(\d{3})(\d\d)$/.exec(number.toUpperCase());
   if (!fields) return false;
@@ -33,7 +33,7 @@ export function isFrenchNir(number: string): boolean {
   return Number(fields[7]) === 97 - (value % 97);
 }
 
-/** Dutch BSN: nine digits (an eight-digit one is padded), eleven-test. */
+/** Dutch BSN: nine digits (eight are padded) that pass the eleven test. */
 export function isDutchBsn(digits: string): boolean {
   const padded = digits.padStart(9, '0');
   let sum = -Number(padded[8]);
@@ -50,7 +50,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Issuer prefixes in use, with the lengths they are issued in. */
+/** Issuer prefixes in use, with their card number lengths. */
 const ISSUERS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^4/, [13, 16, 19]],
   [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
@@ -60,19 +60,19 @@ const ISSUERS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
 ];
 
-/** A payment card: an issuer's prefix with its length, and Luhn. */
+/** A payment card number: issuer prefix, length and Luhn checksum. */
 export function isPaymentCard(digits: string): boolean {
   return (
     ISSUERS.some(([prefix, lengths]) => lengths.includes(digits.length) && prefix.test(digits)) && passesLuhn(digits)
   );
 }
 
-/** US social security number: no checksum, but areas, groups and serials that are never issued. */
+/** US social security number: it has no checksum, but some areas, groups and serials are never issued. */
 export function isIssuableSsn(digits: string): boolean {
   return !/^(?:000|666|9)/.test(digits) && digits.slice(3, 5) !== '00' && digits.slice(5) !== '0000';
 }
 
-/** ISO 7064 mod 97-10 over letters and digits, moved by four as an IBAN asks. */
+/** ISO 7064 mod 97-10 over letters and digits, rotated by four as in an IBAN. */
 export function passesIbanCheck(iban: string): boolean {
   let rest = 0;
   for (const char of iban.slice(4) + iban.slice(0, 4)) {

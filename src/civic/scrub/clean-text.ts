@@ -1,4 +1,4 @@
-/** Zero-width characters, bidi controls and the tag block: nothing that a reader can see [PV15]. */
+/** Zero-width characters, bidi controls and the tag block: all invisible [PV15]. */
 const INVISIBLE = /[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
 const ASCII = /^[\x00-\x7f]*$/;

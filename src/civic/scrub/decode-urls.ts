@@ -1,7 +1,7 @@
 import type { Span } from './digit-chains.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 
-/** What a part of a URL says when it is decoded, and where the part stands. */
+/** The decoded text of a URL part, and its position. */
 export interface DecodedPart extends Span {
   readonly text: string;
 }
@@ -10,10 +10,10 @@ const URL_LIKE = /(?:https?|ftp|mailto):[^\s<>"'`]{1,4000}/gi;
 const PERCENT = /%[0-9A-Fa-f]{2}/;
 const BASE64 = /(?<![A-Za-z0-9+/_=%-])[A-Za-z0-9+_-]{11,}={0,2}(?![A-Za-z0-9+_%])/g;
 
-/** A word of a text that base64 could have written: long, and of its letters alone. */
+/** A long word of only base64 letters. */
 const BASE64_WORD = /(?<![A-Za-z0-9+/_=.:-])[A-Za-z0-9+/_-]{20,2000}={0,2}(?![A-Za-z0-9+/_=-])/g;
 
-/** Decodes percent escapes and base64 in URLs, so that nothing hides there; `whole` takes all of the text as one URL. */
+/** Decodes percent escapes and base64 in URLs, so that they hide nothing. `whole` treats the whole text as one URL. */
 export function decodeUrlParts(text: string, whole: boolean): DecodedPart[] {
   const parts: DecodedPart[] = [];
   if (!whole) {
@@ -37,7 +37,7 @@ export function decodeUrlParts(text: string, whole: boolean): DecodedPart[] {
         if (plain !== undefined) parts.push({ ...span, text: plain });
       }
     }
-    // A number or address may go on over the signs that part a URL.
+    // A number or address may continue across URL separators.
     if (PERCENT.test(url)) parts.push({ start: index, end: index + url.length, text: decodePercent(url) });
   }
   return parts;
@@ -54,7 +54,7 @@ function decodePercent(text: string): string {
   return decoded;
 }
 
-/** The text behind base64 or base64url; undefined where it is no printable text. */
+/** The decoded text of base64 or base64url; undefined if it is not printable. */
 export function decodeBase64(text: string): string | undefined {
   const plain = text
     .replaceAll('-', '+')

@@ -21,7 +21,7 @@ function detecting(find: (text: string) => readonly DetectedSpan[] | Promise<rea
   return { detector, shown };
 }
 
-test('every text but those of a closed form and links is shown, and a finding says where it stands', async () => {
+test('detectors see every text except closed ones and links, and a finding has its position', async () => {
   const { detector, shown } = detecting(() => [{ start: 0, end: 1 }]);
   const item = {
     id: 'x1',

@@ -8,25 +8,24 @@ export interface DetectedSpan {
   readonly end: number;
 }
 
-/** A program beside the room's own rules that finds persons and personal data in a text. */
+/** An external program that finds persons and personal data, in addition to the room's own rules. */
 export interface Detector {
   readonly name: string;
   find(text: string, signal: AbortSignal): Promise<readonly DetectedSpan[]>;
 }
 
-/** What a detector found, and that one could not say: both hold. */
+/** Rules for a detector's finding and for a failed detector: both hold the item. */
 export const DETECTED = 'detected';
 export const DETECTOR_FAILED = 'detector_failed';
 
 /**
- * What detectors find in the texts of an item, joined. One that fails, or does not answer in time, counts as a finding: nothing
- * goes on that it did not see.
+ * Runs all detectors on the texts of an item. A detector that fails or times out counts as a finding: nothing passes that it did not check.
  */
 export async function detectIn(detectors: readonly Detector[], item: unknown, fields: FieldKinds): Promise<Finding[]> {
   if (detectors.length === 0) return [];
   const texts = textsIn(item, fields);
   const signal = AbortSignal.timeout(SCRUB_LIMITS.detectorMs);
-  const found = await Promise.all(detectors.map((detector) => judge(detector, texts, signal)));
+  const found = await Promise.all(detectors.map((detector) => runDetector(detector, texts, signal)));
   return found.flat();
 }
 
@@ -35,7 +34,7 @@ interface PlacedText {
   readonly text: string;
 }
 
-async function judge(
+async function runDetector(
   detector: Detector,
   texts: readonly PlacedText[],
   signal: AbortSignal,
@@ -62,7 +61,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** A span of another program may be anything. */
+/** A detector's span is untrusted: an invalid one covers the whole text. */
 function within({ start, end }: DetectedSpan, text: string): DetectedSpan {
   const isSpan = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end > start && end <= text.length;
   return isSpan ? { start, end } : { start: 0, end: text.length };

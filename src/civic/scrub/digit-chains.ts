@@ -1,36 +1,35 @@
 import { SCRUB_LIMITS } from './limits.ts';
 
-/** A part of a text: end exclusive. */
+/** A range of a text; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Digits that stand together, apart from separators. */
+/** A run of digits, ignoring separators. */
 export interface DigitChain {
   readonly digits: string;
   /** Offset of each digit in the text. */
   readonly offsets: readonly number[];
-  /** Index of the first digit of each unbroken group. */
+  /** Index of the first digit of each group. */
   readonly groups: readonly number[];
 }
 
-/** What may stand between the digits of one number, as a character class. */
+/** Separators between the digits of one number, as a character class. */
 export const SEPARATOR = '[\\s./\\\\_\\-\\u2010-\\u2015\\u2212\\u00b7\\u2022\\u0000-\\u001f]';
 
-/** What may stand between two digits of one number, as a pattern. */
+/** Separators between two digits of one number, as a pattern. */
 export const GAP = `${SEPARATOR}{0,${SCRUB_LIMITS.separatorsMax}}`;
 
 const SEPARATORS = new RegExp(`^${SEPARATOR}$`);
 
-/** A pattern of `count` digits with separators anywhere between them. */
+/** A pattern of `count` digits with optional separators. */
 export function digitsPattern(count: number | readonly [number, number]): string {
   const [from, to] = typeof count === 'number' ? [count, count] : count;
   const times = from === to ? `{${from - 1}}` : `{${from - 1},${to - 1}}`;
   return `(?<!\\d)\\d(?:${GAP}\\d)${times}(?!\\d)`;
 }
 
-/** How many ASCII digits a text has. */
 export function countDigits(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -40,7 +39,7 @@ export function countDigits(text: string): number {
   return count;
 }
 
-/** Every chain of the text, left to right. */
+/** All chains of the text, left to right. */
 export function findDigitChains(text: string, separatorsMax: number = SCRUB_LIMITS.separatorsMax): DigitChain[] {
   const chains: DigitChain[] = [];
   let digits = '';
@@ -82,13 +81,13 @@ export interface DigitWindow extends Span {
   readonly digits: string;
   /** Lengths of the groups. */
   readonly shape: readonly number[];
-  /** True if the window is all of its chain. */
+  /** Whether the window covers its whole chain. */
   readonly whole: boolean;
 }
 
 /**
- * Every run of whole groups with `min` to `max` digits, by start and then the longest first: few groups, as numbers are written, or all of the chain, however
- * its digits are parted. So a text costs a few windows per group and no more.
+ * All runs of whole groups with `min` to `max` digits, by start, longest first. A run has few groups, as numbers are written, or is the
+ * whole chain. This bounds the number of windows per group.
  */
 export function windowsOf(chain: DigitChain, min: number, max: number): DigitWindow[] {
   const { digits, groups } = chain;

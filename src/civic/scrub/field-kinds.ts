@@ -1,14 +1,13 @@
 /**
- * What a string of a submission is, which decides the rules that apply to it [PV5, PV7, PV13, PV14].
- * `closed`: ids, dates, enums, versions: not scrubbed. `url`: a link or reference. `path_entry`: any other text of a path or source.
- * `markdown`: a draft's body. `diff`: a unified diff of Markdown. `free_text`: everything else.
+ * The kind of a submission's string; it decides which rules apply [PV5, PV7, PV13, PV14]. `closed`: ids, dates, enums, versions: not
+ * scrubbed. `url`: a link or reference. `path_entry`: any other text of a path or source. `markdown`: a draft's body. `diff`: a unified
+ * diff of Markdown. `free_text`: everything else.
  */
 export type FieldKind = 'closed' | 'url' | 'path_entry' | 'markdown' | 'diff' | 'free_text';
 
 /**
- * Kinds by JSON pointer pattern; the first pattern that fits wins, and what fits none is `free_text`.
- * In a pattern a segment `*` stands for any one segment, and a last `**` for any number of them, none included, as in
- * `/content/entry/**`. A long number takes the kind of its pointer too.
+ * Kinds by JSON pointer pattern; the first match wins, and the default is `free_text`. In a pattern, `*` matches one segment, and a final
+ * `**` any number of segments, including none, as in `/content/entry/**`. Long numbers have the kind of their pointer too.
  */
 export type FieldKinds = readonly (readonly [pattern: string, kind: FieldKind])[];
 
@@ -16,7 +15,7 @@ type KindOf = (segments: readonly string[]) => FieldKind;
 
 const compiled = new WeakMap<FieldKinds, KindOf>();
 
-/** The kind of the string at a pointer; a list of patterns is read once. */
+/** Returns a lookup of kinds by pointer; patterns are parsed once. */
 export function kindsBy(fields: FieldKinds): KindOf {
   const known = compiled.get(fields);
   if (known) return known;

@@ -1,6 +1,6 @@
 import type { Hit } from './find-identifiers.ts';
 
-/** What runs or embeds, in any field [PV14]. */
+/** Content that runs or embeds, in any field [PV14]. */
 export const ACTIVE_CONTENT = new RegExp(
   [
     '<\\s?\\/?\\s?(?:script|iframe|object|embed)(?![A-Za-z-])',
@@ -15,14 +15,14 @@ export const ACTIVE_CONTENT = new RegExp(
   'gi',
 );
 
-/** The tags that a Markdown body may have [K15]. */
+/** Tags allowed in a Markdown body [K15]. */
 const TAGS = ['VV', 'Ref', 'Path', 'Skill', 'Observations', 'Risk', 'Providers'];
 
-/** What Markdown of the corpus may not have: expressions, modules, comments, other tags. */
+/** Content that corpus Markdown must not have: expressions, modules, comments, other tags. */
 export const MARKDOWN_CONTENT = new RegExp(
   [
     '(?<!\\\\)\\{',
-    // The column of a diff's marks is blank by now.
+    // The marker column of a diff is blank by now.
     '^ ?(?:import\\s+(?:["\'{*]|\\w+\\s+from\\s|\\w+\\s*,)|export\\s+(?:default|const|let|var|function|class|async|\\{|\\*))',
     '<!|<\\?',
     `<\\/?(?!(?:${TAGS.join('|')})[\\s/>])[A-Za-z][A-Za-z0-9._-]{0,60}(?=[\\s/>]|$)`,
@@ -33,7 +33,7 @@ export const MARKDOWN_CONTENT = new RegExp(
 
 const ENTITY = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|&(?:colon|Tab|NewLine|lpar|lt);/gi;
 
-/** Finds script, embedding, event handlers and links that run; in Markdown also whatever is not Markdown or one of the seven tags. */
+/** Finds scripts, embeds, event handlers and executable links; in Markdown also everything but plain Markdown and the seven tags. */
 export function findActiveContent(text: string, markdown: string | undefined): Hit[] {
   const hits: Hit[] = [];
   const add = (where: string, pattern: RegExp): void => {
@@ -53,7 +53,7 @@ export function findActiveContent(text: string, markdown: string | undefined): H
   return hits;
 }
 
-/** Browsers read `&#106;avascript:` as they read `javascript:`. */
+/** Browsers read `&#106;avascript:` as `javascript:`. */
 function decodeEntities(text: string): { decoded: string; offsets: number[] } {
   let decoded = '';
   const offsets: number[] = [];
@@ -81,7 +81,7 @@ function decodeEntities(text: string): { decoded: string; offsets: number[] } {
   return { decoded, offsets };
 }
 
-/** Blanks fenced blocks and code spans, where Markdown shows braces and tags as they are. */
+/** Blanks fenced blocks and code spans, in which Markdown shows braces and tags literally. */
 function withoutCode(markdown: string): string {
   const blank = (code: string): string => code.replace(/[^\n]/g, ' ');
   let fence = '';

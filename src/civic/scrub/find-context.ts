@@ -32,7 +32,7 @@ const BIRTH_CUES = [
   'مواليد',
 ];
 
-/** A date that a word before it calls a birth date. */
+/** A date after a word for "born". */
 export const BIRTH_DATE = new RegExp(
   `(?<!\\p{L})(?:${BIRTH_CUES.join('|')})(?!\\p{L})[^\\d.;!?\\n]{0,30}?(?<!\\d)${DATE}(?!\\d)`,
   'giu',
@@ -41,13 +41,13 @@ export const BIRTH_DATE = new RegExp(
 const DOCUMENT_WORDS =
   'passe?port|paspoort|reisepass|pass-?nummer|titre de séjour|carte de séjour|permis de séjour|residence (?:card|permit|document)|verblijfs(?:titel|kaart|document|vergunning)|aufenthalts(?:titel|karte|erlaubnis)|travel document|document de voyage|reisdocument|reisedokument|паспорт\\p{L}{0,3}|посвідк\\p{L}{1,3}|جواز';
 
-/** One to three letters and six to nine digits after a word for a passport or a residence document. */
+/** One to three letters and six to nine digits, after a word for a passport or residence document. */
 export const TRAVEL_DOCUMENT = new RegExp(
   `(?<!\\p{L})(?:${DOCUMENT_WORDS})(?!\\p{L})[^\\n]{0,40}?(?<![A-Za-z0-9])[A-Z]{1,3}[\\s-]?\\d{6,9}(?![A-Za-z0-9])`,
   'giu',
 );
 
-/** Texts one of which is in every cue: looking for them is cheaper than trying the pattern. */
+/** Every cue contains one of these texts: searching for them is cheaper than the pattern. */
 const BIRTH_HINTS = [
   'né',
   'naissance',
@@ -93,11 +93,11 @@ const STREET = new RegExp(
 );
 const HOUSE_NUMBER = /(?<![\p{L}\d])\d{1,4}\s?[a-z]?(?![\p{L}\d])/iu;
 
-/** A postcode and the town after it (or a British one); an address if a street with a number stands before it. */
+/** A postcode and town (or a British postcode); it is an address if a street with a number precedes it. */
 export const POSTCODE =
   /(?<![\p{L}\d.,-])(?:(?:[A-Z]{1,2}-)?\d{4,5}\s+\p{Lu}\p{L}+|[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2})(?![\p{L}\d])/gu;
 
-/** Finds what points at a person only by the words around it: documents, birth dates, postal addresses. */
+/** Finds data that identifies a person only in context: documents, birth dates, postal addresses. */
 export function findContextIdentifiers(text: string): Hit[] {
   const hits: Hit[] = [];
   if (!/\d/.test(text)) return hits;

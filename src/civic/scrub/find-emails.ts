@@ -6,12 +6,12 @@ const LABEL = '[\\p{L}\\p{N}\\-]{1,63}';
 const DOT_WORDS = '(?:dot|point|punt|punkt|крапка|точка|نقطة)';
 const AT_WORDS = '(?:at|arobase|apenstaartje|apestaartje|klammeraffe|ät|собака|равлик)';
 const DOT = `(?:\\.|\\s?[(\\[{]\\s?${DOT_WORDS}\\s?[)\\]}]\\s?)`;
-/** Where persons have their mail: `kris at gmail.com` is an address, `the form at brussels.be` is none. */
+/** Private mail providers: `kris at gmail.com` is an address, `the form at brussels.be` is not. */
 const MAIL_HOSTS =
   'gmail|googlemail|hotmail|outlook|live|yahoo|icloud|me|proton|protonmail|gmx|web|skynet|telenet|proximus|orange|free|laposte|ukr|mail';
 const AT = '(?:\\s?@\\s?|\\s?&(?:#64|#x40|commat);\\s?|\\s?[(\\[{<]\\s?(?:at|@|arobase|ät)\\s?[)\\]}>]\\s?)';
 
-/** An address as it is typed, or with its signs spelled out in brackets or (both of them) in words. */
+/** An address as typed, or with its signs spelled out in brackets or (both of them) in words. */
 export const EMAIL = new RegExp(
   `(?<!${LOCAL})${LOCAL}+(?:${AT}${LABEL}(?:${DOT}${LABEL}){0,6}${DOT}\\p{L}{2,24}` +
     `|\\s${AT_WORDS}\\s(?:${MAIL_HOSTS})\\.\\p{L}{2,24}` +
@@ -27,7 +27,7 @@ const SPELLED_AT = new RegExp(
   'iu',
 );
 
-/** Domains of public bodies; mail there is for everybody to write to. */
+/** Domains of public bodies, whose mailboxes are public. */
 const OFFICIAL_DOMAINS = [
   'fgov.be',
   'fed.be',
@@ -39,7 +39,7 @@ const OFFICIAL_DOMAINS = [
   'europa.eu',
 ];
 
-/** Finds e-mail addresses; official mailboxes pass where the field is a reference [PV13]. */
+/** Finds e-mail addresses; official mailboxes are allowed in references [PV13]. */
 export function findEmails(text: string, allowOfficial: boolean): Hit[] {
   if (!text.includes('@') && !SPELLED_AT.test(text)) return [];
   const hits: Hit[] = [];

@@ -3,7 +3,7 @@ import type { Hit } from './find-identifiers.ts';
 
 const LINK = /https?:\/\/([^\s/?#"'<>()[\]]{1,255})/gi;
 
-/** Finds links to hosts outside the list; an empty list judges none [PV14]. */
+/** Finds links to hosts that are not listed; an empty list disables the check [PV14]. */
 export function findForeignLinks(text: string, kind: FieldKind, hosts: readonly string[]): Hit[] {
   if (hosts.length === 0 || kind === 'closed' || !text.includes('://')) return [];
   const hits: Hit[] = [];

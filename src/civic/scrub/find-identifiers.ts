@@ -19,21 +19,21 @@ export interface Hit extends Span {
 
 export interface Identifiers {
   readonly hits: Hit[];
-  /** Numbers written like an identifier whose checksum fails: digit runs [PV10]. */
+  /** Numbers in the form of an identifier with a wrong checksum: reported as digit runs [PV10]. */
   readonly failed: Span[];
 }
 
-/** Two letters, six digits, one letter; prefixes that are never issued are left out. */
+/** Two letters, six digits, one letter; prefixes that are never issued are excluded. */
 export const NINO = new RegExp(
   `(?<![A-Za-z0-9])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z]${GAP}[A-CEGHJ-NPR-TW-Z]${GAP}(?:\\d${GAP}){6}[A-D](?![A-Za-z0-9])`,
   'gi',
 );
 
-/** Country, check digits, and the start of the national part; the rest follows the country's structure. */
+/** Country, check digits, and the start of the national part; the rest depends on the country. */
 export const IBAN = new RegExp(`(?<![A-Za-z0-9])[A-Z]${GAP}[A-Z]${GAP}\\d${GAP}\\d(?:${GAP}[A-Z0-9]){11,30}`, 'gi');
 const IBAN_START = new RegExp(`(?:(?<![A-Za-z0-9])|(?<=IBAN))([A-Z])${GAP}([A-Z])(?=${GAP}\\d${GAP}\\d)`, 'gi');
 
-/** A NIR of Corsica has a letter among its digits. */
+/** A Corsican NIR has a letter among its digits. */
 const CORSICAN_NIR = new RegExp(
   `(?<![A-Za-z0-9])[1-478](?:${GAP}\\d){4}${GAP}2${GAP}[AB](?:${GAP}\\d){8}(?!\\d)`,
   'gi',
@@ -42,15 +42,15 @@ const CORSICAN_NIR = new RegExp(
 const BCE_CUE = /(?:^|[^\p{L}])(?:BCE|KBO|BE)(?:[-\s]?(?:nummer|nr|no|n°|numéro|number))?[\s:.#-]{0,4}$/iu;
 const BSN_CUE = /(?:BSN|burgerservicenummer|sofinummer)\D{0,25}$/i;
 
-/** Groupings in which numbers of weak checksum are written when they stand beside other numbers. */
+/** Usual groupings of numbers with a weak checksum, required next to other numbers. */
 const CARD_SHAPES = new Set(['4,4,4,4', '4,4,4,4,3', '4,4,4,1', '4,6,5', '4,6,4', '4,4,4,3']);
-/** Two dates or three years have the digits of a card or an eID number, and one time in ten or a hundred its checksum. */
+/** Two dates or three years can have the length of a card or eID number, and sometimes its checksum. */
 const DAY = '(?:\\d{1,2}[./-]\\d{1,2}[./-]|)(?:19|20)\\d{2}(?:[./-]\\d{1,2}[./-]\\d{1,2}|)';
 const ONLY_DATES = new RegExp(`^${DAY}(?:[^\\d]{1,3}${DAY}){1,4}$`);
 
 const FAILED_SHAPES = new Set(['2,2,2,3,2', '6,3,2', '6,5', '3,7,2', '3,4,5', '4,3,3', '3,2,4']);
 
-/** Finds identifiers that prove themselves by structure and checksum, in normalised text. */
+/** Finds identifiers by structure and checksum, in normalised text. */
 export function findIdentifiers(source: string): Identifiers {
   const hits: Hit[] = [];
   const failed: Span[] = [];
@@ -66,7 +66,7 @@ export function findIdentifiers(source: string): Identifiers {
     if (valid) take('iban', span);
     else failed.push(span);
   }
-  // Below, the shortest number has six digits; most texts have fewer.
+  // The remaining patterns need at least six digits; most texts have fewer.
   if (digits < 6) return { hits, failed };
   for (const match of text.matchAll(NINO)) take('uk_national_insurance', spanOf(match));
   for (const match of text.matchAll(CORSICAN_NIR)) {
@@ -124,9 +124,9 @@ function isDashed(text: string, { start, end }: Span): boolean {
 function looksLikeIdentifier({ shape, digits, start, end }: DigitWindow, text: string): boolean {
   const key = shape.join();
   if (key === '3,2,4') return /^[\d-]+$/.test(text.slice(start, end));
-  // Ten digits from 04 are a mobile phone first.
+  // Ten digits starting with 04 are a mobile phone number.
   if (key === '4,3,3') return /^[\d.]+$/.test(text.slice(start, end)) && !digits.startsWith('04');
-  // Four years in a row are no card.
+  // Four consecutive years are no card number.
   if (key === '4,4,4,4') return /^[3-6]/.test(digits);
   return FAILED_SHAPES.has(key);
 }
@@ -141,7 +141,7 @@ function* findIbans(text: string): Generator<Span & { valid: boolean }> {
   }
 }
 
-/** Reads one IBAN by its structure: where it ends, and whether its checksum holds. */
+/** Parses one IBAN by its country's structure: its end, and whether the checksum is valid. */
 function readIban(
   text: string,
   start: number,
@@ -158,7 +158,7 @@ function readIban(
         gap++;
       }
       const written = text.charAt(at).toUpperCase();
-      // Letters that look like digits, where only digits stand.
+      // Read letters that look like digits as digits where only digits are allowed.
       const char = kind === 'n' ? (LOOK_ALIKES[written] ?? written) : written;
       if (!(kind === 'n' ? /^\d$/ : kind === 'a' ? /^[A-Z]$/ : /^[A-Z0-9]$/).test(char)) return undefined;
       iban += char;

@@ -10,7 +10,7 @@ const PATTERNS: readonly (InjectionPattern & { readonly rule: string })[] = [
 ];
 const HINTS = new HintIndex(PATTERNS.map(({ hints }) => hints));
 
-/** Finds text that speaks to the model that reads it, or asks for a person's papers. */
+/** Finds text that addresses the reading model, or asks for a person's documents. */
 export function findInstructions(text: string): Hit[] {
   const hits: Hit[] = [];
   for (const found of HINTS.find(text.toLowerCase())) {
@@ -18,7 +18,7 @@ export function findInstructions(text: string): Hit[] {
     for (const { index, 0: match } of text.matchAll(pattern))
       hits.push({ rule, start: index, end: index + match.length });
   }
-  // One order is told once, by the rule that knows most about it.
+  // Report each instruction once, under the most specific rule.
   const orders = hits.filter(({ rule }) => rule === 'injection_pattern');
   return hits.filter((hit) => hit.rule === 'injection_pattern' || !orders.some((order) => overlaps(hit, order)));
 }
@@ -27,7 +27,7 @@ function overlaps(a: Hit, b: Hit): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-/** Bidi overrides, the tag block, base64 of some length, and styles that make text invisible. */
+/** Bidi overrides, the tag block, long base64, and styles that hide text. */
 export const HIDDEN_TEXT = new RegExp(
   [
     '[\\u202d\\u202e]',
@@ -42,7 +42,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 const STYLE = /style/i;
 const LONG_WORD = new RegExp(`[A-Za-z0-9+/_-]{${SCRUB_LIMITS.keyCharsMax + 1}}`);
 
-/** Finds text that a model reads and a person does not see; works on the text as sent. */
+/** Finds text that models read but people do not see; works on the text as sent. */
 export function findHiddenText(source: string): Hit[] {
   if (ASCII.test(source) && !STYLE.test(source) && !hasLongWord(source)) return [];
   return [...source.matchAll(HIDDEN_TEXT)].map(({ index, 0: match }) => ({

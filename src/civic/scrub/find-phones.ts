@@ -9,28 +9,28 @@ export const INTERNATIONAL_PHONE = new RegExp(
   'g',
 );
 
-/** Leading 0, then nine digits in all, or ten that begin with 04, with separators or without [PV9]. */
+/** A leading 0, nine digits in total, or ten if they start with 04, with or without separators [PV9]. */
 export const BELGIAN_NATIONAL_PHONE = /(?<!\d)0(?:4\d(?:[ ./-]{0,3}\d){7}|[1-9](?:[ ./-]{0,3}\d){7})(?!\d)/g;
 
 const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '));
 
-/** Lines that belong to an office rather than to a person. */
+/** Line types of offices rather than persons. */
 const OFFICE_LINES = new Set(['FIXED_LINE', 'TOLL_FREE', 'PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOIP']);
 
 const DATES = /(?<!\d)(?:(?:19|20)\d{2}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2})(?!\d)/g;
 
 export interface Phones {
   readonly hits: Hit[];
-  /** Office lines, where they may stand. */
+  /** Office lines, in fields that allow them. */
   readonly allowed: Span[];
 }
 
-/** Finds phone numbers in text from which identifiers are masked; office lines pass where the field is a path entry. */
+/** Finds phone numbers in text with masked identifiers; path entries may contain office lines. */
 export function findPhones(masked: string, allowOffices: boolean): Phones {
   const hits: Hit[] = [];
   const allowed: Span[] = [];
   if (!/\d/.test(masked)) return { hits, allowed };
-  // A trunk zero in brackets is not dialled, and a bracket is no separator elsewhere.
+  // A trunk zero in brackets is not dialled; elsewhere a bracket is no separator.
   const text = masked
     .replace(/(?<=\d\s?)\(0\)/g, '   ')
     .replace(/[()]/g, ' ')
@@ -57,10 +57,10 @@ export function findPhones(masked: string, allowOffices: boolean): Phones {
 
 const NEIGHBOURS = ['DE', 'NL', 'GB'] as const;
 
-/** `030 12345678`, `020 7946 0958`: an area code apart, and a number that the plan of a neighbouring country has. */
+/** `030 12345678`, `020 7946 0958`: a separate area code, and a number that is valid in a neighbouring country. */
 function ofNeighbours({ digits, shape, whole }: DigitWindow, allowOffices: boolean): Found {
   const [area = 0] = shape;
-  // Four, three and three is how an enterprise is numbered.
+  // 4-3-3 is the grouping of enterprise numbers.
   if (!whole || shape.join() === '4,3,3') return undefined;
   if (!/^0[1-9]\d{8,10}$/.test(digits) || shape.length < 2 || shape.length > 4 || area < 3 || area > 5)
     return undefined;
@@ -79,13 +79,13 @@ function international(digits: string, allowOffices: boolean): Found {
   return EU.has(number.country ?? '') ? 'eu_phone' : 'international_phone';
 }
 
-/** Only the full numbering plans tell lines apart; Belgian mobiles begin with 4. */
+/** Only the full numbering plans know line types; Belgian mobile numbers start with 4. */
 function isOffice(digits: string): boolean {
   return OFFICE_LINES.has(parseInDetail(`+${digits}`)?.getType() ?? '') || /^32[^4]/.test(digits);
 }
 
 function national(digits: string, groups: number, allowOffices: boolean): Found {
-  // Without separators only what no other number looks like: mobiles begin with 045 to 049.
+  // Without separators, accept only unambiguous numbers: mobile numbers start with 045 to 049.
   const mobile = groups < 2 ? /^04[5-9]\d{7}$/.test(digits) : /^04\d{8}$/.test(digits);
   const isFrench =
     !mobile && (groups < 2 ? /^0[67]\d{8}$/ : /^0[1-9]\d{8}$/).test(digits) && (groups < 2 || groups === 5);
@@ -100,13 +100,13 @@ const NUMBER_WORDS =
   'nul|een|één|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|elf|twaalf|dertien|veertien|vijftien|zestien|zeventien|achttien|negentien|(?:[\\p{L}]{2,6}(?:ën|en))?(?:twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|negentig)|' +
   'null|eins|zwei|zwo|drei|fünf|sechs|sieben|neun|zehn|zwölf|(?:\\p{L}{2,6}und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn|' +
   "нуль|один|два|три|чотири|пять|п[’']ять|шість|сім|вісім|девять|дев[’']ять|صفر|واحد|اثنان|ثلاثة|أربعة|خمسة|ستة|سبعة|ثمانية|تسعة";
-/** A number that is told in words, from its zero on. */
+/** A phone number in words, starting with its zero. */
 export const SPELLED_PHONE = new RegExp(
   `(?<!\\p{L})(?:zero|oh|zéro|nul|null|нуль|صفر)(?:[\\s,-]{1,3}(?:${NUMBER_WORDS})(?!\\p{L})){5,20}`,
   'giu',
 );
 
-/** Numbers as no plan writes them: commas between the groups, a mobile without its zero, an American one, digits among words. */
+/** Evasive forms: commas between groups, a mobile number without its zero, an American number, digits among words. */
 const LOOSE_PHONES: readonly RegExp[] = [
   /(?<![\d,.])0\d{1,3}(?:, ?\d{2,3}){3,4}(?![\d,])/g,
   /(?<![\d.,/)-]|[\d)][ .])4[5-9]\d(?:[ .]\d{2}){3}(?![\d.,/-]\d|\d)/g,
@@ -116,12 +116,12 @@ const LOOSE_PHONES: readonly RegExp[] = [
     'giu',
   ),
 ];
-/** Digits in circles: lists seldom count so far with them. */
+/** Circled digits: lists rarely count that far with them. */
 const CIRCLED = /[\u2460-\u2468\u24ea\u2776-\u277e]{6,}/g;
-/** A Belgian mobile within an address of the web, where other digits stand for many things. */
+/** A Belgian mobile number inside a URL, where other digits are common. */
 const PHONE_IN_URL = /(?<!\d)(?:04|(?:\+|00)?32(?:4|04))[5-9]\d{7}(?!\d)/g;
 
-/** Finds phone numbers in words, and those that are written to be missed. */
+/** Finds phone numbers in words and in evasive forms. */
 export function findSpelledPhones(text: string): Hit[] {
   const patterns = [
     ...(/zero|oh |zéro|nul|нуль|صفر/i.test(text) ? [SPELLED_PHONE] : []),

@@ -4,18 +4,18 @@ import { SCRUB_LIMITS } from './limits.ts';
 
 const SECRET_NAMES = '(?:token|key|sig|signature|session|code|auth|jwt|secret|password)';
 
-/** A member of a query or fragment whose name says that its value is secret [PV11]. */
+/** A query or fragment member whose name marks its value as secret [PV11]. */
 export const URL_SECRET = new RegExp(
   `[?&#;/](?:[A-Za-z0-9_.~%\\[\\]-]{0,60}[_-])?${SECRET_NAMES}(?:%5D|\\])?=[^\\s&#;"'<>]{6,}`,
   'gi',
 );
 const USERINFO = /:\/\/[^\s/?#@"'<>]{1,200}@/g;
 const JWT = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*/g;
-/** Links from e-mails that work for everyone who has them. */
+/** Links from e-mails that grant access to every holder. */
 const MAIL_LINK =
   /\/(?:confirm|verify|reset|unsubscribe|magic|invite|activate|optin|opt-in)[a-z-]{0,20}\/(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{16,}/gi;
 
-/** Finds what lets its holder act: userinfo, secret members, JSON web tokens, links of e-mails. */
+/** Finds credentials in URLs: userinfo, secret members, JSON web tokens, links from e-mails. */
 export function findUrlSecrets(text: string): Hit[] {
   const hits: Hit[] = [];
   const add = (pattern: RegExp): void => {
@@ -32,7 +32,7 @@ export function findUrlSecrets(text: string): Hit[] {
   return hits;
 }
 
-/** Keys that say by their prefix whose they are. */
+/** Keys with a known vendor prefix. */
 export const API_KEY = new RegExp(
   `(?<![A-Za-z0-9])(?:${[
     'sk-[A-Za-z0-9_-]{16,}',
@@ -56,15 +56,15 @@ export const API_KEY = new RegExp(
   'g',
 );
 
-/** Each kind of key has so many signs without a space; most texts have no such word. */
+/** Every kind of key has at least this many characters without a space; most texts have no such word. */
 const MAY_BE_KEY = /[^\s]{15}|-----BEGIN/;
 const LONG_WORD = new RegExp(`(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{${SCRUB_LIMITS.keyCharsMin},}`, 'g');
 
-/** A word for a secret and what it is: `password: hunter2`. The value has a digit or a sign, as words of a sentence have not. */
+/** A word for a secret and its value: `password: hunter2`. The value contains a digit or a sign, unlike ordinary words. */
 const NAMED_SECRET =
   /(?<![\p{L}?&#;/_-])(?:passwords?|passcode|passwort|kennwort|wachtwoord|mot de passe|token|api[ _-]?key|пароль|كلمة (?:السر|المرور))(?:\s?[:=]\s?|\s(?:is|was|ist|est)\s)["'«“]?(?=[^\s"'»”]{0,60}[\d_!#$%])[^\s"'»”<>]{6,200}/giu;
 
-/** Finds secrets that a word before them names. */
+/** Finds secrets announced by a word. */
 export function findNamedSecrets(text: string): Hit[] {
   return [...text.matchAll(NAMED_SECRET)].map(({ index, 0: match }) => ({
     rule: 'api_key',
@@ -73,7 +73,7 @@ export function findNamedSecrets(text: string): Hit[] {
   }));
 }
 
-/** Finds keys by known prefixes, and words that only a generator writes. */
+/** Finds keys by known prefixes, and words that look generated. */
 export function findApiKeys(text: string): Hit[] {
   const hits: Hit[] = [];
   if (!MAY_BE_KEY.test(text)) return hits;
@@ -93,7 +93,7 @@ export function findApiKeys(text: string): Hit[] {
   return hits;
 }
 
-/** Capitals, small letters and digits, mixed as no language mixes them; hashes and UUIDs have one case and pass. */
+/** Mixed capitals, small letters and digits, as in no language; hashes and UUIDs have one case and pass. */
 function looksGenerated(word: string): boolean {
   if (word.length > SCRUB_LIMITS.keyCharsMax) return false;
   if (!/\d/.test(word) || !/[a-z]/.test(word) || !/[A-Z]/.test(word)) return false;

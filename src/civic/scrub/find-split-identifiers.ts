@@ -3,7 +3,7 @@ import { findPhones } from './find-phones.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 import { normaliseText } from './normalise-text.ts';
 
-/** A member of an array or object; without text where there is no string to scrub. */
+/** A member of an array or object; `text` is absent if it is no string to scrub. */
 export interface SplitText {
   readonly key: string;
   readonly pointer: string;
@@ -11,13 +11,13 @@ export interface SplitText {
 }
 
 export interface SplitHit {
-  /** Pointer of the string in which the identifier begins. */
+  /** Pointer to the string in which the identifier begins. */
   readonly pointer: string;
-  /** The part of it that stands in that string. */
+  /** The part of the identifier inside that string. */
   readonly hit: Hit;
 }
 
-/** Finds identifiers that begin in one string and end in a neighbour: in order, and `report` with `notes` [PV12]. */
+/** Finds identifiers split across neighbouring strings: in order, and `report` with `notes` [PV12]. */
 export function findSplitIdentifiers(texts: readonly SplitText[]): SplitHit[] {
   const hits: SplitHit[] = [];
   let run: SplitText[] = [];
@@ -38,7 +38,7 @@ export function findSplitIdentifiers(texts: readonly SplitText[]): SplitHit[] {
   return hits;
 }
 
-/** A phone number that ends one text and begins the other. */
+/** A phone number split across the end of one text and the start of another. */
 function findPhoneAcross({ pointer, text: report = '' }: SplitText, { text: notes = '' }: SplitText): SplitHit[] {
   const [head, tail] = [normaliseText(report), normaliseText(notes).text];
   if (!/\d[\s./-]{0,3}$/.test(head.text) || !/^[\s./-]{0,3}\d/.test(tail)) return [];

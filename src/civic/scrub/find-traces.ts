@@ -1,23 +1,22 @@
 import type { Hit } from './find-identifiers.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
-/** An address of version 4 or 6; a version of a program or a law has fewer parts. */
+/** An IPv4 or IPv6 address; versions of programs or laws have fewer parts. */
 export const IP_ADDRESS = new RegExp(
   `(?<![\\d.])(?:${OCTET}\\.){3}${OCTET}(?![\\d.]\\d|\\d)|(?<![\\w:])(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4}){1,4}(?![\\w:])|(?<![\\w:])[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5})?(?![\\w:])`,
   'gi',
 );
 
-/** Words before four numbers that are a version. */
+/** Words that mark four following numbers as a version. */
 const VERSION = /(?:version|versie|release|build|версія|версії|الإصدار|(?<!\p{L})v)[\s.:]{0,2}$/iu;
 
-/** Whether the words before a place say that a version follows. */
 export function isVersionBefore(text: string, at: number): boolean {
   return VERSION.test(text.slice(Math.max(0, at - 12), at));
 }
 
 const PLATE_CUE =
   '(?:licen[cs]e plate|number plate|plate|nummerplaat|kenteken|plaque|immatriculation|kennzeichen|номерний знак|номер авто|لوحة)';
-/** Plates of Belgium, the Netherlands, France and Germany as they are painted, and any after a word for one. */
+/** Licence plates of Belgium, the Netherlands, France and Germany in their official form, and any plate after a word for one. */
 export const NUMBER_PLATE = new RegExp(
   `(?<![\\w-])(?:[1-9][-· ][A-Z]{3}[-· ]\\d{3}|[1-9][A-Z]{3}\\d{3}|[A-Z]{2}-\\d{3}-[A-Z]{2}|\\d{1,2}-[A-Z]{2,3}-\\d{1,2}|[A-Z]{2}-\\d{2}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\\d{2,4}[EH]?|[АВСЕНІКМОРТХ]{2} ?\\d{4} ?[АВСЕНІКМОРТХ]{2})(?![\\w\\p{L}-])` +
     `|(?<!\\p{L})${anyCase(PLATE_CUE)}(?!\\p{L})[^.\\n\\d]{0,20}?(?<![\\p{L}\\d])(?:[A-Z]{1,3}[- ]?\\d{2,4}[- ]?[A-Z]{0,3}|\\d{1,3}[- ]?[A-Z]{1,3}[- ]?\\d{1,4})(?![\\p{L}\\d])`,
@@ -26,19 +25,19 @@ export const NUMBER_PLATE = new RegExp(
 
 const NETWORKS =
   'gmail|hotmail|insta(?:gram)?|ig|facebook|fb|snap(?:chat)?|discord|telegram|tg|wechat|weixin|viber|signal|skype|tiktok|twitter|threads|mastodon';
-/** A person's page at a network of persons, or the name used there. */
+/** A personal page on a social network, or a handle. */
 export const PROFILE_LINK = new RegExp(
   `(?:facebook|fb|instagram|tiktok|linkedin|twitter|(?<![\\p{L}\\p{N}-])x|threads|snapchat|vk|telegram|(?<![\\p{L}\\p{N}-])t|(?<![\\p{L}\\p{N}-])wa|github|youtube|reddit)\\.(?:com|me|net)\\/(?:in\\/|add\\/|user\\/|@|profile\\.php\\?id=)?[\\w.@%+-]{2,80}` +
     `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s?(?::\\s?@?|@)[a-z][\\w.]{2,40}(?:#\\d{4})?` +
     `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
-    // An address without its end, and a name at a mail service.
+    // An address without its top-level domain, and a name at a mail service.
     `|(?<![\\w.+-])[\\w.+-]{2,64}@(?:gmail|hotmail|outlook|yahoo|icloud|proton|telenet|skynet)(?![\\w.])` +
     `|(?<![\\p{L}\\p{N}])(?:gmail|hotmail)\\s(?:is|est|ist)\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
     `|(?<![\\p{L}\\p{N}@./_-])@[a-z][\\w.]{2,40}(?![\\w@/])`,
   'giu',
 );
 
-/** Words as they are or with a capital: street names are written both ways. */
+/** Matches words with or without a capital: street names are written both ways. */
 function anyCase(source: string): string {
   return source.replace(/(?<=[(|]|\(\?:)(\p{Ll})/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
@@ -48,10 +47,10 @@ const HOUSE = '(?:n°\\s?)?\\d{1,4}[A-Za-z]?(?![\\d\\p{L}])';
 const LIVES = anyCase(
   '(?:live (?:at|in|on)|my address is|my home is|habit(?:e|ons)|mon adresse|domicili(?:é|ée) (?:à|au)|woon(?: in| op| aan)?|wonen(?: in| op| aan)?|mijn adres is|wohnen?|meine adresse|живу|живемо|мешкаю|моя адреса|أسكن|عنواني)',
 );
-/** What may follow a number that counts something else. */
+/** Words after a number that show it counts something else. */
 const COUNTS =
   '(?!\\s?(?:%|°|years?|months?|weeks?|days?|children|persons?|people|km|m2|ans?|mois|jours?|semaines?|enfants?|personnes?|jaar|maand|weken|dagen|kinderen|personen|jahren?|monaten?|wochen|tagen?|kindern?|рок|міся|дн|діт))';
-/** A street with a number, without the postcode that usually follows; or any place with a number where someone lives. */
+/** A street with a number but no postcode, or a place with a number where a person lives. */
 export const STREET_ADDRESS = new RegExp(
   `(?<!\\p{L})(?:${WAYS}\\s(?:d[eu]s?\\s|de\\sla\\s|de\\sl['’]|d['’]|l['’])?\\p{Lu}[\\p{L}'’-]{2,30}(?:\\s(?:d[eu]s?\\s)?\\p{Lu}[\\p{L}'’-]{1,30}){0,2},?\\s${HOUSE}` +
     `|\\p{Lu}[\\p{L}'’-]{2,30}(?:straat|laan|steenweg|dreef|stra(?:ß|ss)e|gasse|allee|weg)\\s\\d{1,4}[A-Za-z]?(?!\\d)` +
@@ -75,14 +74,14 @@ const RULES: readonly (readonly [rule: string, pattern: RegExp, hint: RegExp])[]
   ['postal_address', STREET_ADDRESS, /\d/],
 ];
 
-/** Finds what leads to a person without naming one; all of it only holds. */
+/** Finds indirect traces of a person; they only hold. */
 export function findTraces(text: string): Hit[] {
   return RULES.flatMap((rule) => findBy(rule, text)).filter(
     ({ rule, start }) => rule !== 'ip_address' || !isVersionBefore(text, start),
   );
 }
 
-/** Pages of persons; all of it that can stand in a URL. */
+/** Personal pages: the only trace that can be in a URL. */
 export function findProfiles(url: string): Hit[] {
   return findBy(['profile_link', PROFILE_LINK, PROFILE_HINT], url);
 }

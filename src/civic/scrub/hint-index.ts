@@ -1,13 +1,13 @@
 /**
- * Tells which of many short texts occur in a text, in one walk over it: patterns that cost something are tried only where
- * one of their hints occurs. A hint is of small letters and at least two units long.
+ * Finds which of many short texts occur in a text, in one pass: expensive patterns run only if one of their hints occurs. Hints are lower
+ * case and at least two units long.
  */
 export class HintIndex {
-  /** Whether any hint begins with two units of this mixed value; nearly every place of a text ends here. */
+  /** A small filter by the first two units of a hint; it rejects nearly every position of a text. */
   readonly #begins = new Uint8Array(MIXED);
   readonly #byBeginning = new Map<number, { readonly hint: string; readonly owner: number }[]>();
 
-  /** `owners`: one list of hints for each owner; what is found are the owners' indices. */
+  /** One list of hints per owner; `find` returns indices of owners. */
   constructor(owners: readonly (readonly string[])[]) {
     for (const [owner, hints] of owners.entries()) {
       for (const hint of hints) {
@@ -20,7 +20,7 @@ export class HintIndex {
     }
   }
 
-  /** Owners of the hints that occur in a text of small letters, in their order. */
+  /** Indices of the owners whose hints occur in a lower-case text, ascending. */
   find(small: string): readonly number[] {
     let found: Set<number> | undefined;
     for (let at = 0; at + 1 < small.length; at++) {
@@ -36,7 +36,7 @@ export class HintIndex {
   }
 }
 
-/** A prime, so that pairs of letters spread over it. */
+/** A prime, so that pairs of letters spread evenly. */
 const MIXED = 4093;
 const NONE: readonly never[] = [];
 

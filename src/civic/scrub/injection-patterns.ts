@@ -1,6 +1,6 @@
-/** A way to address the reading model instead of the reading person. */
+/** A way to address the reading model instead of the reader. */
 export interface InjectionPattern {
-  /** Small-letter texts, one of which must occur for the pattern to be tried at all. */
+  /** Lower-case texts; the pattern is tried only if one of them occurs. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
 }
@@ -15,7 +15,7 @@ const E = '(?![\\p{L}\\p{N}_])';
 const NEAR = '[^.!?\\n]{0,50}?';
 /** Within one clause. */
 const CLAUSE = '[^.!?;:,\\n]{0,30}?';
-/** Where an order may begin, unlike a report about somebody who did so. */
+/** Where an instruction can begin, as opposed to a report about a person who did so. */
 const ORDER =
   '(?:^|[.!?:;,"«»(\\n]\\s{0,3}|(?<!\\p{L})(?:please|and|you must|you should|always|et|merci de|svp|en|und|bitte|gelieve|alsjeblieft|і|та|و)\\s)';
 const DATA =
@@ -135,17 +135,17 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
     'не кажи|не кажіть|не повідомляй|не розповідай|не говори',
     `${W}не (?:кажи|кажіть|повідомляй|повідомляйте|розповідай|розповідайте|говори|говоріть)${E}[^.\\n]{0,25}?(?:користувач)`,
   ),
-  // A shell, or files that only the reader's own machine has: no procedure of an office speaks of them.
+  // Shells and local files: no procedure of an office mentions them.
   pattern(
     'rm -|sudo |curl |wget |chmod |bash |powershell|ssh|id_rsa|.env|passwd|appdata|~/|/etc/|c:\\|eval(|base64 -|npm i|pip i|/proc/|.aws|keychain|localstorage|.bashrc',
     `${W}(?:rm -[a-z]{1,4}|sudo [a-z]|(?:curl|wget) (?:-[a-z]|https?:|[a-z0-9.-]{3,60}\\/)|chmod [+0-7a-z]|bash -c|sh -c|powershell|npm (?:i|install) [a-z@]|pip3? install|base64 -d|eval\\()|(?<![\\p{L}\\p{N}])~\\/[a-z.]?|(?<![\\p{L}\\p{N}.])\\/(?:etc|proc|root|home)\\/[a-z.]|[a-z]:\\\\[a-z]|${W}id_(?:rsa|ed25519)${E}|(?<![\\p{L}\\p{N}])\\.(?:env|ssh|aws|npmrc|netrc|bashrc)${E}|%appdata%|${W}localstorage${E}`,
   ),
-  // A tool by its name in a program.
+  // A tool, by its name in a program.
   pattern(
     'call|use|invoke|run|execute|trigger|appele|utilise|exécute|lance|roep|gebruik|voer|rufe|nutze|benutz|verwend|führe|виклич|використ|запуст|استدع|استخدم|شغل',
     `${W}(?:call|use|invoke|run|execute|trigger|appele[zr]|appelle|utilise[zr]?|exécute[zr]?|lance[zr]?|roep|gebruik|voer|rufen?|nutzen?|benutzen?|verwenden?|führen?|виклич(?:те)?|використай(?:те)?|запусти|запустіть|استدع|استخدم|شغل)${E}[^.!?\\n]{0,30}?(?:[a-z]{2,30}_[a-z_]{2,40}|${W}(?:e-?mail|mail|shell|terminal|browser|fetch|file|bash|memory|mcp|search|http|python)[ -](?:tools?|functions?|werkzeug|outil|інструмент))`,
   ),
-  // The agent by its name, and what it must do. A person at a counter is an agent too, so the plain word needs more.
+  // The agent by name, and an order to it. A person at a counter is an agent too, so the word alone is not enough.
   pattern(
     'assistant|ai |ai-|llm|language model|chatbot|chatgpt|claude|gemini|copilot|modèle de langage|taalmodel|sprachmodell|ki-|асистент|мовна модель|المساعد|نموذج',
     `${W}(?:ai[ -](?:agents?|assistants?|models?|systems?)|ais?|assistants?|llms?|language models?|chatbots?|chatgpt|claude|gemini|copilot|modèles? de langage|taalmodel(?:len)?|sprachmodelle?|ki-(?:agenten?|assistenten?|modelle?)|асистент(?:и|ам|у)?|мовн(?:а|і) модел(?:ь|і)|(?:ال)?مساعد الذكي|نماذج اللغة)${E}(?! social| sociale|e sociale)[^.!?\\n]{0,20}?${W}(?:must|should|shall|ha(?:s|ve) to|needs? to|are to|is to|please|always|never|do not|doit|doivent|devez|dois|moet(?:en)?|muss|müssen|soll(?:en)?|має|мають|повин(?:ен|ні)|يجب|عليه)${E}`,

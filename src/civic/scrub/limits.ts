@@ -1,37 +1,37 @@
-/** Every number that the scrub decides by. */
+/** Every limit of the scrub. */
 export const SCRUB_LIMITS = {
-  /** Separators between two digits of one number; more, and they are two numbers. */
+  /** Separators between two digits of one number; more separate two numbers. */
   separatorsMax: 3,
-  /** The same for phone numbers, where a trunk zero in brackets may stand between. */
+  /** The same for phone numbers, which may contain a trunk zero in brackets. */
   phoneSeparatorsMax: 5,
-  /** Groups in which a number is recognised beside other numbers; alone it may be parted anywhere. */
+  /** Groups of a number next to other numbers; alone it may be grouped in any way. */
   numberGroupsMax: 7,
-  /** Shortest phone number, its country code included. */
+  /** Minimum digits of a phone number, including its country code. */
   phoneDigitsMin: 7,
-  /** Longest one. */
+  /** Maximum digits of a phone number. */
   phoneDigitsMax: 17,
-  /** Shortest run of digits that is worth a word. */
+  /** Minimum length of a reported digit run. */
   digitRunMin: 8,
-  /** Times that percent escapes are decoded. */
+  /** Rounds of decoding percent escapes. */
   decodeRounds: 2,
-  /** Longest piece of a URL that is tried as base64. */
+  /** Maximum length of a URL part tried as base64. */
   base64CharsMax: 2000,
-  /** Words without spaces from this length on may be keys. */
+  /** Minimum length of a word that may be a key. */
   keyCharsMin: 20,
-  /** And above this length they are hidden text. */
+  /** Longer words count as hidden text. */
   keyCharsMax: 200,
   keyEntropyBitsMin: 3.5,
-  /** Share of neighbouring characters that differ in class: capital, small letter, digit. */
+  /** Share of adjacent characters that differ in class: capital, small letter, digit. */
   keyClassChangesMin: 0.35,
-  /** How far before a postcode its street may stand. */
+  /** Maximum distance between a street and its postcode. */
   streetCharsMax: 80,
   nameWordsMax: 5,
   cueWordsMax: 4,
-  /** How near the seam of two strings a number must stand to be sought across it. */
+  /** Maximum distance of a number from the seam of two strings. */
   seamCharsMax: 24,
-  /** Numbers of a JSON value from here on are read as digits. */
+  /** JSON numbers from here on are checked as digits. */
   numberMin: 10_000_000,
-  /** How long detectors beside the rules may take for one item; longer, and it is held. */
+  /** Timeout of the detectors for one item; the item is then held. */
   detectorMs: 5000,
   detectorAnswerCharsMax: 1_000_000,
 } as const;

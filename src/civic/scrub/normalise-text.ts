@@ -1,15 +1,15 @@
 import { decodeNamedCharacterReference } from 'decode-named-character-reference';
 
-/** A text made comparable for detection, with the way back to the text as sent. */
+/** A normalised text for detection, with a mapping back to the text as sent. */
 export interface NormalisedText {
   readonly text: string;
-  /** Offset in the source where the character behind unit `index` begins. */
+  /** Offset in the source where the character of unit `index` begins. */
   startOf(index: number): number;
-  /** Offset in the source just after the character behind unit `index`. */
+  /** Offset in the source after the character of unit `index`. */
   endOf(index: number): number;
 }
 
-/** A part of the normalised text that stands for a part of the source: unit by unit, or all of it for all of it. */
+/** A range of the normalised text and its source range: mapped unit by unit, or as a whole. */
 interface Piece {
   readonly at: number;
   readonly start: number;
@@ -22,9 +22,7 @@ const IGNORABLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const MARK = /\p{M}/u;
 const DECIMAL = /\p{Nd}/u;
 
-/**
- * The text as a reader sees it: what Markdown lets people spell otherwise is decoded, then every character is normalised.
- */
+/** The text as a reader sees it: decodes Markdown spellings, then normalises every character. */
 export function normaliseText(source: string): NormalisedText {
   const shown = decodeSpellings(source);
   if (shown === undefined) return normaliseCharacters(source);
@@ -36,11 +34,11 @@ export function normaliseText(source: string): NormalisedText {
   };
 }
 
-/** Character references, escaped punctuation, and marks of emphasis or code within a word. */
+/** Character references, escaped punctuation, and emphasis or code marks inside a word. */
 const SPELLED =
   /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}));?|([a-z][a-z0-9]{1,31});)|\\([!-/:-@[-`{-~])|(?<=[\p{L}\p{N}@.;])(?:\*{1,3}|~~|`{1,2})(?=[\p{L}\p{N}@.&\\])/giu;
 
-/** What a page shows for the spellings in a text; undefined where there are none. */
+/** Decodes the spellings in a text as a page shows them; undefined if there are none. */
 function decodeSpellings(source: string): NormalisedText | undefined {
   const pieces: Piece[] = [];
   let text = '';
@@ -63,7 +61,7 @@ function decodeSpellings(source: string): NormalisedText | undefined {
   return withPlaces(text, pieces);
 }
 
-/** The text that a spelling stands for, the empty one for a mark; undefined: a page shows it as it is. */
+/** The decoded text of a spelling (empty for a mark); undefined if a page shows it literally. */
 function decodeSpelling([, hex, decimal, name, escaped]: RegExpExecArray): string | undefined {
   if (escaped !== undefined) return escaped;
   if (name !== undefined) return decodeNamedCharacterReference(name) || undefined;
@@ -73,8 +71,8 @@ function decodeSpelling([, hex, decimal, name, escaped]: RegExpExecArray): strin
 }
 
 /**
- * NFKC without format and default-ignorable characters, every decimal digit as ASCII [PV15].
- * Works on one base character and its marks at a time, so that each unit knows where it came from.
+ * NFKC without format and default-ignorable characters, every decimal digit as ASCII [PV15]. Processes one base character with its marks at
+ * a time, so that each unit maps back to its source.
  */
 export function normaliseCharacters(source: string): NormalisedText {
   if (ASCII.test(source)) return { text: source, startOf: (index) => index, endOf: (index) => index + 1 };
@@ -92,7 +90,7 @@ export function normaliseCharacters(source: string): NormalisedText {
       emit(normaliseCluster(cluster), clusterStart, clusterEnd, false);
       const runStart = i;
       while (i < source.length && isPlain(source.charCodeAt(i))) i++;
-      // The last character of a run may be the base of a mark that follows.
+      // The last character of a run may be the base of a following mark.
       emit(source.slice(runStart, i - 1), runStart, i - 1, true);
       cluster = source.charAt(i - 1);
       clusterStart = i - 1;
@@ -142,7 +140,7 @@ function lastAtOrBefore(pieces: readonly Piece[], index: number): number {
   return low;
 }
 
-/** What is known of the units met so far: 1 stays as it is and may begin a cluster, 2 needs a closer look. */
+/** Cache by code unit: 1 stays unchanged and may begin a cluster, 2 needs a closer look. */
 const KNOWN = new Uint8Array(0x10000);
 
 function isPlain(unit: number): boolean {
@@ -165,7 +163,7 @@ function normaliseCluster(cluster: string): string {
       text += digitValue(char.codePointAt(0) as number);
       afterDigit = true;
     } else if (!(afterDigit && MARK.test(char)) && !IGNORABLE.test(char)) {
-      // A mark on a digit (a keycap) would only break up a number.
+      // A mark on a digit (a keycap) would only split a number.
       text += char;
       afterDigit = false;
     }
@@ -173,7 +171,7 @@ function normaliseCluster(cluster: string): string {
   return text;
 }
 
-/** Decimal digits come in runs of ten, zero first. */
+/** Decimal digits come in runs of ten, starting with zero. */
 function digitValue(code: number): string {
   let zero = code;
   while (DECIMAL.test(String.fromCodePoint(zero - 1))) zero--;

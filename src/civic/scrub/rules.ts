@@ -23,9 +23,9 @@ export type RuleCategory =
 export interface Rule {
   readonly name: string;
   readonly category: RuleCategory;
-  /** Null where a list of words or a parser decides. */
+  /** Null if a word list or a parser decides. */
   readonly pattern: RegExp | null;
-  /** The arithmetic that a match must also pass. */
+  /** The checksum that a match must also pass. */
   readonly checksum: string | null;
   readonly kinds: readonly FieldKind[];
 }
@@ -45,7 +45,7 @@ function held(name: string, category: RuleCategory, pattern: RegExp | null, kind
   return { name, category, pattern, checksum: null, kinds };
 }
 
-/** The whole table: what is looked for, where, and what follows from it. */
+/** All rules: what they look for, where, and the consequence. */
 export const RULES: readonly Rule[] = [
   direct('belgian_nrn', digits(11), 'date_and_97_minus_mod97'),
   direct('iban', IBAN, 'iso7064_mod97_10'),
@@ -107,7 +107,7 @@ export type Verdict = 'reject' | 'hold' | 'advise';
 
 const CATEGORIES: ReadonlyMap<string, RuleCategory> = new Map(RULES.map(({ name, category }) => [name, category]));
 
-/** What follows when a rule fires in a field of this kind [PV7, PV8]. */
+/** The consequence of a rule in a field of this kind [PV7, PV8]. */
 export function verdictOf(rule: string, kind: FieldKind): Verdict {
   switch (CATEGORIES.get(rule)) {
     case 'contextual_identifier':

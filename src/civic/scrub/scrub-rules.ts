@@ -1,12 +1,12 @@
 import { RULES } from './rules.ts';
 
-/** One rule as `/scrub-rules.json` shows it. */
+/** A rule as published in `/scrub-rules.json`. */
 export interface PublishedRule {
   readonly name: string;
-  /** A regular expression for text after NFKC; empty where lists or a parser decide. */
+  /** A regular expression for text after NFKC; empty if lists or a parser decide. */
   readonly pattern: string;
   readonly flags: string;
-  /** Name of the arithmetic check that a match must pass; null where there is none. */
+  /** Name of the checksum that a match must pass, or null. */
   readonly checksum: string | null;
   /** Kinds of fields: free_text, markdown, diff, path_entry, url. */
   readonly applies_to_fields: readonly string[];

@@ -6,12 +6,12 @@ import { SCRUB_LIMITS } from './limits.ts';
 import { verdictOf } from './rules.ts';
 import { scrubText } from './scrub-text.ts';
 
-/** Where a rule fired: never what it found [PV6]. */
+/** Where a rule matched, never what it matched [PV6]. */
 export interface Finding {
   readonly rule: string;
-  /** JSON pointer to the string; for a match in a key, to the object that has the key. */
+  /** JSON pointer to the string; for a match in a key, to the object with that key. */
   readonly pointer: string;
-  /** UTF-16 units of the string as sent. */
+  /** In UTF-16 units of the string as sent. */
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
@@ -20,9 +20,9 @@ export interface Finding {
 
 /** Findings are sorted by pointer, then start, end and rule. */
 export interface ScrubResult {
-  /** Any of these: `scrub_rejected`. */
+  /** Any of these means `scrub_rejected`. */
   readonly rejects: Finding[];
-  /** Any of these, and no reject: `held_ner`. */
+  /** Any of these, without a reject, means `held_ner`. */
   readonly holds: Finding[];
   readonly advisories: Finding[];
   /** The value to store: NFC, without zero-width and bidi control characters. */
@@ -30,11 +30,11 @@ export interface ScrubResult {
 }
 
 export interface ScrubOptions {
-  /** Hosts that links may lead to; empty (the default): links are not judged [PV14]. */
+  /** Allowed hosts of links; empty (the default) disables the check [PV14]. */
   readonly linkHosts?: readonly string[];
 }
 
-/** Looks for personal data, secrets, active content and instructions in every string and key of a value. */
+/** Finds personal data, secrets, active content and instructions in every string and key of a value. */
 export function scrubSubmission(value: unknown, fields: FieldKinds, options: ScrubOptions = {}): ScrubResult {
   const result: ScrubResult = { rejects: [], holds: [], advisories: [], cleaned: cleanValue(value) };
   const lists = { reject: result.rejects, hold: result.holds, advise: result.advisories };
@@ -60,7 +60,7 @@ export function scrubSubmission(value: unknown, fields: FieldKinds, options: Scr
         const isPlain = Array.isArray(node) || PLAIN_KEY.test(key);
         const inKey = isPlain ? NO_HITS : scrubText(key, keyKind, linkHosts);
         report(inKey, keyKind, pointer, true);
-        // A key with a match stands in no pointer: findings below it name the object that has it.
+        // No pointer contains a key with a match: findings below it name the object with that key.
         const memberPointer = inKey.length > 0 ? pointer : `${pointer}/${isPlain ? key : escapeSegment(key)}`;
         walk(member, memberKind, path, memberPointer);
         const text = memberKind === 'closed' ? undefined : textOf(member);
@@ -81,10 +81,10 @@ export function scrubSubmission(value: unknown, fields: FieldKinds, options: Scr
 
 const NO_HITS: readonly Hit[] = [];
 
-/** Names of members as schemas have them hold nothing: words, and single digits that are too few for a number. */
+/** Ordinary member names need no scrub: words, and single digits, too few for a number. */
 const PLAIN_KEY = /^[a-z]{1,20}(?:_(?:[a-z]{1,12}|\d)){0,4}$/;
 
-/** The string, or the digits of a number long enough to be one. */
+/** The string, or the digits of a sufficiently long number. */
 function textOf(node: unknown): string | undefined {
   if (typeof node === 'string') return node;
   return typeof node === 'number' && Math.abs(node) >= SCRUB_LIMITS.numberMin ? String(node) : undefined;

@@ -17,15 +17,15 @@ import { type NormalisedText, normaliseCharacters, normaliseText } from './norma
 
 const DIGIT_RUN = new RegExp(`\\d{${SCRUB_LIMITS.digitRunMin},}`, 'g');
 
-/** Applies every rule that the kind of field asks for to one string; offsets are those of the string as sent. */
+/** Applies every rule for this kind of field to one string; offsets refer to the string as sent. */
 export function scrubText(source: string, kind: FieldKind, linkHosts: readonly string[]): Hit[] {
   if (source === '' || kind === 'closed') return [];
   const normal = normaliseText(source);
   const textOf = ({ text }: NormalisedText) => (kind === 'diff' ? withoutDiffMarks(text) : text);
   const text = textOf(normal);
-  // Rules about words read them as a person does; a link stays as it is, since another letter is another host.
+  // Word rules read mixed scripts as a person does. Links stay as they are, because another letter means another host.
   const words = foldMixedWords(text);
-  // A tag that is spelled by references is shown, and does nothing: what is active is looked for as it is written.
+  // A tag spelled with character references is displayed and not active, so active content is searched in the raw spelling.
   const written = normaliseCharacters(source);
   const active = findActive(written.text, textOf(written), kind);
   const hits = [
@@ -43,14 +43,14 @@ export function scrubText(source: string, kind: FieldKind, linkHosts: readonly s
   return distinct([...hits.map((hit) => asSent(hit, normal)), ...active.map((hit) => asSent(hit, written)), ...hidden]);
 }
 
-/** An id in small letters, whose hyphens stand for spaces. */
+/** A lower-case id whose hyphens stand for spaces. */
 const SLUG = /^[a-z]{2,30}(?:-[a-z]{2,30}){1,8}$/;
 
 function findNames(text: string): Span[] {
   return findPersonNames(SLUG.test(text) ? text.replaceAll('-', ' ') : text);
 }
 
-/** Identifiers first, then what they leave: a number is named once, by the rule that knows most about it. */
+/** Identifiers first, then the rest: each number is reported once, under the most specific rule. */
 function findPersonalData(text: string, kind: FieldKind): Hit[] {
   const { hits: identifiers, failed } = findIdentifiers(text);
   const addresses = findEmails(text, kind === 'url' || kind === 'path_entry');
@@ -65,7 +65,7 @@ function findPersonalData(text: string, kind: FieldKind): Hit[] {
   return [...found, ...phones.hits, ...[...runs, ...failed].map((span) => ({ rule: 'long_digit_run', ...span }))];
 }
 
-/** What percent escapes and base64 hide; a finding covers the smallest encoded part that has it. */
+/** Findings in percent escapes and base64; each covers the smallest encoded part that contains it. */
 function findInsideUrls(text: string, kind: FieldKind): Hit[] {
   const hits: Hit[] = [];
   for (const { text: decoded, start, end } of decodeUrlParts(text, kind === 'url')) {
@@ -78,7 +78,7 @@ function findInsideUrls(text: string, kind: FieldKind): Hit[] {
       ...findInstructions(inner).map(({ rule }) => rule),
     ]);
     rules.delete('long_digit_run');
-    // Parts come in order, and a whole URL after its parts: what lies inside this part came last.
+    // Parts come in order, and a whole URL after its parts, so the hits inside this part are the last ones.
     for (let i = hits.length - 1; i >= 0 && (hits[i] as Hit).start >= start; i--) rules.delete((hits[i] as Hit).rule);
     for (const rule of rules) hits.push({ rule, start, end });
   }
@@ -88,7 +88,7 @@ function findInsideUrls(text: string, kind: FieldKind): Hit[] {
 function findActive(lines: string, text: string, kind: FieldKind): Hit[] {
   if (kind === 'markdown') return findActiveContent(text, text);
   if (kind !== 'diff') return findActiveContent(text, undefined);
-  // Context lines are kept, since a fence may open there; only what is added is judged as Markdown.
+  // Keep context lines, because a fence may open there; only added lines are checked as Markdown.
   const general = findActiveContent(text, undefined);
   const markdown = findActiveContent('', withoutRemovedLines(lines, text));
   return [...general, ...markdown.filter(({ start }) => lines[lines.lastIndexOf('\n', start) + 1] === '+')];
@@ -100,7 +100,7 @@ function withoutRemovedLines(lines: string, text: string): string {
   );
 }
 
-/** The first column of a diff belongs to no line; a plus there would make a phone of a number. */
+/** Blanks the marker column of a diff: a plus there would turn a number into a phone number. */
 function withoutDiffMarks(diff: string): string {
   return diff.replace(/^[+\- ]/gm, ' ');
 }

@@ -86,7 +86,7 @@ test('[civic:PV5] [civic:PV6] [civic:PV7] every string and key is judged by its 
   );
 });
 
-test('[civic:PV15] every string and key is cleaned where it stands', () => {
+test('[civic:PV15] every string and key is cleaned in place', () => {
   const clean = (node: unknown): unknown =>
     typeof node === 'string'
       ? cleanText(node)

@@ -28,7 +28,7 @@ test('[civic:PV5] a long number in a key is refused in a path, and advised again
   });
 });
 
-test('[civic:PV5] a key is judged whatever its value is: also where values are not', () => {
+test('[civic:PV5] a key is checked whatever its value, even if values are not', () => {
   const refused = { rejects: ['email'], advisories: [] };
   expect(found(MAIL)).toEqual({ path: refused, closed: refused, url: refused, free: refused });
 });

@@ -5,23 +5,23 @@ const E = '(?![\\p{L}\\p{N}_])';
 /** Within one sentence. */
 const NEAR = '[^.!?\\n]{0,50}?';
 
-/** Ways that lead to a stranger rather than to a counter or a portal. */
+/** Channels that lead to a stranger instead of a counter or portal. */
 const CHANNELS =
   'e-?mail|mail|courriel|whatsapp|viber|telegram|signal|messenger|discord|drive|dropbox|cloud|wetransfer|pastebin|chat|link|lien|https?:|www\\.|електронн|пошт|месенджер|вайбер|телеграм|посилання|(?:ال)?بريد|واتساب|تلغرام|تليجرام|(?:ال)?رابط';
 
 interface Words {
   readonly hints: string;
-  /** To hand over. */
+  /** Verbs for handing over. */
   readonly verbs: string;
-  /** Papers and data that belong to a person. */
+  /** Personal documents and data. */
   readonly papers: string;
-  /** Whoever the agent works for. */
+  /** The person that the agent works for. */
   readonly owners: string;
   /** The agent itself. */
   readonly agents: string;
-  /** What was said to the agent: no procedure asks for it. */
+  /** The conversation with the agent: no procedure asks for it. */
   readonly talks: string;
-  /** To hand over by a way that leads to a stranger. */
+  /** Handing over through such a channel. */
   readonly messages?: string;
 }
 
@@ -90,8 +90,8 @@ const LANGUAGES: readonly Words[] = [
 ];
 
 /**
- * Orders to hand a person's papers or data over: to the agent by name, about the one it works for, or by a way that leads to a
- * stranger. That a form goes to the commune by post, or a certificate into a portal, is what procedures say and stays.
+ * Orders to hand over a person's documents or data: to the agent by name, about the person it works for, or through a channel to a
+ * stranger. Ordinary steps (a form by post to the commune, a certificate uploaded to a portal) are allowed.
  */
 export const UPLOAD_PATTERNS: readonly InjectionPattern[] = LANGUAGES.map(
   ({ hints, verbs, papers, owners, agents, talks, messages }) => ({

@@ -1,25 +1,25 @@
 import { type SitePage, sitePages } from './site.ts';
 import type { SiteSource } from './site-source.ts';
 
-/** Name of the file that says what a copy was made of. */
+/** The file that records what a copy was made from. */
 export const SITE_RECORD = '.site.json';
 
-/** The keys of the pages that a folder holds, by path. */
+/** The keys of the pages in a folder, by path. */
 export type SiteRecord = Readonly<Record<string, string>>;
 
 export interface SiteExport {
-  /** Pages that are new or not what they were. */
+  /** New or changed pages. */
   readonly changed: readonly SitePage[];
   readonly removed: readonly string[];
   readonly record: SiteRecord;
 }
 
-/** What must be written so that a folder holds the site: nothing that it holds already is rendered again. */
+/** The pages to write so that a folder holds the site; unchanged pages are not rendered. */
 export function exportSite(site: SiteSource, before: SiteRecord): SiteExport {
   const pages = sitePages(site);
   const changed = [...pages.values()]
     .filter(({ path, key }) => !Object.hasOwn(before, path) || before[path] !== key)
-    // The languages of one page after each other: they share what was parsed.
+    // Render all languages of a page in sequence: they share the parsed body.
     .sort((a, b) => compare(bare(a.path), bare(b.path)));
   const removed = Object.keys(before).filter((path) => !pages.has(path));
   return { changed, removed, record: Object.fromEntries([...pages.values()].map(({ path, key }) => [path, key])) };

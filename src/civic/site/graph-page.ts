@@ -5,7 +5,7 @@ import { titled } from './other-pages.ts';
 import { STATUS_WORDS } from './texts.ts';
 
 const BOX = { width: 380, height: 30, gapX: 70, gapY: 12, margin: 20 } as const;
-/** Wide enough to tell regions apart, which stand at the end of a title. */
+/** Wide enough for the regions at the end of titles. */
 const TITLE_CHARS = 48;
 
 interface Placed {
@@ -33,7 +33,7 @@ export function graphPage(frame: PageFrame): string {
   return titled(frame, 'graph', `${drawing}${table}`);
 }
 
-/** Columns by how much comes first, rows by category and title. The corpus has no cycles: its checks see to it. */
+/** Columns by depth, rows by category and title. The checks guarantee that there are no cycles. */
 function place(skills: readonly SnapshotSkill[]): ReadonlyMap<string, Placed> {
   const byId = new Map(skills.map((skill) => [skill.id, skill]));
   const depths = new Map<string, number>();

@@ -8,7 +8,7 @@ const LISTS: ReadonlySet<string> = new Set(
     .map((name) => `${name}.html`),
 );
 
-/** Whether the site has a page, by its path below the language: what is not shown has none, and nothing may link to it. */
+/** Whether the site has a page, by its path below the language. Hidden artefacts have none, and nothing may link to them. */
 export function hasPage({ corpus: { snapshot } }: SiteSource, path: string): boolean {
   if (LISTS.has(path)) return true;
   const [, kind, id] = /^(skills|paths)\/([a-z0-9-]+)(?:\.history)?\.html$/.exec(path) ?? [];

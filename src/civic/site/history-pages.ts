@@ -7,7 +7,7 @@ import { bdi } from './parts.ts';
 import type { SiteChange, SiteSource } from './site-source.ts';
 import { SITE_TEXTS } from './texts.ts';
 
-/** The changes of one file, each with its reason and its diff. */
+/** The changes of one file, each with its reason and diff. */
 export function historyPage(frame: PageFrame, file: string, title: string): string {
   const changes = changesOf(frame, file);
   const body =
@@ -20,7 +20,7 @@ export function historyPage(frame: PageFrame, file: string, title: string): stri
   return frame.page(heading, `<h1>${frame.text('history')}: ${back}</h1>\n${body}`);
 }
 
-/** The latest change of a file, which tells whether its pages are still right. */
+/** The changes of a file; the latest one decides whether its pages are up to date. */
 export function changesOf({ site }: PageFrame, file: string): readonly SiteChange[] {
   return fileIndex(site.history ?? []).get(file) ?? [];
 }
@@ -49,7 +49,7 @@ function changeHtml(frame: PageFrame, { id, at, subject, body, files }: SiteChan
 ${body === '' ? '' : `<pre dir="auto">${escapeHtml(body)}</pre>\n`}${diffHtml(frame, diff)}</section>\n`;
 }
 
-/** A unified diff; what is added and removed is marked by its sign, too. */
+/** A unified diff; added and removed lines are also marked by their sign. */
 function diffHtml(frame: PageFrame, diff: string): string {
   const start = diff.indexOf('@@');
   if (start < 0) return '';
@@ -64,7 +64,7 @@ function diffHtml(frame: PageFrame, diff: string): string {
   return `<pre class="diff">${shown.join('')}</pre>\n${left > 0 ? `<p class="faint">${left} ${frame.text('moreLines')}</p>\n` : ''}`;
 }
 
-/** What changed last, with links to the diffs. */
+/** The latest changes, with links to the diffs. */
 export function changesPage(frame: PageFrame): string {
   const { history } = frame.site;
   if (history === undefined) return titled(frame, 'changes', `<p>${frame.text('noHistory')}</p>\n`);
@@ -95,7 +95,7 @@ ${entries.join('')}</feed>
 `;
 }
 
-/** Where the history of a file of the corpus stands; undefined: it has no page. */
+/** The history page of a corpus file; undefined if it has none. */
 function historyPathOf(site: SiteSource, file: string): string | undefined {
   const page = pageOf(file);
   if (page === undefined || !hasPage(site, page)) return undefined;
@@ -103,7 +103,7 @@ function historyPathOf(site: SiteSource, file: string): string | undefined {
   return catalogue ? `catalogue/${catalogue[1]}.history.html` : page.replace(/\.html$/, '.history.html');
 }
 
-/** The page that a file of the corpus is shown on. */
+/** The page that shows a corpus file. */
 function pageOf(file: string): string | undefined {
   const skill = /^skills\/([^/]+)\/canonical\.md$/.exec(file);
   if (skill) return `skills/${skill[1]}.html`;

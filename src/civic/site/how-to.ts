@@ -7,7 +7,7 @@ import { tagAt } from '../corpus/tags.ts';
 import type { PageFrame } from './layout.ts';
 import type { SiteSource } from './site-source.ts';
 
-/** The procedure as search engines read it: its steps are the ordered list below its heading "Process", or the first one. */
+/** The procedure as structured data: its steps are the ordered list below the heading "Process", or the first one. */
 export function howTo({ site }: PageFrame, skill: SnapshotSkill, matter: SkillMatter, body: string): object {
   const steps = stepsOf(body, site.corpus).map((text, index) => ({ '@type': 'HowToStep', position: index + 1, text }));
   const changed = lastChangeOf(site, skill.id) ?? matter.last_verified;
@@ -24,7 +24,7 @@ export function howTo({ site }: PageFrame, skill: SnapshotSkill, matter: SkillMa
   };
 }
 
-/** The day of the last commit that touched a skill; undefined: there is no history. */
+/** The date of the last commit that touched a skill; undefined without history. */
 function lastChangeOf({ history }: SiteSource, id: string): string | undefined {
   const file = `skills/${id}/canonical.md`;
   const last = history?.find(({ files }) => files.some(({ path }) => path === file));
@@ -39,7 +39,7 @@ function stepsOf(body: string, corpus: Corpus): string[] {
   return list?.type === 'list' ? list.children.map(text).filter((step) => step !== '') : [];
 }
 
-/** The words of a node, without its markup; tags read as what they stand for. */
+/** The plain text of a node; tags are replaced by their meaning. */
 function plainText(node: Nodes, corpus: Corpus): string {
   if (node.type === 'text' || node.type === 'inlineCode' || node.type === 'code') return node.value;
   if (node.type === 'html') return tagWords(node.value, corpus);

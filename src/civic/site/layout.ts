@@ -4,11 +4,11 @@ import { visibleDirections } from './directions.ts';
 import type { SiteSource } from './site-source.ts';
 import { LANGUAGE_NAMES, SITE_TEXTS, type TextName } from './texts.ts';
 
-/** A page loads nothing from elsewhere, runs only the one script, and no other page may frame it. */
+/** No external resources, only the one script, and no framing. */
 export const SITE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'";
 
-/** The pages of the menu, by the word that names them. */
+/** The pages of the menu, by label. */
 const MENU: readonly (readonly [string, TextName])[] = [
   ['index.html', 'skills'],
   ['paths.html', 'paths'],
@@ -19,13 +19,13 @@ const MENU: readonly (readonly [string, TextName])[] = [
   ['search.html', 'search'],
 ];
 
-/** One page in one language, and the way from it to the root of the site. */
+/** One page in one language, with relative paths to the rest of the site. */
 export class PageFrame {
   readonly site: SiteSource;
   readonly locale: Locale;
   /** Path of the page below its language: `skills/sample.html`. */
   readonly path: string;
-  /** What leads from the page to the root: `../`. */
+  /** Relative path from the page to the root: `../`. */
   readonly root: string;
 
   constructor(site: SiteSource, locale: Locale, path: string, root?: string) {
@@ -39,7 +39,7 @@ export class PageFrame {
     return escapeHtml(SITE_TEXTS[name][this.locale]);
   }
 
-  /** The address of another page in the same language. */
+  /** The URL of another page in the same language. */
   to(path: string): string {
     return escapeHtml(`${this.root}${localePath(this.locale, path)}`);
   }
@@ -48,7 +48,7 @@ export class PageFrame {
     return `<a href="${this.to(path)}"><bdi>${escapeHtml(visibleDirections(words))}</bdi></a>`;
   }
 
-  /** A whole page. `head`: further elements of its head. */
+  /** A whole page. `head`: additional elements of its head. */
   page(title: string, main: string, options: { description?: string; head?: string; isText?: boolean } = {}): string {
     const { site, locale, root } = this;
     const description = options.description
@@ -101,7 +101,7 @@ ${main}</main>
   }
 }
 
-/** English stands at the root, every other language in a folder of its own. */
+/** English is at the root, every other language in its own folder. */
 export function localePath(locale: Locale, path: string): string {
   return locale === 'en' ? path : `${locale}/${path}`;
 }

@@ -4,7 +4,7 @@ import { definitionsOf } from '../corpus/hidden-text.ts';
 import { isActiveUrl, type Tag, tagAt } from '../corpus/tags.ts';
 import { escapeHtml } from '../forms/render-form.ts';
 
-/** What stands in place of the tags of a body. Each gives markup that is whole in itself. */
+/** Replacements of the tags of a body. Each is self-contained markup. */
 export interface TagTexts {
   value(uid: string, name: string): string;
   reference(attributes: Readonly<Record<string, string>>): string;
@@ -13,33 +13,33 @@ export interface TagTexts {
   observations(skillId: string): string;
   risk(reason: string): string;
   providers(category: string): string;
-  /** Where a link leads from this page; undefined: nowhere, and only its words are shown. */
+  /** The target of a link on this page; undefined: no link, only its words. */
   link(url: string): string | undefined;
 }
 
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/|[a-z0-9_-]+(?:[/.#]|$))/i;
 
 /**
- * A body of the corpus as HTML: only what the syntax tree knows as structure becomes markup, every text is escaped. What is
- * left out here must be told by `hiddenTexts`.
+ * Renders a body as HTML: only structure from the syntax tree becomes markup, every text is escaped. `hiddenTexts` must report everything
+ * that is left out here.
  */
 export function markdownHtml(body: string, tags: TagTexts, title?: string): string {
   const { root } = bodyTree(body);
   const first = root.children[0];
-  const isTitle = first?.type === 'heading' && first.depth === 1 && (title === undefined || isSaid(first, title));
-  // The page has its title already.
+  const isTitle = first?.type === 'heading' && first.depth === 1 && (title === undefined || isInTitle(first, title));
+  // The page already shows its title.
   const children = isTitle ? root.children.slice(1) : root.children;
   return new Writer(tags, definitionsOf(root)).children({ ...root, children });
 }
 
-/** Whether a heading says nothing that the title does not say. */
-function isSaid(heading: Nodes, title: string): boolean {
+/** Whether the title contains the whole heading. */
+function isInTitle(heading: Nodes, title: string): boolean {
   const nodes = [...nodesOf(heading)].slice(1);
   if (nodes.some(({ type }) => type !== 'text')) return false;
   return title.includes(nodes.map((node) => ('value' in node ? node.value : '')).join(''));
 }
 
-/** The sides of a column follow the direction of its text. */
+/** Alignment follows the text direction. */
 const SIDES = { left: '', center: ' class="center"', right: ' class="end"' } as const;
 
 class Writer {
@@ -53,7 +53,7 @@ class Writer {
 
   children(node: Parents): string {
     let html = '';
-    // Inside a value that is written out the catalogue's value stands.
+    // An expanded value shows the catalogue's value.
     let inValue = false;
     for (const child of node.children) {
       if (child.type !== 'html') {
@@ -118,12 +118,12 @@ class Writer {
     return 'url' in node ? node.url : (this.#definitions.get(node.identifier)?.url ?? '');
   }
 
-  /** Where a link leads is part of what it says: an address that leads nowhere from here is shown. */
+  /** Shows the URL behind the words if the link does not lead there. */
   #link(url: string, words: string): string {
     const target = this.#tags.link(url);
     const html = target === undefined ? words : linkHtml(target, words);
-    const isTold = html !== words && (target === url || !/[?#]/.test(url));
-    return isTold || url === '' || words === escapeHtml(url)
+    const showsTarget = html !== words && (target === url || !/[?#]/.test(url));
+    return showsTarget || url === '' || words === escapeHtml(url)
       ? html
       : `${html} <span class="faint" dir="ltr">(${escapeHtml(url)})</span>`;
   }
@@ -134,7 +134,7 @@ class Writer {
     return `${name}<pre><code>${escapeHtml(value)}</code></pre>\n`;
   }
 
-  /** A wide table moves in its own frame, which keys can reach. Lines may have more cells than there are columns. */
+  /** A wide table scrolls in its own focusable frame. Rows may have more cells than there are columns. */
   #table({ align, children: [head, ...rows] }: Table): string {
     const side = (column: number) => SIDES[align?.[column] ?? 'left'];
     const names = (head?.children ?? []).map(
@@ -148,7 +148,7 @@ class Writer {
     return `<div class="table" role="group" tabindex="0" aria-label="${label}"><table><thead><tr>${names.join('')}</tr></thead><tbody>\n${lines.join('')}</tbody></table></div>\n`;
   }
 
-  /** A piece that the parser took for HTML: tags of ours, and text. */
+  /** A piece that the parser took for HTML: our tags, and text. */
   #markup(source: string, wasInValue: boolean): { text: string; opens: boolean; closes: boolean } {
     let text = '';
     let inValue = wasInValue;
@@ -193,7 +193,7 @@ class Writer {
   }
 }
 
-/** A link whose host can be read, so that its words cannot hide where it leads. */
+/** A link with a visible host, so that its words cannot disguise its target. */
 export function linkHtml(url: string, words: string): string {
   if (isActiveUrl(url) || !SAFE_LINK.test(url)) return words;
   const host = URL.canParse(url) ? new URL(url).host : '';

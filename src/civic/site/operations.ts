@@ -3,7 +3,7 @@ import { defineOperation } from '../../contract/operation.ts';
 import { civicFailures } from '../failures.ts';
 
 export interface SiteRequest {
-  /** Undefined: the corpus of the configuration. */
+  /** Undefined: the configured corpus. */
   readonly dir: string | undefined;
   readonly out: string;
   readonly baseUrl: string | undefined;
@@ -11,7 +11,7 @@ export interface SiteRequest {
 }
 
 export interface SiteDeps {
-  /** Writes the site of a corpus into a folder, and only what is not there already. */
+  /** Writes the site of a corpus into a folder, only new and changed pages. */
   writeSite(request: SiteRequest): Promise<{ pages: number; written: number; removed: number }>;
   /** A clock for durations. */
   elapsedMs(): number;

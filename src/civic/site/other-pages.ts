@@ -27,7 +27,7 @@ function skillEntry(frame: PageFrame, { id, title, summary, status }: SnapshotSk
   return `<li>${frame.link(`skills/${id}.html`, title)} ${statusHtml(frame, status)}<p class="faint">${bdi(summary)}</p></li>\n`;
 }
 
-/** Paths that everyone may see. */
+/** Publicly visible paths. */
 export function shownPaths({ site }: PageFrame): SnapshotPath[] {
   return site.corpus.snapshot.paths.filter(({ status }) => isRendered(status));
 }
@@ -40,7 +40,7 @@ export function pathsPage(frame: PageFrame): string {
   return titled(frame, 'paths', `<ul class="list">${items.join('')}</ul>\n`);
 }
 
-/** Members that have a place of their own on the page; all others are shown as they are. */
+/** Members with their own place on the page; all others are shown generically. */
 const SHOWN_OF_PATH: ReadonlySet<string> = new Set('id title purpose status version applies_to sources'.split(' '));
 const SHOWN_OF_SOURCE: ReadonlySet<string> = new Set('id source_class url last_validated'.split(' '));
 
@@ -51,7 +51,7 @@ export function pathPage(frame: PageFrame, { id, status, entry }: SnapshotPath):
   );
   const row = (source: PathSource) => {
     const validated = health.lastValidated(id, source.id) ?? textOf(source.last_validated);
-    // A source without a visit is not known to work.
+    // A source that was never visited is not known to work.
     const state = health.source(id, source.id);
     const isTried = state !== 'ok' || validated !== undefined;
     const others = otherFacts(source, SHOWN_OF_SOURCE).map(
@@ -77,7 +77,7 @@ ${factsHtml([
   return frame.page(entry.title, main, { head, isText: true });
 }
 
-/** A way to an office as search engines read it. */
+/** A path as structured data. */
 function governmentService(
   { site }: PageFrame,
   { id, title, purpose, applies_to, sources }: SnapshotPath['entry'],
@@ -125,7 +125,7 @@ function catalogue(frame: PageFrame, name: string, heads: readonly string[], row
   return `<table><thead><tr>${heads.join('')}</tr></thead><tbody>\n${rows.join('')}</tbody></table>\n<p>${frame.link(`catalogue/${name}.history.html`, SITE_TEXTS.history[frame.locale])}</p>\n`;
 }
 
-/** Skills whose body names this row. */
+/** Skills whose body refers to this row. */
 function usedIn(frame: PageFrame, uid: string): string {
   const { corpus } = frame.site;
   return corpus.snapshot.skills
@@ -134,7 +134,6 @@ function usedIn(frame: PageFrame, uid: string): string {
     .join(', ');
 }
 
-/** One entry of the search. */
 export interface SearchEntry {
   readonly page: string;
   readonly title: string;
@@ -153,7 +152,7 @@ export function searchEntries(frame: PageFrame): SearchEntry[] {
   ];
 }
 
-/** What a search finds: entries that have every word, those with most of them in the title first. */
+/** Entries that contain every word of a query, those with most words in the title first. */
 export function findEntries(entries: readonly SearchEntry[], query: string): SearchEntry[] {
   const fold = (text: string) => text.normalize('NFKC').toLowerCase();
   const words = fold(query).split(/\s+/).filter(Boolean);
@@ -163,7 +162,7 @@ export function findEntries(entries: readonly SearchEntry[], query: string): Sea
     .sort((a, b) => score(b) - score(a));
 }
 
-/** The search with the answer to a query in it; without one it lists everything. */
+/** The search page with its results; without a query it lists everything. */
 export function searchPage(frame: PageFrame, query = ''): string {
   const entries = searchEntries(frame);
   const found = findEntries(entries, query);
@@ -173,7 +172,7 @@ export function searchPage(frame: PageFrame, query = ''): string {
   const count =
     query.trim() === '' ? '' : found.length === 0 ? frame.text('nothing') : `${found.length} ${frame.text('found')}`;
   const body = `${searchForm(frame, query)}<p id="count" role="status">${count}</p>\n<ul class="list" id="results">${items.join('')}</ul>\n`;
-  // A server answers without a script.
+  // A live server searches without a script.
   const script = frame.site.isLive
     ? ''
     : `<script type="application/json" id="index">${scriptJson(entries)}</script>\n<script src="${frame.root}search.js" defer></script>\n`;
@@ -185,7 +184,7 @@ function searchForm(frame: PageFrame, query = ''): string {
   return `<form role="search" action="${frame.to('search.html')}" method="get" ${data}><label for="q">${frame.text('searchFor')}</label><input type="search" id="q" name="q" value="${escapeHtml(query)}"><button>${frame.text('search')}</button></form>\n`;
 }
 
-/** A page that the keepers wrote, or else what holds without them. */
+/** The maintainers' own page, or a default text. */
 export function principlesPage(frame: PageFrame): string {
   const own = ownPage(frame, 'principles');
   const list = PRINCIPLES.map((principle) => `<li>${escapeHtml(principle[frame.locale])}</li>`);
@@ -203,7 +202,7 @@ function withCode(text: string): string {
   return escapeHtml(text).replaceAll(/&#96;(.*?)&#96;/g, '<code>$1</code>');
 }
 
-/** The rules that the program holds, as it has them; above them what the keepers wrote. */
+/** The rules that the program enforces, below the maintainers' own text. */
 export function policyPage(frame: PageFrame): string {
   const rows = PROTECTED_FIELDS_SHOWN.map(
     ({ field, covers, gate }) =>

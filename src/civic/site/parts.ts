@@ -12,13 +12,13 @@ export function statusHtml({ locale }: PageFrame, status: Status): string {
   return `<bdi class="status ${status}">${shown.sign} <span lang="en">${status}</span></bdi> <span class="faint">${escapeHtml(shown.word[locale])}</span>`;
 }
 
-/** Names and what they are, in a box. Entries without a text are left out. */
+/** A box of names and values; entries without a value are left out. */
 export function factsHtml(facts: readonly (readonly [string, string | undefined])[]): string {
   const rows = facts.filter(([, html]) => html !== undefined && html !== '');
   return `<dl class="facts">${rows.map(([name, html]) => `<dt>${name}</dt><dd>${html}</dd>`).join('')}</dl>\n`;
 }
 
-/** The members of an object that are not among those shown elsewhere, as names and what they are. */
+/** The remaining members of an object, as names and values. */
 export function otherFacts(
   members: Readonly<Record<string, unknown>>,
   shown: ReadonlySet<string>,
@@ -42,7 +42,7 @@ export function appliesHtml(applies: Readonly<Record<string, unknown>> | undefin
     .join('; ');
 }
 
-/** A cited address with its archived copy, and a warning where the page is gone. */
+/** A cited URL with its archived copy, and a warning if the page is gone. */
 export function citationHtml(
   frame: PageFrame,
   artefactId: string,
@@ -54,12 +54,12 @@ export function citationHtml(
   return `${linkHtml(url, words)}${archived}${isDead ? ` <strong class="gone">✕ ${frame.text('dead')}</strong>` : ''}`;
 }
 
-/** A text of the corpus on its own: its direction is its own, too. */
+/** A text of the corpus, isolated because it may have another direction. */
 export function bdi(text: string): string {
   return `<bdi>${escapeHtml(visibleDirections(text))}</bdi>`;
 }
 
-/** A value with its unit, unless it is written in it already. */
+/** A value with its unit, unless the value contains it already. */
 export function valueText({ value, unit }: { readonly value: string; readonly unit?: string | undefined }): string {
   return unit === undefined || value.endsWith(unit) ? value : `${value} ${unit}`;
 }

@@ -26,12 +26,12 @@ import { ICON, SEARCH_SCRIPT, STYLE } from './style.ts';
 export interface SitePage {
   /** Path below the root of the site. */
   readonly path: string;
-  /** Equal where the text is equal; made without rendering. */
+  /** Equal for equal texts; computed without rendering. */
   readonly key: string;
   render(): string;
 }
 
-/** Every file of the site, by path. Nothing is rendered before somebody asks for it. */
+/** Every file of the site, by path. Each is rendered on demand. */
 export function sitePages(site: SiteSource): ReadonlyMap<string, SitePage> {
   const pages = new Map<string, SitePage>();
   const add = (path: string, ingredients: unknown, render: () => string) => {
@@ -63,7 +63,7 @@ type Add = (path: string, ingredients: unknown, render: () => string) => void;
 
 interface ListPage {
   render(frame: PageFrame): string;
-  /** What the page depends on. */
+  /** Everything that the page depends on. */
   ingredients(site: SiteSource): unknown;
 }
 
@@ -71,7 +71,7 @@ const entriesOf = ({ corpus: { snapshot } }: SiteSource) => [
   snapshot.skills.map(({ id, title, summary, status, category }) => [id, title, summary, status, category]),
   snapshot.paths.map(({ id, status, entry: { title, purpose, themes } }) => [id, status, title, purpose, themes]),
 ];
-/** What has a page: nothing links to the rest. */
+/** Ids with a page: nothing links to others. */
 const shownIds = ({ corpus: { snapshot } }: SiteSource) => [
   snapshot.skills.map(({ id }) => id),
   snapshot.paths.map(({ id, status }) => [id, status]),
@@ -103,7 +103,7 @@ const LISTS: Readonly<Record<string, ListPage>> = {
   'policy.html': { render: policyPage, ingredients: ({ pages }) => [...pages] },
 };
 
-/** What is the same in every language, made once. */
+/** Data shared by all languages, computed once. */
 interface SharedKeys {
   readonly lists: readonly { path: string; key: string; render(frame: PageFrame): string }[];
   readonly skillKeys: ReadonlyMap<string, string>;
@@ -141,7 +141,7 @@ function addLanguage(site: SiteSource, locale: Locale, { lists, skillKeys }: Sha
   putHistory('catalogue/references.history.html', 'catalogue/references.yaml', 'references.yaml');
 }
 
-/** What the page of a skill depends on beside its own text. */
+/** Everything that a skill's page depends on. */
 function skillKey(site: SiteSource, skill: SnapshotSkill): unknown {
   const { skills, paths, references } = site.corpus;
   const parsed = skills.get(skill.id) as ParsedSkill;
@@ -178,7 +178,7 @@ function digest(value: unknown): string {
   return hash('sha256', JSON.stringify(value)).slice(0, 24);
 }
 
-/** The text as agents read it from a server. */
+/** The text as a server sends it to agents. */
 function markdownOf(site: SiteSource, { text, values: spans, providers = [] }: SnapshotSkill): string {
   const { values } = site.corpus.snapshot;
   return expandTags(text, [...spans, ...providers], {

@@ -41,14 +41,14 @@ ${neededPaths(frame, matter)}${skill.required_by.length > 0 ? `<h2>${frame.text(
   return frame.page(skill.title, main, { description: skill.summary, head, isText: true });
 }
 
-/** Members of a front matter that stand on the page, or that only a maintainer changes. What is not among them is shown as it is. */
+/** Members of a front matter that the page shows in their own place, or that only maintainers change. Others are shown generically. */
 const SHOWN: ReadonlySet<string> = new Set(
   'id title summary status version category applies_to requires requires_paths inputs citations last_verified verification_notes'.split(
     ' ',
   ),
 );
 
-/** The ways to offices that the procedure takes, and what each is for. */
+/** The paths that the procedure needs, and their purposes. */
 function neededPaths(frame: PageFrame, { requires_paths }: SkillMatter): string {
   if (requires_paths.length === 0) return '';
   const items = requires_paths.map(({ id, role, timing }) => {
@@ -81,7 +81,7 @@ function skillLink(frame: PageFrame, id: string): string {
   return skill ? frame.link(`skills/${id}.html`, skill.title) : escapeHtml(id);
 }
 
-/** What the tags of a body stand for, as links to their pages. */
+/** Replaces the tags of a body by links to their pages. */
 export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
   const { corpus, isLive } = frame.site;
   return {
@@ -106,14 +106,14 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
             frame.text('concerns'),
           )
         : '',
-    // A sentence of its own: the text that the tag stands around comes right after it.
+    // A separate sentence, because the tag's text follows directly.
     risk: (reason) => `<strong class="risk">${frame.text('risk')}: ${escapeHtml(asSentence(reason))}</strong> `,
     link: (url) => linkTarget(frame, url),
     providers: (category) => providersHtml(frame, category),
   };
 }
 
-/** The name that a tag gives to a row, where the row has another one. */
+/** The name that a tag gives to a row, if it differs from the row's own. */
 function otherName(name: string, own: string | undefined): string {
   return name === '' || name === own ? '' : ` <span class="faint">(${escapeHtml(name)})</span>`;
 }
@@ -122,7 +122,7 @@ function asSentence(text: string): string {
   return /[\p{Sentence_Terminal}…]\s*$/u.test(text) ? text : `${text}.`;
 }
 
-/** A list inside a sentence: who, in which languages and where, and by which host. Empty if there is nothing to choose from. */
+/** A provider list within a sentence: name, languages, areas and host. Empty if there is nothing to choose from. */
 function providersHtml(frame: PageFrame, category: string): string {
   const listed = frame.site.providers(category).map(({ name, api_spec_url, languages, areas }) => {
     const facts = [languages.join(' '), areas.join(' '), URL.parse(api_spec_url)?.host ?? ''].filter(
@@ -133,7 +133,7 @@ function providersHtml(frame: PageFrame, category: string): string {
   return listed.length === 0 ? '' : `${frame.text('providers')}: ${listed.join('; ')}`;
 }
 
-/** Where a link of a text leads from this page; undefined: nowhere. Pages have no other names than those of the site. */
+/** The target of a link on this page; undefined: none. Only pages of the site are known. */
 function linkTarget(frame: PageFrame, url: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
   const target = URL.parse(url, `https://site.invalid/${frame.path}`);

@@ -1,4 +1,4 @@
-/** The one style sheet of the site: paper and ink, light and dark, from a phone to a wide screen, in both directions. */
+/** The one style sheet: light and dark, from phones to wide screens, in both text directions. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --paper: #fbfaf7; --surface: #ffffff; --ink: #1c2129; --faint: #5c6470; --line: #e4e1d8; --accent: #8a2f2b;
@@ -70,14 +70,11 @@ time { white-space: nowrap; }
 @media print { header nav, footer, form { display: none; } body { background: none; } }
 `;
 
-/** The picture in the tab of a browser. */
+/** The favicon. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="2" y="1" width="12" height="14" rx="1.5" fill="#8a2f2b"/><path d="M5 5h6M5 8h6M5 11h4" stroke="#fbfaf7" stroke-width="1.4"/></svg>
 `;
 
-/**
- * The search of a static copy, which needs no server; without it the page shows the whole list.
- * It writes text only, never markup.
- */
+/** The search of a static copy, which needs no server; without it the page shows the whole list. It writes text only, never markup. */
 export const SEARCH_SCRIPT = `'use strict';
 (() => {
   const form = document.querySelector('form[role=search]');

@@ -7,10 +7,10 @@ function of(...[en, fr, nl, de, ar, uk]: [string, string, string, string, string
   return { en, fr, nl, de, ar, uk };
 }
 
-/** What each language calls itself. */
+/** Each language's own name. */
 export const LANGUAGE_NAMES: Texts = of('English', 'Français', 'Nederlands', 'Deutsch', 'العربية', 'Українська');
 
-/** Words around the texts of a corpus. */
+/** Texts of the site around the corpus. */
 export const SITE_TEXTS = {
   skills: of('Procedures', 'Démarches', 'Procedures', 'Verfahren', 'الإجراءات', 'Процедури'),
   paths: of(
@@ -174,7 +174,7 @@ export const SITE_TEXTS = {
 
 export type TextName = keyof typeof SITE_TEXTS;
 
-/** What a state means to a reader; each is shown with its sign, so that colour alone says nothing. */
+/** What a state means to a reader; each has a sign, so that colour is not the only clue. */
 export const STATUS_WORDS: Readonly<Partial<Record<Status, { readonly sign: string; readonly word: Texts }>>> = {
   alpha: {
     sign: '○',
@@ -211,7 +211,7 @@ export const STATUS_WORDS: Readonly<Partial<Record<Status, { readonly sign: stri
   },
 };
 
-/** Why the corpus can be relied on, as far as it can. */
+/** Why, and how far, the corpus can be trusted. */
 export const PRINCIPLES: readonly Texts[] = [
   of(
     'Every statement has a source that you can open.',

@@ -13,14 +13,14 @@ const Advisory = z.object({
   in_key: z.literal(true).optional(),
 });
 
-/** A field that needs more than staging before its change takes effect. */
+/** A field whose change needs more than staging. */
 const Protected = z.object({
   field: z.string(),
   gate: z.enum(['consensus', 'maintainer']),
   reason: z.string(),
 });
 
-/** `held_ner`: a maintainer decides first. `holds` or `protected` say why, or `warning` where a target has too many concerns today. */
+/** `held_ner`: a maintainer decides first. `holds` or `protected` say why, or `warning` if a target has too many concerns today. */
 const WouldBe = z.enum(['accepted', 'held_ner']);
 const NEXT = 'What happens before it takes effect.';
 
@@ -79,7 +79,7 @@ export const EnvelopeAnswer = z.object({
 });
 export type EnvelopeAnswer = z.output<typeof EnvelopeAnswer>;
 
-/** Members stand in the order in which SU5 and SU6 name them. */
+/** The order of members follows SU5 and SU6. */
 export function typedAnswer(deps: WriteDeps, item: Item, receipt: Receipt): TypedAnswer {
   const { status, submission_id, code, ...others } = receiptMembers(deps, receipt);
   return {
@@ -96,7 +96,7 @@ export function itemResult(deps: WriteDeps, index: number, item: Item, receipt: 
   return { index, type: item.type, ...receiptMembers(deps, receipt, `/items/${index}`) };
 }
 
-/** A refused item, with pointers from the top of the envelope. */
+/** The result of a refused item; its pointers start at the top of the envelope. */
 export function refusedResult(index: number, type: unknown, error: BinderyError): ItemResult {
   const base = `/items/${index}`;
   const { errors, pointer: _, keyword: __, ...members } = error.members;
@@ -123,12 +123,12 @@ export function typedStatus({ status }: TypedAnswer): number {
   return status === 'accepted' || status === 'held_ner' ? 202 : 200;
 }
 
-/** How long to wait where limits refused every item. */
+/** How long to wait if limits refused every item. */
 export function envelopeRetrySeconds({ results }: EnvelopeAnswer): number {
   return Math.min(...results.map((result) => result.retry_after_seconds ?? Number.POSITIVE_INFINITY));
 }
 
-/** 202 with anything accepted (200 when nothing is stored), 429 if only limits refused, else 422. */
+/** 202 if anything was accepted (200 for a dry run), 429 if only limits refused, else 422. */
 export function envelopeStatus({ results, accepted }: EnvelopeAnswer, isDryRun: boolean): number {
   if (accepted > 0) return isDryRun ? 200 : 202;
   return results.every(({ status }) => status === 'rate_limited') ? 429 : 422;
@@ -167,7 +167,7 @@ function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMe
   };
 }
 
-/** What a sender can expect of a submission that does not take effect as soon as others do. */
+/** Tells a sender what happens to a submission that does not take the usual course. */
 function nextOf({ heldFor, protectedChanges }: Exclude<Receipt, { status: 'duplicate' }>): { next?: string } {
   if (heldFor.own.length + heldFor.shared.length > 0) return { next: HELD_BY_SCRUB };
   const gate = strongestGate(protectedChanges);

@@ -66,7 +66,7 @@ describe('applyChange [civic:K8]', () => {
     });
   });
 
-  test('a change that is there already is told apart from one that cannot be', () => {
+  test('a change that is applied already is distinguished from one that cannot apply', () => {
     const merge = {
       kind: 'merge',
       type: 'skill',
@@ -153,7 +153,7 @@ describe('isEditorial [civic:K3]', () => {
   });
 });
 
-test('what a draft says of itself does not count [civic:SU24]', () => {
+test('fixed members in a draft’s own content are ignored [civic:SU24]', () => {
   const frontmatter = { id: 'x', status: 'stable', version: '9.9.9', origin: 'me', title: 'T' };
   const draft = {
     target_type: 'skill',

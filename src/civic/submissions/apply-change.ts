@@ -7,13 +7,13 @@ import { parseFieldPath } from './field-path.ts';
 import type { AmendmentContent, Draft } from './item-types.ts';
 import { undoChange } from './undo-change.ts';
 
-/** A person is in the middle of writing the file: it is left alone, and the change waits. */
+/** A person is editing the file: leave it alone, and let the change wait. */
 interface Unfinished {
   readonly ok: 'unfinished';
 }
 type Applied = Edited | Unfinished | { readonly ok: 'already' };
 
-/** A file's text after a change. `already`: the change is in it. A refusal says what stands in the way. */
+/** A file's text after a change. `already`: the change is in it. A refusal says why the change does not apply. */
 export function applyChange(change: CorpusChange, text: string | undefined): Applied {
   if (change.kind === 'create') return text === undefined ? { ok: true, text: change.text } : { ok: 'already' };
   if (text === undefined) return { ok: false, keyword: 'dead_reference', message: 'the file is gone' };
@@ -22,7 +22,7 @@ export function applyChange(change: CorpusChange, text: string | undefined): App
   const at = artefactPath(change.type, change.id, text);
   if (!at) return { ok: false, keyword: 'dead_reference', message: 'the row is gone' };
   const [status, version] = [readYaml(yaml.text, [...at, 'status']), readYaml(yaml.text, [...at, 'version'])];
-  // Every artefact has both: a file without them is being emptied, or filled.
+  // Every artefact has both: a file without them is being edited.
   if (status === undefined || version === undefined) return { ok: 'unfinished' };
   if (change.kind === 'status') {
     if (status === change.status) return { ok: 'already' };
@@ -44,7 +44,7 @@ export function applyChange(change: CorpusChange, text: string | undefined): App
   return { ok: true, text: part.put(editYaml(part.text, edits)) };
 }
 
-/** What a merge changed: a file before and after, apart from version and state. */
+/** A merge: a file before and after, without changes of version and state. */
 interface MergedChange {
   readonly type: FiledType;
   readonly id: string;
@@ -52,16 +52,16 @@ interface MergedChange {
   readonly after: string;
 }
 
-/** A file's text without the change that a merge made; version and status stay. */
+/** Takes a merged change out of a file's text; version and status stay. */
 export function applyUndo({ type, id, before, after }: MergedChange, text: string): Edited {
-  // A row of a catalogue may stand on one line with its version: a new version alone must not look like a later change.
+  // A catalogue row may be on one line with its version: a new version alone must not count as a later change.
   const now = (of: string) => withHeadOf(type, id, of, text);
   const undone = undoChange(now(before), now(after), text);
   if (undone !== undefined) return { ok: true, text: undone };
   return { ok: false, keyword: 'conflict', message: 'a later change touches the same lines' };
 }
 
-/** The first text with the artefact's version and status as the second has them. */
+/** `text` with the artefact's version and status taken from `current`. */
 function withHeadOf(type: FiledType, id: string, text: string, current: string): string {
   const [part, now] = [yamlPartOf(type, text), yamlPartOf(type, current)];
   const [at, from] = [artefactPath(type, id, text), artefactPath(type, id, current)];
@@ -73,7 +73,7 @@ function withHeadOf(type: FiledType, id: string, text: string, current: string):
   return part.put(editYaml(part.text, edits));
 }
 
-/** A file's text with an amendment's content in it; version and status stay. */
+/** Applies an amendment to a file's text; version and status stay. */
 export function applyAmendment(
   type: FiledType,
   id: string,
@@ -89,13 +89,13 @@ export function applyAmendment(
   return 'ok' in edits ? edits : { ok: true, text: yaml.put(editYaml(yaml.text, edits)) };
 }
 
-/** Whether two texts differ in whitespace and punctuation only; what parts digits is more than that [K3]. */
+/** Whether two texts differ only in whitespace and punctuation; a separator between digits counts as a real change [K3]. */
 export function isEditorial(before: string, after: string): boolean {
   const words = (text: string) => text.replace(/(?<!\d)[\s\p{P}]+|[\s\p{P}]+(?!\d)/gu, '');
   return words(before) === words(after);
 }
 
-/** The file of an accepted draft [SU24]. */
+/** The file text of an accepted draft [SU24]. */
 export function draftText(draft: Draft): string {
   const fixed = { id: draft.proposed_id, status: 'alpha', version: '0.1.0', origin: 'community' };
   if (draft.target_type === 'path') {
@@ -149,7 +149,7 @@ interface YamlPart {
   put(text: string): string;
 }
 
-/** Where a file's YAML is: the front matter of a skill, all of any other file. Undefined: it is not whole, or has faults. */
+/** The YAML of a file: the front matter of a skill, all of any other file. Undefined: incomplete or invalid. */
 function yamlPartOf(type: FiledType, text: string): YamlPart | undefined {
   const part = type === 'skill' ? frontMatterOf(text) : { text, put: (edited: string) => edited };
   return part && isYaml(part.text) ? part : undefined;

@@ -8,9 +8,9 @@ const EXPANDED_VALUE = /<VV\b([^<>]*?)\s*>[^<]*<\/VV>/g;
 const CLOSED_VALUE = /<VV\b([^<>]*?)\s*\/>/g;
 
 /**
- * Applies a unified diff of one file to a skill's text: line numbers and context must fit exactly, and no changed line may
- * stand in the front matter [SU15]. Readers see values inside `<VV>` tags that the file does not have, so tags are
- * compared by their attributes alone, and lines that stay are kept as the file has them.
+ * Applies a unified diff to a skill's text. Line numbers and context must match exactly, and no line of the front matter may change [SU15].
+ * Readers see values inside `<VV>` tags that the file does not contain, so tags are compared by their attributes only, and unchanged lines
+ * are copied from the file.
  */
 export function applyBodyDiff(text: string, diff: string): Edited {
   const patch = onePatch(diff);
@@ -45,7 +45,7 @@ export function applyBodyDiff(text: string, diff: string): Edited {
   return { ok: true, text: withFinalNewline(after.join('\n')) };
 }
 
-/** `<VV …>value</VV>` as the file has it: `<VV …/>`. */
+/** Turns `<VV …>value</VV>` into `<VV …/>`, as files have it. */
 export function collapseValues(text: string): string {
   return text.replace(EXPANDED_VALUE, '<VV$1/>').replace(CLOSED_VALUE, '<VV$1/>');
 }

@@ -2,12 +2,12 @@ import { HARM_LIMITS } from '../config.ts';
 import { utcDay } from '../trust/salts.ts';
 import type { Desk } from './desk.ts';
 
-/** Name of the note that says which day the tables of the day belong to. */
+/** The note with the day that the per-day tables belong to. */
 const DAY_NOTE = 'day';
 
 /**
- * Forgets what stands under the hashes of another day [PV1]. Whoever writes under a hash of today does this before, in the
- * same transaction: done later, it would take along what was written since midnight.
+ * Deletes everything stored under the daily hashes of another day [PV1]. Call it in the same transaction before writing under today's hash;
+ * later it would delete rows written since midnight.
  */
 export function beginDay({ store, salts, clock }: Pick<Desk, 'store' | 'salts' | 'clock'>): void {
   const today = utcDay(clock.now());

@@ -10,7 +10,7 @@ export type CancelAnswer = z.output<typeof CancelAnswer>;
 
 const NOBODYS = sha256('');
 
-/** Takes back a staged or held submission; an unknown id and a wrong token get the same answer [SU22]. */
+/** Cancels a staged or held submission. An unknown id and a wrong token get the same answer [SU22]. */
 export function cancelSubmission(desk: Desk, id: string, token: string): Promise<CancelAnswer> {
   return desk.store.transact(() => {
     const record = desk.store.submission(id);

@@ -16,7 +16,7 @@ export interface DayItem {
   readonly submissionId: string;
 }
 
-/** Hashes that an artefact keeps while its salt lives. */
+/** Roles of the hashes stored with an artefact; they are deleted with its salt. */
 export type MarkRole = 'submitter' | 'dismissed_flagger' | 'flagger';
 
 export interface PublicConcern {
@@ -24,17 +24,17 @@ export interface PublicConcern {
   readonly item: Item & { readonly type: 'concern' };
   readonly state: string;
   readonly receivedAt: number;
-  /** How many senders said the same. */
+  /** How many senders reported the same. */
   readonly reports: number;
 }
 
-/** Where the write side keeps what it knows. Every method but `transact` is synchronous and belongs inside one. */
+/** The storage of the write side. Every method except `transact` is synchronous and must be called inside a transaction. */
 export interface CivicStore {
   readonly amendments: AmendmentStore;
   readonly review: ReviewStore;
   readonly concerns: ConcernStore;
 
-  /** Runs the work in a transaction of its own or its neighbours', and resolves once the outcome is durable. */
+  /** Runs work in a transaction, possibly batched with others, and resolves once the result is durable. */
   transact<T>(work: () => T): Promise<T>;
 
   submission(id: string): SubmissionRecord | undefined;
@@ -43,33 +43,33 @@ export interface CivicStore {
     id: string,
     change: Partial<Pick<SubmissionRecord, 'status' | 'stagedUntil' | 'author' | 'cancelHash'>>,
   ): void;
-  /** Takes everything that a person wrote out of a submission and of its queue items; what it was about stays. */
+  /** Erases everything that a person wrote from a submission and its queue items; its target stays. */
   eraseSubmission(id: string, left: Item): void;
-  /** Whether another submission has this text. */
+  /** Whether another submission contains this text. */
   isInOthers(id: string, text: string): boolean;
-  /** Rewrites the texts of amendments that merged, were rejected or were cancelled. */
+  /** Rewrites the texts of merged, rejected or cancelled amendments. */
   rewriteEnded(isMeant: (record: SubmissionRecord) => boolean, rewrite: (text: string) => string): void;
-  /** Submissions whose hold was rejected before an instant and whose text is still there. */
+  /** Submissions whose hold was rejected before an instant and whose text is still stored. */
   rejectedHolds(before: number): readonly string[];
-  /** Has the log beside the database hold no page of what was erased. */
-  scour(): void;
-  /** Rewrites the whole database, so that unused parts of its pages are empty. False: another process uses it now. */
-  rebuild(): boolean;
+  /** Truncates the WAL, so that it holds no erased page. */
+  truncateWal(): void;
+  /** Vacuums the database, so that unused page space is overwritten. False: another process is using it. */
+  vacuum(): boolean;
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[];
-  /** Staged ones whose time is over, in the order of receipt. */
+  /** Staged submissions whose time is up, in order of receipt. */
   stagedDue(now: number): readonly SubmissionRecord[];
   nextStagedAt(): number | undefined;
-  /** A draft of this id that waits or is held. */
+  /** Whether a draft of this id is staged or held. */
   hasPendingDraft(type: string, id: string): boolean;
   concernsOn(targetType: string, targetId: string): readonly PublicConcern[];
 
-  /** What this daily hash submitted today; at most as many as the day allows. */
+  /** Items of this daily hash today; at most as many as the daily limit. */
   dayItems(dailyHash: string): readonly DayItem[];
   dayItemCount(dailyHash: string): number;
   addDayItem(dailyHash: string, contentHash: string, submissionId: string, type: SubmissionType): void;
   dayFlags(dailyHash: string): number;
   addDayFlag(dailyHash: string): void;
-  /** Everything under daily hashes. */
+  /** Deletes everything stored under daily hashes. */
   forgetDay(): void;
 
   artefact(type: ArtefactType, id: string): Artefact | undefined;
@@ -84,14 +84,14 @@ export interface CivicStore {
   putVote(artefact: Artefact, vote: { voter: string | undefined; seq: number; verdict: Verdict; at: number }): void;
   marks(type: ArtefactType, id: string, role: MarkRole): readonly string[];
   addMark(type: ArtefactType, id: string, role: MarkRole, hash: string): void;
-  /** Flaggers whose flag was dismissed may not flag again. */
+  /** Bars the flaggers of a dismissed flag from flagging again. */
   dismissFlaggers(type: ArtefactType, id: string): void;
-  /** Every hash under the salt of this artefact: voters, marks, authors of what waits. */
+  /** Deletes every hash under this artefact's salt: voters, marks, authors of pending submissions. */
   forgetHashes(type: ArtefactType, id: string): void;
 
   source(pathId: string, sourceId: string): SourceRecord | undefined;
   saveSource(pathId: string, sourceId: string, record: SourceRecord): void;
-  /** Differs whenever a source's record differs; empty while there is none. */
+  /** Changes whenever a source's record changes; empty if there is none. */
   sourcesRevision(): string;
   sources(): readonly { readonly pathId: string; readonly sourceId: string; readonly record: SourceRecord }[];
 
@@ -106,9 +106,9 @@ export interface CivicStore {
     change: Partial<Pick<QueueItem, 'decision' | 'decidedAt' | 'note' | 'content'>>,
   ): void;
 
-  /** A change of the folder that must happen, or be found to have happened, before anything else does [K8]. */
+  /** A change of the folder that must be applied, or found applied, before anything else [K8]. */
   addIntent(change: CorpusChange): void;
-  /** How many intents this process has added; tells whether work added one. */
+  /** How many intents this process has added; shows whether some work added one. */
   intentsAdded(): number;
   intents(): readonly { readonly seq: number; readonly change: CorpusChange }[];
   removeIntent(seq: number): void;

@@ -43,7 +43,7 @@ test('more words are the body, at a readable width; what looks like a trailer st
   );
 });
 
-test('a revert names what it takes back, a state says itself', () => {
+test('a revert names the change it reverts, and a change of state names the state', () => {
   const revert: CorpusChange = { ...merge, kind: 'revert', version: '1.2.0', before: '', after: '' };
   expect([
     commitMessage(revert),

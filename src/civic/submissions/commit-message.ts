@@ -2,18 +2,18 @@ import type { ChangeReason, CorpusChange } from './corpus-change.ts';
 
 const SUBJECT_CHARS_MAX = 72;
 const LINE_CHARS_MAX = 72;
-/** Everything that ends a line, hides or turns text around. */
+/** Everything that ends a line, hides text or reverses it. */
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
-/** `<kind> <type> <id> <version|state>`: what changed, for programs [K8]. */
+/** `<kind> <type> <id> <version|state>`: the change in machine-readable form [K8]. */
 export function changeLine(change: CorpusChange): string {
   const what = change.kind === 'status' ? change.status : change.kind === 'create' ? '0.1.0' : change.version;
   return `${change.kind} ${change.type} ${change.id} ${what}`;
 }
 
 /**
- * The message of a commit as a careful editor writes it: what its sender says, where that can be read, and which submission
- * it was; nothing of who sent it. Trailers stand in a paragraph of their own, which no text of a sender can join.
+ * The commit message: the sender's words if readable, and the submission id; nothing about the sender. Trailers form a paragraph of their
+ * own, which no sender's text can join.
  */
 export function commitMessage(change: CorpusChange): string {
   const why = change.kind === 'status' ? undefined : change.why;
@@ -27,7 +27,7 @@ function subjectOf(change: CorpusChange, why: ChangeReason | undefined): string 
   if (change.kind === 'status') return `${change.id}: now ${change.status}`;
   const kind = change.kind === 'create' ? 'add' : change.kind;
   if (why === undefined) return `${change.id}: ${kind}`;
-  // The words of an erased submission are gone.
+  // An erased submission has no words.
   if (why.words === '') return `${change.id}: ${kind} what ${why.submissionId} changed`;
   const sentence = `${change.id}: ${firstSentence(why.words)}`;
   return change.kind === 'revert'
@@ -35,7 +35,7 @@ function subjectOf(change: CorpusChange, why: ChangeReason | undefined): string 
     : shortened(sentence, SUBJECT_CHARS_MAX);
 }
 
-/** The words in full, without the sentence that is the subject. */
+/** The full text, without the sentence used as subject. */
 function bodyOf(words: string, subject: string, id: string): string {
   const paragraphs = words
     .split(/\n\s*\n/)
@@ -43,9 +43,9 @@ function bodyOf(words: string, subject: string, id: string): string {
     .filter((paragraph) => paragraph !== '');
   const [first = '', ...others] = paragraphs;
   const said = firstSentence(first);
-  // What the subject says whole is not said again.
-  const isSaid = subject === `${id}: ${said}`;
-  const left = isSaid ? first.slice(said.length).replace(/^[.\s]+/, '') : first;
+  // Do not repeat what the subject already says in full.
+  const isInSubject = subject === `${id}: ${said}`;
+  const left = isInSubject ? first.slice(said.length).replace(/^[.\s]+/, '') : first;
   return [left, ...others]
     .filter((paragraph) => paragraph !== '')
     .map(wrapped)
@@ -84,7 +84,7 @@ function shortened(text: string, charsMax: number): string {
   return `${(space > charsMax / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:]+$/, '')}…`;
 }
 
-/** Lines of a readable width. Addresses stay whole. */
+/** Wraps lines to a readable width; URLs stay in one piece. */
 function wrapped(paragraph: string): string {
   const lines: string[] = [];
   let line = '';

@@ -11,15 +11,15 @@ import { joinConcern } from './join-concern.ts';
 import { amendmentSaltKey, settleAmendment, voteOnAmendment } from './settle-amendment.ts';
 import type { SubmissionRecord } from './submission-record.ts';
 
-/** How long what could not be ended stays staged: less than the pause between two jobs, so that the next one tries it again. */
+/** How long a failed submission stays staged: less than the interval of the job, so that the next run retries it. */
 const RETRY_MS = 50_000;
 
-/** The key of the salt that a draft's author is hashed with until it is an artefact [PV1]. */
+/** The key of the salt for a draft's author hash, until the draft is an artefact [PV1]. */
 export function draftSaltKey(submissionId: string): string {
   return `submission:${submissionId}`;
 }
 
-/** Whether a submission waits a day, in which its sender can take it back [SU22]. */
+/** Whether a submission waits a day, during which its sender can cancel it [SU22]. */
 export function isStaged(type: SubmissionRecord['type']): boolean {
   return type === 'draft' || type === 'amendment';
 }
@@ -28,7 +28,7 @@ export function stagedUntil(now: number): number {
   return now + STAGING_HOURS * HOUR_MS;
 }
 
-/** What becomes of a submission that nothing holds back: it is staged, or takes effect at once. */
+/** The status of a submission that is not held: staged, or committed at once. */
 export function nextStatus(
   type: SubmissionRecord['type'],
   now: number,
@@ -38,7 +38,7 @@ export function nextStatus(
     : { status: 'committed', stagedUntil: undefined };
 }
 
-/** Lets a committed submission take effect. */
+/** Applies a committed submission. */
 export function takeEffect(desk: Desk, record: SubmissionRecord): void {
   const { item } = record;
   if (item.type === 'concern' && item.target_type === 'provider') countComplaint(desk, record.id, item);
@@ -56,7 +56,7 @@ export function takeEffect(desk: Desk, record: SubmissionRecord): void {
   }
 }
 
-/** Ends the staging of what is due, each in a transaction of its own: one that fails is tried again and holds up no other. */
+/** Ends the staging of due submissions, each in a transaction of its own: one that fails is retried and does not block the others. */
 export async function advanceStaged(desk: Desk): Promise<void> {
   const { store, clock } = desk;
   const due = store.stagedDue(clock.now());
@@ -74,7 +74,7 @@ export async function advanceStaged(desk: Desk): Promise<void> {
   if (due.length > 0 && !failed) report.succeeded();
 }
 
-/** Amendments merge, fall or wait for what their fields need, drafts go before a maintainer [L8, MQ3]; what was taken back meanwhile stays so. */
+/** Amendments merge, are rejected, or wait for their gate; drafts go to a maintainer [L8, MQ3]. Cancelled ones stay cancelled. */
 function endStaging(desk: Desk, record: SubmissionRecord | undefined): void {
   if (record?.status !== 'staged') return;
   if (record.item.type === 'draft') {
@@ -94,21 +94,21 @@ function postpone({ store, clock }: Desk, id: string): void {
   if (store.submission(id)?.status === 'staged') store.updateSubmission(id, { stagedUntil: clock.now() + RETRY_MS });
 }
 
-/** One for each desk, because what fails now fails again with the next job. */
+/** One report per desk, because a failure repeats with every job. */
 const reports = new WeakMap<Desk, FailureReport>();
 
 function stagingReport(desk: Desk): FailureReport {
   const known = reports.get(desk);
   if (known) return known;
   const report = new FailureReport(desk.log, {
-    failing: 'the staging of a submission could not be ended; it is tried again',
-    again: 'the staging of submissions ends again',
+    failing: 'a staged submission could not be processed; the next job retries',
+    again: 'staged submissions are processed again',
   });
   reports.set(desk, report);
   return report;
 }
 
-/** Takes a submission out for good, with what was kept of its address. */
+/** Ends a submission and deletes its address hashes. */
 export function dropSubmission(
   { store, salts }: Desk,
   record: SubmissionRecord,
@@ -123,7 +123,7 @@ export function dropSubmission(
   if (record.type === 'concern') salts.destroy(saltKey('concern', record.id));
 }
 
-/** The sender reads that a maintainer decided; what for stands in the queue. */
+/** The sender sees that a maintainer decided; the reason is in the queue. */
 export function rejectByMaintainer(desk: Desk, record: SubmissionRecord): void {
   dropSubmission(desk, record, 'rejected');
   desk.store.amendments.setOutcome(record.id, 'rejected_by_maintainer');

@@ -5,7 +5,7 @@ import { SESSION_ID, SUBMISSION_ID } from './ids.ts';
 
 const AGENT = /^[A-Za-z][A-Za-z0-9 ._-]*\/[A-Za-z0-9._+-]+$/;
 
-/** The members that every request carries, whatever it submits [SU3]. */
+/** Members of every request, whatever its type [SU3]. */
 export const commonShape = {
   schema_version: z.literal(1),
   session_id: shaped(SESSION_ID, 'ses_ and a UUID of version 7').describe(
@@ -41,7 +41,7 @@ export const commonShape = {
 
 export const submissionId = shaped(SUBMISSION_ID, 'sub_ and a UUID of version 7');
 
-/** The names of the common members, the submission's own id included. */
+/** The names of the common members, including the submission's own id. */
 export const COMMON_NAMES: ReadonlySet<string> = new Set([...Object.keys(commonShape), 'submission_id']);
 
 export const CommonFields = z.strictObject(commonShape);

@@ -1,2 +1,2 @@
-/** What a concern is an artefact of: it has one version only [K3]. */
+/** A concern has one version only [K3]. */
 export const CONCERN_VERSION = '1.0.0';

@@ -10,8 +10,8 @@ import type { Item } from './item-types.ts';
 import { amendmentFaults } from './merge-amendment.ts';
 
 /**
- * What the corpus's own checks say of a draft or an amendment. Where the target itself stands in the way (absent,
- * quarantined, of another version, an id in use), nothing is said here: that step has its own answer.
+ * Runs the corpus checks on a draft or an amendment. Says nothing if its target is the problem (missing, quarantined, another version, id
+ * in use): a later step reports that.
  */
 export function contentFaults(desk: Desk, item: Item): Fault[] {
   if (item.type === 'draft') {
@@ -26,7 +26,7 @@ export function contentFaults(desk: Desk, item: Item): Fault[] {
   return amendmentFaults(desk, item);
 }
 
-/** What only the syntax tree sees of active content: named as the scrub names it, with the whole text as its place [K15]. */
+/** Active content that only the syntax tree reveals, reported in the form of the scrub, with the whole text as its place [K15]. */
 export function activeContentFinding(item: Item): Finding {
   const [pointer, text] =
     item.type === 'draft' && item.target_type === 'skill'
@@ -37,7 +37,7 @@ export function activeContentFinding(item: Item): Finding {
   return { rule: 'active_content', pointer, start: 0, end: text.length };
 }
 
-/** What the page of a draft would not show; of an amendment the table of protected fields tells it. */
+/** Text of a draft that its page would not show; for amendments the protected-field rules report it. */
 export function hiddenInDraft(item: Item): Finding[] {
   if (item.type !== 'draft' || item.target_type !== 'skill') return [];
   return hiddenTexts(item.content.body).map(({ start, end }) => ({

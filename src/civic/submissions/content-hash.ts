@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Item } from './item-types.ts';
 
-/** SHA-256 of what is submitted: the type and its own members, in one order, without common members [SU20]. */
+/** SHA-256 of an item: its type and own members in canonical order, without the common members [SU20]. */
 export function contentHash(item: Item): string {
   return sha256(JSON.stringify(sorted(item)));
 }
@@ -10,7 +10,7 @@ export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** The same value with the members of every object in one order. */
+/** The same value with sorted object members. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);

@@ -1,13 +1,13 @@
 import type { Status } from '../config.ts';
 import type { AmendmentContent } from './item-types.ts';
 
-/** The version of a draft that becomes an artefact [SU24]. */
+/** The version of a draft when it becomes an artefact [SU24]. */
 export const FIRST_VERSION = '0.1.0';
 
-/** What has a file, or a row in one. */
+/** Types that have a file, or a row in one. */
 export type FiledType = 'skill' | 'path' | 'volatile_value' | 'reference';
 
-/** Why a change was made, as far as everyone may know: words of its sender, never who that was. */
+/** The public reason of a change: the sender's words, never the sender. */
 export interface ChangeReason {
   readonly submissionId: string;
   /** The rationale of an amendment, the message of a draft. */
@@ -16,14 +16,14 @@ export interface ChangeReason {
   readonly reviewed: 'automatic' | 'maintainer';
 }
 
-/** A change of one artefact in the folder; applying it twice is applying it once. */
+/** An idempotent change of one artefact in the folder. */
 export type CorpusChange =
   | { readonly kind: 'status'; readonly type: FiledType; readonly id: string; readonly status: Status }
   | {
       readonly kind: 'merge';
       readonly type: FiledType;
       readonly id: string;
-      /** The source of a path that the amendment is about. */
+      /** The path's source that the amendment changes. */
       readonly sourceId?: string;
       readonly baseVersion: string;
       readonly version: string;
@@ -38,7 +38,7 @@ export type CorpusChange =
       readonly baseVersion: string;
       readonly version: string;
       readonly status: Status;
-      /** The file before and after the merge that is undone. */
+      /** The file before and after the merge to undo. */
       readonly before: string;
       readonly after: string;
       readonly why?: ChangeReason;
@@ -51,7 +51,7 @@ export type CorpusChange =
       readonly why?: ChangeReason;
     };
 
-/** Where in the folder an artefact stands. */
+/** The file of an artefact. */
 export function filePathOf(type: FiledType, id: string): string {
   switch (type) {
     case 'skill':

@@ -18,25 +18,25 @@ export interface WriteSettings {
   maintainerTokens(): readonly string[];
   readonly probeToken?: string | undefined;
   readonly testClock?: MovableClock | undefined;
-  /** Absent: nothing leaves the machine [C9]. */
+  /** Absent: no outgoing requests [C9]. */
   readonly linkProbe?: LinkProbe | undefined;
-  /** Absent: the queue is decided here alone. */
+  /** Absent: the queue is decided only here. */
   readonly proposals?: ProposalPort | undefined;
-  /** Sends what was committed elsewhere. */
+  /** Pushes commits to a remote. */
   publish?: () => Promise<void>;
   findPrints?: WriteDeps['findPrints'];
   baseUrl(): string;
 }
 
-/** What the write operations run on, from a desk and settings. */
+/** Builds the dependencies of the write operations. */
 export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps {
   const writer = new CorpusWriter(desk);
   const follows = new FailureReport(desk.log, {
-    failing: 'branches and the queue could not be brought in line; it is tried again',
-    again: 'branches and the queue are in line again',
+    failing: 'branches and the review queue could not be synced; the next job retries',
+    again: 'branches and the review queue are in sync again',
   });
   const sends = new FailureReport(desk.log, {
-    failing: 'the corpus could not be pushed; it is tried again',
+    failing: 'the corpus could not be pushed; the next job retries',
     again: 'the corpus is pushed again',
   });
   const links = settings.linkProbe && new MonthlyLinkCheck(desk, settings.linkProbe);
@@ -55,7 +55,7 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     async runJobs() {
       await runJobs(desk);
       links?.begin();
-      // Who moves the clock sees all that became due [C4]; otherwise nothing waits for the network.
+      // With a test clock, wait until everything due is done [C4]; otherwise do not wait for the network.
       if (settings.testClock) await links?.idle();
       await writer.settle();
       await reported(follows, () => settings.proposals && followProposals(desk, settings.proposals));
@@ -68,7 +68,7 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
   };
 }
 
-/** Work that may fail without ending the others: it is said once, and tried again with the next job. */
+/** Runs one part of the job: a failure is logged once, does not stop the other parts, and is retried by the next run. */
 async function reported(report: FailureReport, work: () => Promise<void> | undefined): Promise<void> {
   try {
     await work();
@@ -78,7 +78,7 @@ async function reported(report: FailureReport, work: () => Promise<void> | undef
   }
 }
 
-/** What a start must do before it serves: finish or discard what a crash left, and take over the folder [K6, K8]. */
+/** Runs before the server starts: finishes or discards work that a crash interrupted, and adopts the folder [K6, K8]. */
 export async function recover(deps: WriteDeps): Promise<void> {
   await deps.store.transact(() => finishRekeys(deps));
   await deps.writer.settle();
@@ -93,7 +93,7 @@ export async function recover(deps: WriteDeps): Promise<void> {
   await deps.writer.settle();
 }
 
-/** A draft that became an artefact just before a crash: its salt still stands under the submission. */
+/** A crash may have left a new artefact's salt under the submission's key. */
 function finishRekeys({ store, salts }: Desk): void {
   for (const key of salts.keys()) {
     if (!key.startsWith('submission:')) continue;

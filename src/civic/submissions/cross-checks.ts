@@ -8,7 +8,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const KEBAB = ID_PATTERN.source.slice(1, -1);
 const SHORT_ID = new RegExp(`^(?=.{1,${CIVIC_LIMITS.text.id}}$)${KEBAB}$`);
-/** A map, not an object: the key is what a client sent. */
+/** A map, not an object, because clients choose the key. */
 const TARGET_ID_SHAPES: ReadonlyMap<string, RegExp> = new Map([
   ['skill', SHORT_ID],
   ['path', SHORT_ID],
@@ -28,7 +28,7 @@ const WORDS_MIN: ReadonlyMap<string, number> = new Map([
   ['summary', 2],
 ]);
 
-/** Faults between members, which no schema of one member can see; looked for even where single members are wrong. */
+/** Faults between members, which no single schema can find; checked even if single members are invalid. */
 export function crossFaults(type: SubmissionType, item: Raw, sessionId: unknown): Fault[] {
   const faults = type === 'feedback' || type === 'draft' ? [] : targetFaults(item, sessionId);
   switch (type) {
@@ -86,7 +86,7 @@ function amendmentFaults({ target_type, content }: Raw): Fault[] {
   return faults;
 }
 
-/** A title is a line with a word, a summary a line with two: lists and searches show nothing else of an artefact. */
+/** A title needs one word, a summary two: lists and searches show nothing else of an artefact. */
 function lineFaults(path: string, value: unknown): Fault[] {
   const wordsMin = WORDS_MIN.get(path);
   if (wordsMin === undefined || typeof value !== 'string') return [];

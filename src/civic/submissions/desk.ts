@@ -9,25 +9,25 @@ import type { Salts } from '../trust/salts.ts';
 import type { CivicStore } from './civic-store.ts';
 import type { FiledType } from './corpus-change.ts';
 
-/** An artefact as the folder has it. */
+/** An artefact of the folder. */
 export interface FiledArtefact {
   readonly type: FiledType;
   readonly id: string;
   readonly version: string;
   readonly status: Status;
-  /** The older artefact that this one takes the place of. */
+  /** The older artefact that this one replaces. */
   readonly supersedes?: string;
-  /** Links that the check visits: a skill's citations and body, a path's sources, a reference's address. */
+  /** Links for the link check: a skill's citations and body, a path's sources, a reference's address. */
   readonly links: readonly FiledLink[];
 }
 
 export interface FiledLink {
   readonly url: string;
-  /** Where a copy of what stood there is kept. */
+  /** URL of an archived copy. */
   readonly archivedUrl?: string;
-  /** The source of a path; absent for a citation. */
+  /** Id of a path's source; absent for a citation. */
   readonly sourceId?: string;
-  /** Documents are delivered there in someone's name: nothing but a person's own traversal may touch it [R6]. */
+  /** Documents are delivered here in a person's name: only that person's own traversal may request it [R6]. */
   readonly isAudited: boolean;
 }
 
@@ -36,33 +36,33 @@ export interface CheckFault {
   readonly message: string;
 }
 
-/** The corpus as the write side needs it: what is in the folder, what a change would break, and the change itself. */
+/** The corpus as the write side needs it: its files, their checks, and writing them. */
 export interface CorpusFiles {
   artefacts(): readonly FiledArtefact[];
   hasSource(pathId: string, sourceId: string): boolean;
-  /** Where the offices of each jurisdiction publish. */
+  /** The hosts on which each jurisdiction publishes. */
   hosts(): readonly JurisdictionHosts[];
-  /** Whom the artefacts of the corpus apply to; the same object until that changes. */
+  /** The scopes of all artefacts; the same object until they change. */
   scopes(): Scopes;
-  /** Text of a file as it stands now, with LF; undefined: there is none. Throws where that cannot be told. */
+  /** The current text of a file, with LF; undefined: it does not exist. Throws if that is unknown. */
   read(path: string): string | undefined;
-  /** What all checks of the corpus say if this file had this text, and others the texts that they are about to have. */
+  /** Results of all corpus checks if this file had this text, and `others` their pending texts. */
   check(path: string, text: string, others?: ReadonlyMap<string, string>): readonly CheckFault[];
   write(path: string, text: string, message: string): Promise<void>;
-  /** Builds the next snapshot from the folder; false: the folder does not pass its checks, and the last one stays. */
+  /** Builds the next snapshot from the folder. False: a check failed, and the last snapshot stays. */
   refresh(): Promise<boolean>;
 }
 
-/** What the write side works with. */
+/** Dependencies of the write side. */
 export interface Desk {
   readonly store: CivicStore;
   readonly salts: Salts;
   readonly files: CorpusFiles;
   /** Whether the provider directory has this entry, eligible or not. */
   hasProvider(id: string): boolean;
-  /** Looks for personal data and instructions in an item. */
+  /** Finds personal data and instructions in an item. */
   scrub(value: unknown, fields: FieldKinds): ScrubResult;
-  /** Programs that look for persons beside the rules; none: the rules alone. */
+  /** Programs that detect personal data in addition to the rules. */
   readonly detectors: readonly Detector[];
   readonly clock: Clock;
   readonly random: Random;

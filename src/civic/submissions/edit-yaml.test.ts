@@ -148,7 +148,7 @@ test.each<[(string | number)[], RegExp]>([
   );
 });
 
-test('whatever is set is what is read afterwards, and nothing else reads otherwise', () => {
+test('a value that was set is read back, and no other value changes', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ path: places, value: values }), { minLength: 1, maxLength: 3 }), (edits) => {
       let model = parse(ENTRY) as Record<string, unknown>;

@@ -5,25 +5,25 @@ import { spliceYaml } from './splice-yaml.ts';
 
 export type YamlPath = readonly (string | number)[];
 
-/** A change of one YAML text. */
+/** One change of a YAML text. */
 export interface YamlEdit {
   readonly path: YamlPath;
   readonly value: unknown;
 }
 
-/** Sets values and leaves every other byte as it is; if that is not possible, it writes the whole text again. */
+/** Sets values and keeps every other byte; rewrites the whole text if that is impossible. */
 export function editYaml(text: string, edits: readonly YamlEdit[]): string {
   let edited = text;
   for (const edit of edits) edited = editOne(edited, edit);
   return edited;
 }
 
-/** Whether a text is YAML without faults: one with faults cannot be written out again. */
+/** Whether a text is valid YAML: invalid text cannot be rewritten. */
 export function isYaml(text: string): boolean {
   return parse(text).errors.length === 0;
 }
 
-/** The place that steps lead to, in this text; a list's element must exist, the members below it need not. */
+/** Resolves steps to a path in this text. A list element must exist, the members below it need not. */
 export function locate(text: string, from: YamlPath, steps: readonly FieldStep[]): YamlPath | Edited {
   const document = parse(text);
   const path: (string | number)[] = [...from];
@@ -63,12 +63,12 @@ function editOne(text: string, { path, value }: YamlEdit): string {
   const node = document.createNode(value);
   if (path.at(-1) === -1) document.addIn(path.slice(0, -1), node);
   else document.setIn(path, node);
-  // The value matters more than the layout: if the result does not read as intended, the whole text is written again.
+  // Correctness first: if the result does not read as intended, rewrite the whole text.
   if (spliced !== undefined && readsAs(spliced, document)) return spliced;
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-/** A state or a version reads as the text that it is, quoted or not. */
+/** Writes a state or version without quotes: it reads as a string either way. */
 function replaceWord(text: string, document: Document, { path, value }: YamlEdit): string | undefined {
   if (typeof value !== 'string' || (path.at(-1) !== 'status' && path.at(-1) !== 'version')) return undefined;
   const node = document.getIn(path, true);

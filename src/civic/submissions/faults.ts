@@ -3,10 +3,10 @@ import { BinderyError, type ErrorCode } from '../../contract/errors.ts';
 import { schemaKeyword, toPointer, unknownMember } from '../../contract/input-issues.ts';
 import type { InputIssue } from '../../contract/operation.ts';
 
-/** One thing that is wrong with a request, as clients see it. */
+/** One fault of a request, as clients see it. */
 export type Fault = InputIssue;
 
-/** The faults of a refused parse of `raw`, in the words of JSON Schema. */
+/** The faults of a failed parse of `raw`, with JSON Schema keywords. */
 export function zodFaults(error: z.ZodError, raw: unknown): Fault[] {
   return error.issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(issue.path, key));
@@ -28,7 +28,7 @@ export function sortFaults(faults: readonly Fault[]): Fault[] {
   return [...unique.values()].sort((a, b) => compare(a.pointer, b.pointer) || compare(a.keyword, b.keyword));
 }
 
-/** The problem that lists these faults; its own pointer and keyword are the first one's. */
+/** The error for these faults; its own pointer and keyword come from the first one. */
 export function faultsError(code: ErrorCode, faults: readonly Fault[]): BinderyError {
   const errors = sortFaults(faults);
   const first = errors[0] as Fault;
@@ -51,7 +51,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-/** The names on the way to what a JSON pointer points at. */
+/** The member names in a JSON pointer. */
 export function pathOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -59,7 +59,7 @@ export function pathOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** What stands at a path of a JSON value; undefined: nothing. */
+/** The member at a path of a JSON value, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;
   for (const part of path) {

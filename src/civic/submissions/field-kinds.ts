@@ -57,7 +57,7 @@ const AMENDMENT: FieldKinds = [
 
 const PATH_AMENDMENT: FieldKinds = [...AMENDMENT, ['/content/frontmatter_change/proposed_value/**', 'path_entry']];
 
-/** How the scrub must look at each string of an item [PV5]. */
+/** How the scrub must treat each string of an item [PV5]. */
 export function fieldKindsOf(item: Item): FieldKinds {
   if (item.type !== 'amendment') return KINDS[item.type];
   const isPath = item.target_type === 'path' || item.target_type === 'path_source';

@@ -1,12 +1,12 @@
-/** `sources[id=web].priority` as steps: a member's name, or the element of a list that has this id. */
+/** `sources[id=web].priority` as steps: a member name, or the list element with this id. */
 export type FieldStep = { readonly name: string } | { readonly id: string };
 
 const STEP = /^(?!__proto__(?:\[|$))([A-Za-z_][A-Za-z0-9_-]*)(?:\[id=([A-Za-z0-9_-]+)\])?$/;
 
-/** Members that the server keeps, at any depth [SU16]. */
+/** Members that only the server sets, at any depth [SU16]. */
 const READONLY_NAMES: ReadonlySet<string> = new Set(['id', 'uid', 'status', 'version', 'origin', 'last_validated']);
 
-/** Undefined: the path has other parts than names, dots and `[id=x]`. */
+/** Undefined if the path contains anything but names, dots and `[id=x]`. */
 export function parseFieldPath(path: string): FieldStep[] | undefined {
   const steps: FieldStep[] = [];
   for (const part of path.split('.')) {

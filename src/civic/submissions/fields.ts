@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { codePoints } from '../code-points.ts';
 import { CIVIC_LIMITS, ID_PATTERN, SEMVER_PATTERN } from '../config.ts';
 
-/** A text whose length counts code points after NFC [SU19]. */
+/** A text limited in code points after NFC [SU19]. */
 export function text(max: number, min = 0): z.ZodType<string, string> {
   return z
     .string()
@@ -14,7 +14,7 @@ export function text(max: number, min = 0): z.ZodType<string, string> {
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 }
 
-/** A text bounded in bytes of UTF-8. */
+/** A text limited in UTF-8 bytes. */
 export function bytes(max: number): z.ZodType<string, string> {
   return z.string().superRefine((value, context) => {
     if (Buffer.byteLength(value) > max) addFault(context, 'maxLength', `has more than ${max} bytes`);
@@ -34,7 +34,7 @@ export const day = z.iso.date('is not a date');
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** A time as RFC 3339 writes it: letters of either case, and leap seconds, which no clock of this machine knows. */
+/** An RFC 3339 time: letters in either case, leap seconds allowed, although Date cannot represent them. */
 export const instant = z
   .string()
   .superRefine((value, context) => {
@@ -43,7 +43,7 @@ export const instant = z
   })
   .meta({ format: 'date-time' });
 
-/** Any JSON value, but not none. */
+/** Any JSON value, but required. */
 export const anyJson = z.unknown().superRefine((value, context) => {
   if (value === undefined) addFault(context, 'required', 'is required');
 });
@@ -54,7 +54,7 @@ export const httpsUrl = z
   .superRefine((value, context) => {
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if (url?.protocol !== 'https:') addFault(context, 'pattern', 'is not an https URL');
-    // Programs drop line ends and spaces around a URL, so words could follow it unseen.
+    // Programs drop line ends and spaces around a URL, so hidden words could follow it.
     else if (/[\s\p{C}]/u.test(value)) addFault(context, 'pattern', 'has white space or control characters');
     if (value.length > URL_LENGTH_MAX) addFault(context, 'maxLength', `has more than ${URL_LENGTH_MAX} characters`);
   })

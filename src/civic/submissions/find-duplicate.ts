@@ -2,7 +2,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { DayItem } from './civic-store.ts';
 import type { Desk } from './desk.ts';
 
-/** The id of the first of its kind; the same id for anything else is a conflict [SU20]. */
+/** The id of an earlier submission of the same item; the same id with other content is a conflict [SU20]. */
 export function findDuplicate(
   { store }: Desk,
   submissionId: string | undefined,

@@ -2,7 +2,7 @@ import { toPointer } from '../../contract/input-issues.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { type Fault, fault } from './faults.ts';
 
-/** Names that could tie a submission to a person; refused at any depth [SU12]. */
+/** Names that could identify a person; refused at any depth [SU12]. */
 const BANNED_NAMES: ReadonlySet<string> = new Set([
   'submitter_name',
   'submitter_email',
@@ -15,7 +15,7 @@ const BANNED_NAMES: ReadonlySet<string> = new Set([
   'github_login',
 ]);
 
-/** Members that only the server sets; refused at the top level of a request or an item. */
+/** Members that only the server sets; refused at the top level of a request or item. */
 const SERVER_SET_NAMES: readonly string[] = [
   'accepted_at',
   'cohort_anchor',
@@ -36,14 +36,14 @@ export function bannedFaults(value: unknown): Fault[] {
   return faults;
 }
 
-/** `allowed` names what the caller's credential lets it set [C8]. */
+/** `allowed` lists members that the caller's credential may set [C8]. */
 export function serverSetFaults(value: object, allowed: readonly string[] = []): Fault[] {
   return SERVER_SET_NAMES.filter((name) => Object.hasOwn(value, name) && !allowed.includes(name)).map((name) =>
     fault(toPointer([name]), 'worker_field_supplied', 'is set by the server'),
   );
 }
 
-/** Whether a value nests deeper than the limit, found without recursion deeper than it [X4]. */
+/** Whether a value nests too deeply, without recursing beyond the limit [X4]. */
 export function isTooDeep(value: unknown, levelsMax: number = CIVIC_LIMITS.nesting_max): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levelsMax === 0) return true;

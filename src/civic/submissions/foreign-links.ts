@@ -6,11 +6,11 @@ import { type FiledType, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 import type { Item } from './item-types.ts';
 
-/** Members of a concern that everyone can read. */
+/** Members of a concern that are public. */
 const LISTED_MEMBERS = ['report', 'specifier'] as const;
 const FILED = new Set(['skill', 'path', 'path_source', 'volatile_value', 'reference']);
 
-/** Hosts in the public text of a concern that neither its target nor the lists of the corpus know: it is held for them. */
+/** Hosts in a concern's public text that are neither in its target nor on the corpus's host lists: they hold it for review. */
 export function foreignLinks(desk: Desk, item: Item): Finding[] {
   if (item.type !== 'concern' || item.target_type === 'provider') return [];
   return LISTED_MEMBERS.flatMap((member) => {

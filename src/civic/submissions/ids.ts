@@ -5,7 +5,7 @@ const UUID_V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 export const SUBMISSION_ID = new RegExp(`^sub_${UUID_V7}$`);
 export const SESSION_ID = new RegExp(`^ses_${UUID_V7}$`);
 
-/** `<prefix>_<uuidv7>`: ids sort by the instant at which they were minted [SU4]. */
+/** `<prefix>_<uuidv7>`: ids sort by creation time [SU4]. */
 export function mintId(prefix: 'sub' | 'que', clock: Clock, random: Random): string {
   const bytes = Buffer.from(random.bytes(16));
   bytes.writeUIntBE(clock.now(), 0, 6);

@@ -6,7 +6,7 @@ import type { Item } from './item-types.ts';
 import { amendmentSaltKey } from './settle-amendment.ts';
 import { authorHash } from './targets.ts';
 
-/** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1], complaints need none. */
+/** The sender's hash under the salt of the item's target. Drafts and concerns get their own salt [PV1]; complaints need none. */
 export function authorOf(
   desk: Desk,
   item: Item,

@@ -8,18 +8,18 @@ import type { Judged } from './receipt.ts';
 
 type Outlook = Pick<Judged, 'protectedChanges' | 'gate' | 'ahead' | 'isBurst' | 'status'>;
 
-/** What an item that passes the checks has before it. `isHeld`: the scrub holds it. */
+/** What awaits an item that passes the checks. `isHeld`: the scrub holds it. */
 export function outlookOf(desk: Desk, item: Item, isHeld: boolean): Outlook {
   const isAmendment = item.type === 'amendment';
   const protectedChanges = isAmendment ? protectedChangesOf(desk, item) : [];
   const gate = strongestGate(protectedChanges);
   const isBurst = item.type === 'concern' && !isHeld && isConcernBurst(desk, item);
-  // Held, whatever holds it: a maintainer decides before anyone sees it [SU5].
+  // `held_ner` for every kind of hold: a maintainer decides before the item is public [SU5].
   const status = isHeld || isBurst || gate === 'maintainer' ? 'held_ner' : 'accepted';
   return { protectedChanges, gate, ahead: isAmendment ? stagedAhead(desk, item) : 0, isBurst, status };
 }
 
-/** The first of several amendments of one version merges, and the others are stale then [L8]. */
+/** Of several amendments of one version the first merges, which makes the others stale [L8]. */
 function stagedAhead({ store }: Desk, { target_type, target_id }: Amendment): number {
   return store.amendments.staged({ type: target_type, id: target_id }, CIVIC_LIMITS.amendments_listed_max).length;
 }

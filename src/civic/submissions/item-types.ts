@@ -4,7 +4,10 @@ import { anyJson, bytes, day, httpsUrl, instant, kebabId, semver, text } from '.
 
 const { text: LENGTH } = CIVIC_LIMITS;
 
-/** What each type may be about [W4]; `observation` is the older word for a concern and is stored as `concern` [SU9]; a concern on a provider is a complaint [V6]; a validation of an amendment says whether a protected field may change. */
+/**
+ * Targets of each type [W4]. `observation` is the older name of a concern and stored as `concern` [SU9]; a concern on a provider is a
+ * complaint [V6]; a validation of an amendment votes on a protected change.
+ */
 export const TARGET_TYPES = {
   concern: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'skill_graph', 'provider'],
   amendment: ['skill', 'path', 'path_source', 'volatile_value', 'reference'],
@@ -39,7 +42,7 @@ export const Concern = z.strictObject({
 });
 export type Concern = z.output<typeof Concern>;
 
-/** Exactly one member, named as the subtype [SU14]. */
+/** Exactly one member, named after the subtype [SU14]. */
 export const AmendmentContent = z.discriminatedUnion('amendment_subtype', [
   z.strictObject({
     amendment_subtype: z.literal('body_diff'),
@@ -67,7 +70,7 @@ export const AmendmentContent = z.discriminatedUnion('amendment_subtype', [
 ]);
 export type AmendmentContent = z.output<typeof AmendmentContent>;
 
-/** Which ways of amending fit which target [SU14]. */
+/** Amendment subtypes by target type [SU14]. */
 export const AMENDMENT_SUBTYPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['skill', ['body_diff', 'frontmatter_change']],
   ['path', ['frontmatter_change', 'source_add']],

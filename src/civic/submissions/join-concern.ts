@@ -6,13 +6,13 @@ import type { Concern } from './item-types.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whether a target had as many concerns today as are listed without a look at them. */
+/** Whether a target already had as many concerns today as are listed without review. */
 export function isConcernBurst({ store, clock }: Desk, { target_type, target_id }: Concern): boolean {
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
   return store.concerns.hasReceived(target_type, target_id, HARM_LIMITS.concerns_per_target_day, today);
 }
 
-/** Whether a listed concern says the same already: then this one is counted there. Otherwise others can join it. */
+/** Counts the concern towards a listed one with the same content, if there is one. Otherwise later concerns can join it. */
 export function joinConcern({ store }: Desk, submissionId: string, concern: Concern): boolean {
   const digest = digestOf(concern);
   const first = store.concerns.sameAs(digest);
@@ -25,7 +25,7 @@ export function joinConcern({ store }: Desk, submissionId: string, concern: Conc
   return true;
 }
 
-/** Equal where two concerns differ in letter case, spaces and punctuation only; numbers are never the same. */
+/** Equal if two concerns differ only in case, spaces and punctuation; different numbers never match. */
 function digestOf({ target_type, target_id, kind, scope, specifier, observed_value, report }: Concern): string {
   const words = report
     .normalize('NFKC')

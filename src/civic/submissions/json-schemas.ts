@@ -16,12 +16,12 @@ export interface ObjectSchema {
 export const SCHEMA_NAMES = ['envelope', ...SUBMISSION_TYPES] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];
 
-/** What a request must look like: the document at `/agents/schemas/<name>.json` and the tool's input schema. */
+/** The schema of a request: served at `/agents/schemas/<name>.json`, and used as the tool's input schema. */
 export function requestSchema(name: SchemaName): ObjectSchema {
   return name === 'envelope' ? envelopeSchema() : typedSchema(name);
 }
 
-/** The same schema as a whole document. */
+/** The same schema as a standalone document. */
 export function schemaDocument(name: SchemaName, baseUrl: string): Record<string, unknown> {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -59,7 +59,7 @@ function commonSchema(): ObjectPart {
   return jsonSchema(CommonFields);
 }
 
-/** A type's own members; a draft's two forms share all but the form of `content`. */
+/** A type's own members; the two forms of a draft differ only in `content`. */
 function ownSchema(type: SubmissionType): ObjectPart {
   const schema = jsonSchema(ITEM_SCHEMAS[type]) as ObjectPart & { oneOf?: readonly ObjectPart[] };
   if (!schema.oneOf) return schema;

@@ -30,8 +30,8 @@ export const AmendmentList = z.object({
 export type AmendmentList = z.output<typeof AmendmentList>;
 
 /**
- * The staged amendments that everyone may see, during their day and while others can vote on them. What waits for the
- * maintainer is not shown to others: a foreign link must not be read here before it is judged.
+ * Public staged amendments, during their day and while votes are open. Amendments that wait for a maintainer are left out: a foreign link
+ * must not be readable before it is reviewed.
  */
 export function listAmendments(desk: Desk, target: { type: string; id: string } | undefined): AmendmentList {
   const { amendments: kept } = desk.store;

@@ -18,8 +18,8 @@ import type { SubmissionRecord } from './submission-record.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Merges an amendment whose staging is over; the code of what stands in the way, if anything does. Throws where it cannot be
- * judged now, because the folder is away or a person is in the middle of writing the file.
+ * Merges an amendment whose staging is over. Returns an error code if it does not apply. Throws if that cannot be decided now, because the
+ * folder is unavailable or a person is editing the file.
  */
 export function mergeAmendment(
   desk: Desk,
@@ -52,14 +52,14 @@ export function mergeAmendment(
 
 export interface PlannedMerge {
   readonly change: Extract<CorpusChange, { kind: 'merge' }>;
-  /** The file before and after, apart from version and state. */
+  /** The file before and after, without changes of version and state. */
   readonly before: string;
   readonly after: string;
   readonly artefact: Artefact;
   readonly editorial: boolean;
 }
 
-/** What a merge would write; the code of what stands in the way, if anything does. Nothing is changed. */
+/** What a merge would write, or the error code if it does not apply. Changes nothing. */
 export function planMerge(
   desk: Desk,
   record: SubmissionRecord,
@@ -90,7 +90,7 @@ export function planMerge(
   return { change, before, after, artefact, editorial };
 }
 
-/** What the history says of a submission that was let in. */
+/** The commit reason of an accepted submission. */
 export function reasonOf({ id, item }: SubmissionRecord, automatic: boolean): ChangeReason {
   const said = item.type === 'amendment' ? item.rationale : item.type === 'draft' ? item.commit_message : '';
   // An erased submission has no text.
@@ -99,7 +99,7 @@ export function reasonOf({ id, item }: SubmissionRecord, automatic: boolean): Ch
   return { submissionId: id, words, evidence, reviewed: automatic ? 'automatic' : 'maintainer' };
 }
 
-/** Why the artefact does not take the amendment now; undefined: it does. */
+/** Why the artefact refuses the amendment now; undefined if it does not. */
 export function targetRefusal({ store }: Desk, amendment: Amendment): ErrorCode | undefined {
   const [type, id] = artefactOf(amendment.target_type, amendment.target_id);
   const artefact = store.artefactHead(type, id);
@@ -108,10 +108,10 @@ export function targetRefusal({ store }: Desk, amendment: Amendment): ErrorCode 
   return artefact.version === amendment.base_version ? undefined : 'target_version_stale';
 }
 
-/** What is wrong with an amendment's content against the file that it changes [SU15, SU24]. */
+/** Faults of an amendment's content against the file it changes [SU15, SU24]. */
 export function amendmentFaults(desk: Desk, amendment: Amendment): Fault[] {
   const tried = tryAmendment(desk, amendment);
-  // What cannot be judged now is judged when it merges.
+  // If it cannot be checked now, the merge checks it.
   if (tried.ok !== true) return tried.ok === false ? tried.faults : [];
   return isVerifiedInFuture(tried, desk.clock.now())
     ? [fault(`/content/${amendment.content.amendment_subtype}`, 'maximum', 'has a last_verified in the future')]
@@ -119,7 +119,7 @@ export function amendmentFaults(desk: Desk, amendment: Amendment): Fault[] {
 }
 
 const LAST_VERIFIED = /last_verified["']?\s{0,3}[:=]\s{0,3}["']?(\d{4}-\d{2}-\d{2})/g;
-/** Where the day begins first. */
+/** Offset of the earliest time zone. */
 const EARLIEST_ZONE_MS = 14 * 3_600_000;
 
 function isVerifiedInFuture(
@@ -132,7 +132,7 @@ function isVerifiedInFuture(
   return daysOf(after).some((day) => day > today && !known.has(day));
 }
 
-/** The protected fields that an amendment changes in the file as it stands; none where it cannot be applied now. */
+/** The protected fields that an amendment changes in the current file; none if it cannot be applied now. */
 export function protectedChangesOf(desk: Desk, amendment: Amendment): ProtectedChange[] {
   const tried = tryAmendment(desk, amendment);
   if (tried.ok !== true) return [];
@@ -142,18 +142,18 @@ export function protectedChangesOf(desk: Desk, amendment: Amendment): ProtectedC
   const { before, after } = tried;
   const said = `${amendment.rationale}\n${amendment.evidence_url}`;
   const asked = [type, id, before, after, baseline, said, desk.files.hosts(), desk.files.scopes()];
-  const judged = judgements.find((one) => one.asked.every((part, index) => part === asked[index]));
-  if (judged) return judged.changes;
+  const cached = changesCache.find((one) => one.asked.every((part, index) => part === asked[index]));
+  if (cached) return cached.changes;
   const file = { type, id, before, after, baseline, said, corpusHosts: () => corpusHosts(desk) };
   const changes = findProtectedChanges(file, desk.files.hosts(), desk.files.scopes());
-  judgements.unshift({ asked, changes });
-  judgements.length = Math.min(judgements.length, JUDGEMENTS_MAX);
+  changesCache.unshift({ asked, changes });
+  changesCache.length = Math.min(changesCache.length, CHANGES_CACHE_MAX);
   return changes;
 }
 
-/** The last judgements, by all that they depend on: a long amendment is judged before its turn in the store, and again in it. */
-const judgements: { readonly asked: readonly unknown[]; readonly changes: ProtectedChange[] }[] = [];
-const JUDGEMENTS_MAX = 16;
+/** Cache of recent results, keyed by all inputs: a long amendment is checked before its transaction, and again in it. */
+const changesCache: { readonly asked: readonly unknown[]; readonly changes: ProtectedChange[] }[] = [];
+const CHANGES_CACHE_MAX = 16;
 
 /** The hosts of all links of the corpus. */
 function corpusHosts({ files }: Desk): ReadonlySet<string> {
@@ -168,10 +168,10 @@ interface KnownChanges {
   readonly changes: readonly ProtectedChange[];
 }
 
-/** Of staged amendments, by submission; one map for each desk. */
+/** Cache for staged amendments by submission; one map per desk. */
 const known = new WeakMap<Desk, Map<string, KnownChanges>>();
 
-/** The same for a staged amendment. Anybody may list these, so they are judged again only where something changed. */
+/** The same for a staged amendment, cached until something changes, because the list is public. */
 export function stagedChangesOf(desk: Desk, id: string, amendment: Amendment): readonly ProtectedChange[] {
   const [type, target] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const path = filePathOf(type, target);
@@ -194,7 +194,7 @@ export type Tried =
   | { readonly ok: false; readonly faults: Fault[] }
   | { readonly ok: 'absent' | 'unfinished' };
 
-/** What an amendment makes of its file, once everything that was decided before it is in the folder. */
+/** Applies an amendment to its file, on top of all decided changes that are not in the folder yet. */
 export function tryAmendment(desk: Desk, amendment: Amendment): Tried {
   const { files } = desk;
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
@@ -211,12 +211,12 @@ export function tryAmendment(desk: Desk, amendment: Amendment): Tried {
   }
   const issues = files.check(path, applied.text, pending);
   if (issues.length === 0) return { ok: true, before, after: applied.text };
-  // A file that fails its checks without the amendment, too, is a person's work that is not done yet.
+  // The file fails its checks even without the amendment: a person is still editing it.
   if (files.check(path, before, pending).length > 0) return { ok: 'unfinished' };
   return { ok: false, faults: issues.map(({ code, message }) => fault(`/content/${subtype}`, code, message)) };
 }
 
-/** The next version: patch for a change of whitespace or punctuation, minor for any other [K3]. */
+/** The next version: patch if only whitespace or punctuation changed, else minor [K3]. */
 export function bump({ version }: Artefact, editorial: boolean): string {
   const [major = 0, minor = 0, patch = 0] = SEMVER_PATTERN.exec(version)?.slice(1, 4).map(Number) ?? [];
   return editorial ? `${major}.${minor}.${patch + 1}` : `${major}.${minor + 1}.0`;

@@ -19,12 +19,12 @@ const NO_STORE = { 'cache-control': 'no-store' };
 
 const NO_STORE_META = { meta: () => ({ 'bindery/cache_control': 'no-store' }) } satisfies Partial<McpFace<unknown>>;
 
-/** Checked by the pipeline, step by step in the order of SU7; the schema is there to be shown. */
+/** For documentation only: the pipeline checks input itself, in the order of SU7. */
 function shownAs(name: SchemaName): z.ZodType<unknown> {
   return z.unknown().meta(requestSchema(name) as Record<string, unknown>);
 }
 
-/** Outputs that were dry runs: the status of an envelope's answer depends on it, its body does not say it. */
+/** Outputs of dry runs: the status of an envelope's answer depends on it, but its body does not show it. */
 const dryRuns = new WeakSet<object>();
 
 const submitFeedback = defineOperation({
@@ -184,7 +184,7 @@ const tallies = defineOperation({
   run: (input, deps: WriteDeps) => readTallies(deps, input.target_type, input.target_id),
 });
 
-/** The write side that everyone may call. */
+/** The public write operations. */
 export const submissionOperations: readonly AnyOperation<WriteDeps>[] = [
   submitFeedback,
   typedOperation('concern', 'submit_concern', '/api/concerns', 'Report that something in the corpus is wrong.'),

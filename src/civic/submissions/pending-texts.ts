@@ -3,8 +3,8 @@ import { filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 
 /**
- * The files that decided changes are still on their way to, by path, with the texts that they will have. Two changes that
- * are right alone can be wrong together, so what comes later is judged by these.
+ * Files with decided changes that are not in the folder yet, by path, with their future texts. Two changes that are valid alone can
+ * conflict, so later ones are checked against these.
  */
 export function pendingTexts({ store, files }: Desk): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
@@ -16,7 +16,7 @@ export function pendingTexts({ store, files }: Desk): ReadonlyMap<string, string
   return texts;
 }
 
-/** A file that cannot be read holds up its own changes, and no others. */
+/** An unreadable file blocks only its own changes. */
 function unlessUnreadable(read: () => string | undefined): string | undefined {
   try {
     return read();

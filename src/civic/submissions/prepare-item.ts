@@ -5,12 +5,12 @@ import type { Amendment, Item } from './item-types.ts';
 import { protectedChangesOf } from './merge-amendment.ts';
 import type { ReadItem } from './read-request.ts';
 
-/** Shorter items are judged in one go: they cost less than a turn of the event loop is worth. */
+/** Shorter items are checked synchronously: yielding to the event loop would cost more. */
 const LONG_CHARS = 4096;
 
 /**
- * Has the detectors look at an item, and does the costly part of judging a long one before its turn in the store: the scrub,
- * then the protected fields, with a turn for everyone else in between. Both are remembered, so that receiving it is cheap.
+ * Runs the detectors, and for a long item also the expensive checks before its transaction: the scrub, then the protected fields, yielding
+ * to the event loop in between. Both results are cached, so that receiving the item is cheap.
  */
 export async function prepareItem(desk: Desk, read: ReadItem): Promise<ReadItem> {
   const { item } = read;

@@ -4,13 +4,13 @@ import { CIVIC_LIMITS, type SubmissionType } from '../config.ts';
 import { nextUtcDay } from '../trust/salts.ts';
 import type { DayItem } from './civic-store.ts';
 
-/** What a limit leaves: how many, and for how many seconds until there are more. */
+/** What remains of a limit: a count, and the seconds until it refills. */
 export interface Allowance {
   readonly left: number;
   readonly seconds: number;
 }
 
-/** At most so many requests in any window of so many seconds, per daily hash. Kept in memory: it forgets by itself. */
+/** Sliding window: at most `requests` per window and daily hash. In memory only; old entries expire. */
 export class SlidingLimit {
   readonly #requests: number;
   readonly #windowMs: number;
@@ -24,7 +24,7 @@ export class SlidingLimit {
     this.#clock = clock;
   }
 
-  /** Counts one request, if there is room for it. */
+  /** Counts one request, unless the limit is reached. */
   take(key: string): boolean {
     const now = this.#clock.now();
     this.#sweep(now);
@@ -48,7 +48,7 @@ export class SlidingLimit {
     return from < 0 ? [] : from === 0 ? times : times.slice(from);
   }
 
-  /** Once per window, drops entries that are too old to count. */
+  /** Drops expired entries, once per window. */
   #sweep(now: number): void {
     if (now < this.#sweepAt) return;
     this.#sweepAt = now + this.#windowMs;
@@ -58,7 +58,7 @@ export class SlidingLimit {
   }
 }
 
-/** Refuses an item beyond the day's allowance, in all or of its type [X1]. */
+/** Refuses an item beyond the daily limit, overall or of its type [X1]. */
 export function requireDayAllowance(type: SubmissionType, today: readonly DayItem[], now: number): void {
   const policy =
     today.length >= CIVIC_LIMITS.day.items
@@ -69,12 +69,12 @@ export function requireDayAllowance(type: SubmissionType, today: readonly DayIte
   if (policy) throw rateLimited(policy, secondsUntil(nextUtcDay(now), now));
 }
 
-/** The refusal of what one sender may have no more of today. */
+/** The error for an exhausted daily limit. */
 export function dayLimited(what: string, now: number): BinderyError {
   return rateLimited(`day:${what}`, secondsUntil(nextUtcDay(now), now));
 }
 
-/** What is left of a day on which so many items were taken. */
+/** What remains of the daily limit after `taken` items. */
 export function dayAllowance(taken: number, now: number): Allowance {
   return { left: Math.max(0, CIVIC_LIMITS.day.items - taken), seconds: secondsUntil(nextUtcDay(now), now) };
 }
@@ -86,7 +86,7 @@ export function rateLimited(policy: string, seconds: number): BinderyError {
 /** `RateLimit-Policy`: the two limits of a writer [X3]. */
 export const RATE_LIMIT_POLICY = `"burst";q=${CIVIC_LIMITS.burst.requests};w=${CIVIC_LIMITS.burst.window_seconds}, "day";q=${CIVIC_LIMITS.day.items};w=86400`;
 
-/** `RateLimit`: what the tighter of the two leaves. */
+/** `RateLimit`: the tighter of the two limits. */
 export function rateLimitText(burst: Allowance, day: Allowance): string {
   const [name, tighter] = day.left < burst.left ? ['day', day] : ['burst', burst];
   return `"${name}";r=${tighter.left};t=${tighter.seconds}`;
@@ -96,7 +96,7 @@ function secondsUntil(then: number, now: number): number {
   return Math.max(1, Math.ceil((then - now) / 1000));
 }
 
-/** Refuses a sender who already has enough waiting for the maintainer today. */
+/** Refuses a sender who already has too many held submissions today. */
 export function requireHeldAllowance(held: number, now: number): void {
   if (held >= CIVIC_LIMITS.day.held) throw dayLimited('held', now);
 }

@@ -12,11 +12,11 @@ type Raw = Readonly<Record<string, unknown>>;
 export interface ReadItem {
   readonly item: Item;
   readonly submissionId: string | undefined;
-  /** The item comes from the probe of this server's own pipeline [C8]. */
+  /** The item comes from this server's own pipeline probe [C8]. */
   readonly isProbe: boolean;
-  /** What detectors beside the rules found in it. */
+  /** Findings of detectors. */
   readonly detected?: readonly Finding[];
-  /** What the rules found, where that was looked for before. */
+  /** Findings of the rules, if they ran already. */
   readonly scrubbed?: ScrubResult;
 }
 
@@ -26,16 +26,16 @@ export interface TypedRequest extends ReadItem {
 
 export interface EnvelopeRequest {
   readonly common: CommonFields;
-  /** Items as sent: each is read on its own, so that one fault refuses one item. */
+  /** Items as sent: each is parsed on its own, so that a fault refuses only one item. */
   readonly items: readonly unknown[];
 }
 
 export interface ReadOptions {
-  /** The caller holds the probe's credential, and may say so. */
+  /** The caller has the probe's credential, so it may mark items as probes. */
   readonly isProbe: boolean;
 }
 
-/** Reads a typed request: one flat object of common and own members [SU2]. Throws the first failing step of SU7. */
+/** Parses a typed request: one flat object of common and own members [SU2]. Throws on the first failing step of SU7. */
 export function readTyped(type: SubmissionType, raw: unknown, options: ReadOptions): TypedRequest {
   const request = requireObject(raw);
   requireContractVersion(request);
@@ -51,7 +51,7 @@ export function readTyped(type: SubmissionType, raw: unknown, options: ReadOptio
   return { ...(read as ReadItem), common: parsedCommon.data as CommonFields };
 }
 
-/** Reads an envelope's common members and counts its items; a fault here refuses the whole [SU6]. */
+/** Parses an envelope's common members and counts its items; a fault here refuses the whole envelope [SU6]. */
 export function readEnvelope(raw: unknown): EnvelopeRequest {
   const { items, ...common } = requireObject(raw);
   requireContractVersion(common);
@@ -70,7 +70,7 @@ export function readEnvelope(raw: unknown): EnvelopeRequest {
   return { common: parsed.data as CommonFields, items: items as unknown[] };
 }
 
-/** Reads one item of an envelope. Throws the first failing step of SU7, with pointers inside the item. */
+/** Parses one item of an envelope. Throws on the first failing step of SU7, with pointers inside the item. */
 export function readItem(raw: unknown, sessionId: string, options: ReadOptions): ReadItem {
   const object = requireObject(raw);
   const type = object.type;

@@ -42,7 +42,9 @@ export const StatusList = z.object({
 });
 export type StatusList = z.output<typeof StatusList>;
 
-/** What a session submitted, and what a maintainer says of it: no content, no votes, no times; an unknown session has an empty list [SU23, C10]. */
+/**
+ * A session's submissions and the maintainer's answers: no content, no votes, no times. An unknown session gets an empty list [SU23, C10].
+ */
 export function statusOfSession(desk: Desk, sessionId: string): StatusList {
   const { store } = desk;
   if (!SESSION_ID.test(sessionId)) {
@@ -94,7 +96,7 @@ export const ConcernList = z.object({
 });
 export type ConcernList = z.output<typeof ConcernList>;
 
-/** The concerns on a target that everyone may see, with the date of their acceptance and nothing finer. */
+/** Public concerns on a target, with the date of acceptance but no time. */
 export function listConcerns({ store }: Desk, targetType: string, targetId: string): ConcernList {
   if (!(TARGET_TYPES.concern as readonly string[]).includes(targetType)) {
     throw schemaInvalid([fault('/target_type', 'enum', `is not one of ${TARGET_TYPES.concern.join(', ')}`)]);

@@ -27,7 +27,7 @@ export const Tallies = z.object({
 });
 export type Tallies = z.output<typeof Tallies>;
 
-/** Counted votes and ratings of an artefact that everyone may see: numbers, and nothing of who gave them. */
+/** Counted votes and ratings of a public artefact: numbers only, nothing about voters. */
 export function readTallies({ store, clock }: Desk, targetType: string, targetId: string): Tallies {
   if (!(ARTEFACT_TYPES as readonly string[]).includes(targetType)) {
     throw schemaInvalid([fault('/target_type', 'enum', `is not one of ${ARTEFACT_TYPES.join(', ')}`)]);

@@ -2,16 +2,16 @@ import type { ArtefactHead } from '../lifecycle/artefact.ts';
 import type { ProtectedChange, strongestGate } from '../protection/protected-fields.ts';
 import type { Finding, ScrubResult } from '../scrub/scrub-submission.ts';
 
-/** Who sends, as far as the room may know. */
+/** What may be known about a sender. */
 export interface Sender {
   readonly address: string;
   readonly dailyHash: string;
   readonly isDryRun: boolean;
-  /** What the scrub found in the members that every item shares. */
+  /** Findings of the scrub in the common members. */
   readonly commonFindings: Pick<ScrubResult, 'rejects' | 'holds' | 'advisories'>;
 }
 
-/** What the scrub found without refusing: in the members that every item shares, and in the item's own. */
+/** Findings of the scrub that do not refuse: in the common members, and in the item's own. */
 export interface Advisories {
   readonly shared: readonly Finding[];
   readonly own: readonly Finding[];
@@ -33,22 +33,22 @@ export type Receipt =
       readonly submissionId: string;
       readonly cancelToken: string | undefined;
       readonly cancelUntil: number | undefined;
-      /** The listed concern that says the same. */
+      /** The listed concern with the same content. */
       readonly joinedTo: string | undefined;
-      /** A concern that is listed when a maintainer has looked at it. */
+      /** A concern that is listed only after review. */
       readonly isBurst: boolean;
       readonly advisories: Advisories;
       readonly heldFor: Advisories;
       readonly protectedChanges: readonly ProtectedChange[];
-      /** Amendments of the same artefact that are staged before this one. */
+      /** Staged amendments of the same artefact that came earlier. */
       readonly ahead: number;
     };
 
-/** What the checks found of an item that is to be stored. */
+/** Results of the checks of an item to be stored. */
 export interface Judged {
   readonly artefact: ArtefactHead | undefined;
   readonly hash: string;
-  /** A concern that is one too many for its target today. */
+  /** A concern beyond the daily limit of its target. */
   readonly isBurst: boolean;
   readonly status: 'accepted' | 'held_ner';
   /** The strongest gate of its protected changes. */

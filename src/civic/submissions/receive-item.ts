@@ -12,8 +12,8 @@ import { storeItem } from './store-item.ts';
 import { authorHash, refuseSelfValidation, requireTarget } from './targets.ts';
 
 /**
- * Takes one item through what SU7 asks after its schema: content, capability, scrub, duplicate, target, self-validation,
- * daily limit, store. Throws the first that fails. Nothing is written before the last check has passed.
+ * Runs the SU7 steps that follow the schema: content, capability, scrub, duplicate, target, self-validation, daily limit, store. Throws on
+ * the first failure. Writes nothing before the last check has passed.
  */
 export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, sender: Sender): Receipt {
   const { store, clock } = desk;

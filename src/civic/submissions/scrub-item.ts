@@ -11,14 +11,14 @@ import type { Item } from './item-types.ts';
 import type { ReadItem } from './read-request.ts';
 import type { Advisories, Sender } from './receipt.ts';
 
-/** An item without what must not be stored, and what a person has to look at first. */
+/** A cleaned item, and findings that need review first. */
 interface ScrubbedItem {
   readonly item: Item;
   readonly advisories: Advisories;
   readonly heldFor: Advisories;
 }
 
-/** Checks the content of an item and what its sender must be able to do, and scrubs it [SU7]. */
+/** Checks an item's content and the sender's capabilities, and scrubs it [SU7]. */
 export function scrubItem(desk: Desk, read: ReadItem, common: CommonFields, { commonFindings }: Sender): ScrubbedItem {
   const faults = contentFaults(desk, read.item);
   const [active, others] = partition(faults, ({ keyword }) => keyword === 'mdx_forbidden');
@@ -44,7 +44,7 @@ function partition<T>(list: readonly T[], test: (one: T) => boolean): [T[], T[]]
   return [list.filter(test), list.filter((one) => !test(one))];
 }
 
-/** Signals of a traversal are stored as they came: they mirror what the path's entry names [W6]. */
+/** Traversal signals are stored as sent: they mirror names in the path's entry [W6]. */
 function keepVerbatim(cleaned: Item, sent: Item): Item {
   return cleaned.type === 'validation' && sent.type === 'validation' && sent.traversal_metadata
     ? { ...cleaned, traversal_metadata: sent.traversal_metadata }
@@ -63,10 +63,10 @@ export function refuseFindings(rejects: readonly Finding[]): void {
 }
 
 const AGENTS_REMEMBERED_MAX = 1000;
-/** Findings by agent: there are few agents and many requests. */
+/** Cache by agent: few agents send many requests. */
 const agents = new Map<string, ScrubResult>();
 
-/** Scrubs the common members that are not of closed form [PV5]. */
+/** Scrubs the common members that hold free text [PV5]. */
 export function scrubCommon({ submitting_agent, context }: CommonFields): ScrubResult {
   if (context?.region !== undefined)
     return scrubSubmission({ submitting_agent, context: { region: context.region } }, []);

@@ -15,18 +15,18 @@ import { voteStale } from './version-stale.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The key of the salt that the voters on an amendment are told apart with. */
+/** The key of the salt that hashes the voters on an amendment. */
 export function amendmentSaltKey(submissionId: string): string {
   return `submission:${submissionId}`;
 }
 
-/** Opens an amendment to the votes of others than its author, who may confirm it or object. */
+/** Opens an amendment to votes, except by its author. */
 export function openToVotes(desk: Desk, submissionId: string, address: string): void {
   const voter = desk.salts.underNew(amendmentSaltKey(submissionId), address);
   desk.store.amendments.putVote(submissionId, { voter, verdict: 'author', at: desk.clock.now() });
 }
 
-/** Takes an amendment whose staging is over one step on: it merges, falls, or waits for what its fields need. */
+/** Advances an amendment after staging: it merges, is rejected, or waits for its gate. */
 export function settleAmendment(desk: Desk, record: SubmissionRecord, amendment: Amendment): void {
   if (targetRefusal(desk, amendment)) {
     mergeOrReject(desk, record, amendment);
@@ -40,7 +40,7 @@ export function settleAmendment(desk: Desk, record: SubmissionRecord, amendment:
     return;
   }
   const votes = desk.store.amendments.votes(record.id);
-  // An objection is enough: what would have merged alone then needs agreement too.
+  // One objection is enough: an amendment that would have merged alone then needs consensus too.
   if (gate === 'consensus' || votes.some(({ verdict }) => verdict === 'reject')) {
     const agreement = agreementOn(votes);
     if (agreement === 'rejected') {
@@ -56,7 +56,7 @@ export function settleAmendment(desk: Desk, record: SubmissionRecord, amendment:
   else mergeOrReject(desk, record, amendment);
 }
 
-/** Counts a validation of an amendment; one that flags it as an instruction brings it before the maintainer. */
+/** Counts a vote on an amendment; an injection flag sends it to the maintainer. */
 export function voteOnAmendment(
   desk: Desk,
   validation: Validation,
@@ -73,7 +73,7 @@ export function voteOnAmendment(
   else if (wait) settleAmendment(desk, record, record.item);
 }
 
-/** The staged amendment that a validation is about; refuses what takes no votes, or is of another version. */
+/** The staged amendment that a validation is about. Throws if it takes no votes or has another base version. */
 export function requireAmendment(desk: Desk, id: string, version: string): SubmissionRecord {
   const record = desk.store.submission(id);
   const isOpen = record?.status === 'staged' && desk.store.amendments.wait(id)?.gate !== 'maintainer';
@@ -84,7 +84,7 @@ export function requireAmendment(desk: Desk, id: string, version: string): Submi
   return record;
 }
 
-/** Refuses a vote by the amendment's own author. */
+/** Refuses a vote by the amendment's author. */
 export function refuseAmendmentAuthor(desk: Desk, id: string, address: string): void {
   const authors = desk.store.amendments
     .votes(id)
@@ -94,7 +94,7 @@ export function refuseAmendmentAuthor(desk: Desk, id: string, address: string): 
   }
 }
 
-/** Lets an amendment through by the maintainer's word. Throws where it no longer applies. */
+/** Merges an amendment on a maintainer's decision. Throws if it no longer applies. */
 export function acceptAmendment(desk: Desk, record: SubmissionRecord): void {
   if (record.status !== 'staged' || record.item.type !== 'amendment') return;
   const refusal = mergeAmendment(desk, record, record.item, false);
@@ -103,7 +103,7 @@ export function acceptAmendment(desk: Desk, record: SubmissionRecord): void {
   endAmendment(desk, record, 'merged');
 }
 
-/** A merge of another change came first; only the sender can say what this one means for the new text. */
+/** Another change merged first; only the sender can adapt this one to the new text. */
 function staleForMaintainer({ store }: Desk, { target_type, target_id, base_version }: Amendment): BinderyError {
   const [type, id] = artefactOf(target_type, target_id);
   const current = store.artefactHead(type, id)?.version ?? '';
@@ -114,14 +114,14 @@ function staleForMaintainer({ store }: Desk, { target_type, target_id, base_vers
   });
 }
 
-/** Ends an amendment, and forgets who voted on it. */
+/** Ends an amendment and deletes its votes. */
 export function endAmendment({ store, salts }: Desk, record: SubmissionRecord, status: 'merged' | 'rejected'): void {
   store.updateSubmission(record.id, { status, stagedUntil: undefined, author: undefined });
   store.amendments.forget(record.id);
   salts.destroy(amendmentSaltKey(record.id));
 }
 
-/** Brings a staged amendment before the maintainer, once. */
+/** Opens a queue item for a staged amendment, once. */
 export function askMaintainer(desk: Desk, record: SubmissionRecord, reason: string): void {
   const { store, clock } = desk;
   if (store.amendments.wait(record.id)?.gate === 'maintainer') return;
@@ -137,9 +137,9 @@ export function askMaintainer(desk: Desk, record: SubmissionRecord, reason: stri
   });
 }
 
-/** Whether a submission waits for a maintainer now. An amendment of a protected field does so once its 24 hours are over. */
+/** Whether a submission waits for a maintainer now. An amendment of a protected field does so after its 24 hours. */
 export function isForMaintainer({ store }: Desk, { id, status }: SubmissionRecord): boolean {
-  // A concern that is one too many for its target today.
+  // A concern beyond the daily limit of its target.
   if (status === 'received') return true;
   return status === 'staged' && store.amendments.wait(id)?.gate === 'maintainer';
 }
@@ -157,7 +157,7 @@ function waitForVotes(desk: Desk, record: SubmissionRecord): void {
   store.updateSubmission(record.id, { stagedUntil: until });
 }
 
-/** What the votes say: all the same on enough days, against each other, or nothing yet. One vote against a ring is enough to stop it. */
+/** The result of the votes: unanimous on enough days, contested, or open. A single opposing vote stops a ring of voters. */
 export function agreementOn(votes: readonly AmendmentVote[]): 'confirmed' | 'rejected' | 'contested' | 'open' {
   const counted = votes.filter(({ verdict }) => verdict !== 'author');
   const confirms = counted.filter(({ verdict }) => verdict === 'confirm').length;
@@ -170,7 +170,7 @@ export function agreementOn(votes: readonly AmendmentVote[]): 'confirmed' | 'rej
   return rejects >= limits.rejects ? 'rejected' : 'open';
 }
 
-/** Why a merge would be one too many for this day; undefined: it is not. */
+/** Why a merge would exceed a daily limit; undefined if it would not. */
 function burstReason({ store, clock }: Desk, amendment: Amendment): 'artefact_burst' | 'corpus_burst' | undefined {
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
   const [type, id] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];

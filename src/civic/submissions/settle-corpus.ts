@@ -6,15 +6,15 @@ import { changeLine, commitMessage } from './commit-message.ts';
 import { type CorpusChange, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 
-/** Rounds of one turn; changes that lead to more of them without end wait for the next job. */
+/** Rounds per turn, in case changes trigger further changes endlessly; the rest waits for the next job. */
 const ROUNDS_MAX = 4;
 
-/** Whether everything is in the folder; else what to tell the person who waits. */
+/** Empty if everything is in the folder; else a warning for the maintainer. */
 interface Settled {
   readonly warning?: string;
 }
 
-/** Brings the folder to where the store says it is, one change after the other [K8]. */
+/** Applies stored changes to the folder, one at a time [K8]. */
 export class CorpusWriter {
   readonly #desk: Desk;
   readonly #writing: FailureReport;
@@ -23,15 +23,14 @@ export class CorpusWriter {
   constructor(desk: Desk) {
     this.#desk = desk;
     this.#writing = new FailureReport(desk.log, {
-      failing: 'a change could not be written into the corpus folder; it is kept and tried again',
+      failing: 'a change could not be written into the corpus folder; it is kept, and the next job retries',
       again: 'all changes are in the corpus folder again',
     });
   }
 
   /**
-   * Resolves when every stored intent is in the folder, or discarded, and the next snapshot is served. What cannot be
-   * written fails nothing: what was decided stays decided, and the next job tries again. The log has the reason, and the
-   * caller gets a sentence for the person who waits.
+   * Resolves when every stored intent is in the folder or discarded, and the next snapshot is served. Never rejects: a failed write is
+   * logged, reported to the caller as a warning, and retried by the next job; the decision stands.
    */
   settle(): Promise<Settled> {
     this.#turn = this.#turn
@@ -49,7 +48,7 @@ export class CorpusWriter {
     return this.#turn;
   }
 
-  /** What a written change leads to (a newer artefact supersedes an older one) is written in the same turn. */
+  /** Follow-up changes (a newer artefact supersedes an older one) are written in the same turn. */
   async #applyAll(): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const added = this.#desk.store.intentsAdded();
@@ -58,7 +57,7 @@ export class CorpusWriter {
     }
   }
 
-  /** A change that cannot be written holds up later ones of its own file, and no others: a quarantine must not wait. */
+  /** A failed change blocks only later changes of the same file: a quarantine must not wait. */
   async #applyOnce(): Promise<void> {
     const intents = this.#desk.store.intents();
     if (intents.length === 0) return;
@@ -73,7 +72,7 @@ export class CorpusWriter {
         failures.set(path, error);
       }
     }
-    // Also after a failure: a file can be written and only its commit missing.
+    // Even after a failure: the file may be written and only its commit missing.
     await refreshCorpus(this.#desk);
     for (const error of failures.values()) throw error;
   }
@@ -84,7 +83,7 @@ export class CorpusWriter {
     const applied = applyChange(change, text);
     if (applied.ok === 'unfinished') throw new Error(`${path} is not whole: someone is writing it`);
     if (applied.ok === false) {
-      // The file was changed by someone else: it is what counts, and the next adoption follows it.
+      // A person changed the file: their version wins, and the next adoption follows it.
       log.warn('corpus change discarded', { change: changeLine(change), reason: applied.keyword });
     } else {
       await files.write(path, applied.ok === true ? applied.text : (text as string), commitMessage(change));
@@ -93,14 +92,14 @@ export class CorpusWriter {
   }
 }
 
-/** What to tell a maintainer whose decision is stored and not in the folder. */
+/** The warning for a maintainer whose decision is not in the folder yet. */
 function notWritten(error: unknown): string {
   const { detail, next } = error instanceof BinderyError ? error : { detail: undefined, next: undefined };
   const why = [detail, detail === undefined ? undefined : next].filter((one) => one !== undefined).join(' ');
   return `The decision is stored, but the corpus folder is not written yet. ${why === '' ? '' : `${why} `}A running server tries again every minute, and each start does.`;
 }
 
-/** Builds the next snapshot and takes over what it says about artefacts. */
+/** Builds the next snapshot and adopts its artefacts. */
 export async function refreshCorpus(desk: Desk): Promise<void> {
   if (await desk.files.refresh()) await desk.store.transact(() => adoptCorpus(desk));
 }

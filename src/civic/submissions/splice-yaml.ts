@@ -1,10 +1,10 @@
 import { type Document, isCollection, isMap, isPair, isScalar, isSeq, type Node, type Pair, stringify } from 'yaml';
 
-/** A flow collection that is longer than this is written as a block. */
+/** Longer flow collections are written as blocks. */
 const FLOW_CHARS_MAX = 100;
 const STEP = 2;
 
-/** A place in a text, and what replaces it. */
+/** A range of a text, and its replacement. */
 interface Splice {
   readonly from: number;
   readonly to: number;
@@ -12,9 +12,8 @@ interface Splice {
 }
 
 /**
- * The text with one value set and every other byte as it was: comments, order, quotes and layout of the rest stay. A path
- * that ends with -1 appends to a list. Undefined: this text has a shape that cannot be spliced. The caller checks what
- * comes of it.
+ * Sets one value and keeps every other byte: comments, order, quotes and layout. A path that ends with -1 appends to a list. Undefined: the
+ * text has a shape that cannot be spliced. The caller verifies the result.
  */
 export function spliceYaml(
   text: string,
@@ -51,7 +50,7 @@ function pairOf(map: { items: readonly unknown[] }, key: string | number): Pair 
   return map.items.find((item): item is Pair => isPair(item) && isScalar(item.key) && item.key.value === key);
 }
 
-/** Column at which the member that has the value begins. */
+/** The column at which the value's member begins. */
 function columnOfItem(text: string, node: Node & { items: readonly unknown[] }, step: string | number): number {
   const key = isMap(node) ? pairOf(node, step)?.key : undefined;
   const start = (key as Node | undefined)?.range?.[0] ?? node.range?.[0] ?? 0;
@@ -72,7 +71,7 @@ function replaceNode(text: string, { node, value, isFlow, column }: Replacement)
   const to = endOfText(text, from, end);
   const isBlock = isCollection(node) && node.flow !== true;
   if (isBlock && isStructured(value)) return { from, to, text: blockText(value, columnAt(text, from)) };
-  // A block collection gives way to a scalar: the value moves up beside its key.
+  // A scalar replaces a block collection: the value moves up next to its key.
   const start = isBlock ? endOfText(text, 0, from) : from;
   if (isScalar(node) && typeof node.value === 'string' && typeof value === 'string' && !value.includes('\n')) {
     const kept = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE' ? quotedAs(node.type, value) : undefined;
@@ -122,7 +121,7 @@ function appendItem(text: string, list: Node, step: string | number, value: unkn
   return atLineEnd(text, last.range[1], `${' '.repeat(column)}- ${blockText(value, column + STEP)}`);
 }
 
-/** A new line below the line on which something ends. */
+/** A new line below the line that contains `end`. */
 function atLineEnd(text: string, end: number, line: string): Splice {
   const last = endOfText(text, 0, end);
   const newline = text.indexOf('\n', last);
@@ -138,7 +137,7 @@ function memberText(key: string, value: unknown, column: number): string {
   return `${name}:\n${' '.repeat(indent)}${blockText(value, indent)}`;
 }
 
-/** A value as lines, the later ones indented. */
+/** A value as lines; later lines are indented. */
 function blockText(value: unknown, column: number): string {
   return stringify(value, { lineWidth: 0 })
     .trimEnd()
@@ -155,7 +154,7 @@ function inlineText(value: unknown, isFlow: boolean): string {
   const written = isFlow
     ? stringify([value], { lineWidth: 0, collectionStyle: 'flow' }).trim().slice(1, -1).trim()
     : stringify(value, { lineWidth: 0 }).trimEnd();
-  // The library writes `---` as a block, which would not stay on its line.
+  // The library writes `---` as a block, which would not fit on one line.
   return written.includes('\n') || /^(?:---|\.\.\.)/.test(written) ? JSON.stringify(value) : written;
 }
 
@@ -172,7 +171,7 @@ function endOfPair(pair: Pair | undefined): number | undefined {
   return value?.range?.[1] ?? (pair?.key as Node | undefined)?.range?.[1];
 }
 
-/** Where the text that ends at `end` has its last visible character. */
+/** The end of the last visible character before `end`. */
 function endOfText(text: string, from: number, end: number): number {
   let at = end;
   while (at > from && /\s/.test(text[at - 1] as string)) at--;

@@ -11,7 +11,7 @@ import type { Judged, Receipt, Sender } from './receipt.ts';
 import { openToVotes } from './settle-amendment.ts';
 import type { SubmissionRecord } from './submission-record.ts';
 
-/** Stores an item that passed every check, and lets it take effect if nothing holds it. */
+/** Stores an item that passed every check, and applies it unless it is held. */
 export function storeItem(
   desk: Desk,
   {
@@ -44,7 +44,7 @@ export function storeItem(
     isProbe,
     countsFlag,
   };
-  // What takes effect at once needs its author no longer: a vote or a mark has the hash, and goes with the salt.
+  // An item that takes effect at once keeps no author: its vote or mark has the hash, which is deleted with the salt.
   const waits = isHeld || isBurst || isStaged(item.type);
   store.insertSubmission(waits ? record : { ...record, author: undefined });
   store.addDayItem(sender.dailyHash, hash, id, item.type);
@@ -71,7 +71,7 @@ export function storeItem(
   };
 }
 
-/** What is one too many today is received and nothing more: it takes effect when a maintainer has looked. */
+/** A concern beyond the daily limit is only received; it takes effect after review. */
 function firstStatus(
   type: SubmissionRecord['type'],
   { isHeld, isBurst }: { isHeld: boolean; isBurst: boolean },

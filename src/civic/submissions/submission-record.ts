@@ -13,13 +13,13 @@ export interface SubmissionRecord {
   readonly contentHash: string;
   readonly item: Item;
   readonly receivedAt: number;
-  /** When a staged submission goes on; undefined: it is not staged. */
+  /** When staging ends; undefined: not staged. */
   readonly stagedUntil: number | undefined;
   /** SHA-256 of the cancel token. */
   readonly cancelHash: string | undefined;
-  /** The submitter's hash under the salt of what it is about, while the submission waits. */
+  /** The submitter's hash under the target's salt, while the submission is pending. */
   readonly author: string | undefined;
   readonly isProbe: boolean;
-  /** An injection flag within the day's allowance. */
+  /** An injection flag within the sender's daily allowance. */
   readonly countsFlag: boolean;
 }

@@ -19,7 +19,6 @@ import { receiveItem } from './receive-item.ts';
 import { refuseFindings, scrubCommon } from './scrub-item.ts';
 import { type Caller, callerOf, isProbe, tellAllowance, type WriteDeps } from './write-deps.ts';
 
-/** Submits one item of a type. */
 export async function submitTyped(
   deps: WriteDeps,
   type: SubmissionType,
@@ -36,7 +35,7 @@ export async function submitTyped(
   return warnings.length === 0 ? answer : { ...answer, warning: warnings.join(' ') };
 }
 
-/** Submits the items of an envelope, in order and each on its own. */
+/** Submits the items of an envelope, in order, each on its own. */
 export async function submitEnvelope(
   deps: WriteDeps,
   raw: unknown,
@@ -50,7 +49,7 @@ export async function submitEnvelope(
   return { answer: { ...answer, ...dryRunWarning(common, sender) }, isDryRun: sender.isDryRun };
 }
 
-/** An item of an envelope as it was sent, and how to get what was read of it, or why that is not possible. */
+/** An item of an envelope as sent, with a function that returns the parsed item or throws. */
 interface EnvelopeRead {
   readonly raw: unknown;
   read(): ReadItem;
@@ -97,7 +96,7 @@ function receiveAll(
   });
 }
 
-/** A dry run writes nothing and so needs no transaction; all else is durable before its answer leaves. */
+/** A dry run writes nothing, so it needs no transaction; everything else is durable before the answer is sent. */
 async function during<T>(deps: WriteDeps, sender: Sender, call: Call, work: () => T): Promise<T> {
   if (sender.isDryRun) return work();
   const { answer, moves } = await deps.store.transact(() => {
@@ -119,7 +118,7 @@ function senderOf(deps: WriteDeps, common: CommonFields, call: Call): Sender & C
   };
 }
 
-/** Over MCP a submission is a dry run unless it says otherwise. The answer warns senders who did not say. */
+/** Over MCP a submission is a dry run by default. The answer warns senders who did not choose. */
 function dryRunWarning({ dry_run }: CommonFields, { isDryRun }: Sender): { warning?: string } {
   if (dry_run !== undefined || !isDryRun) return {};
   return { warning: 'Nothing was stored: over MCP dry_run is true unless it is given. Send dry_run: false to submit.' };

@@ -9,7 +9,7 @@ import type { Item } from './item-types.ts';
 import { requireAmendment } from './settle-amendment.ts';
 import { versionStale, voteStale } from './version-stale.ts';
 
-/** Finds what an item is about, and refuses it where that cannot take it: absent, quarantined or of another version. */
+/** Finds the target of an item. Throws if it is missing, quarantined or of another version. */
 export function requireTarget(desk: Desk, item: Item): ArtefactHead | undefined {
   if (item.type === 'feedback') return undefined;
   if (item.type === 'draft') {
@@ -46,7 +46,7 @@ export function requireTarget(desk: Desk, item: Item): ArtefactHead | undefined 
   return artefact;
 }
 
-/** Refuses a validation by one of the artefact's submitters; the comparison always runs, the text never differs [PV4]. */
+/** Refuses a validation by a submitter of the artefact. The comparison always runs and the text is always the same [PV4]. */
 export function refuseSelfValidation(desk: Desk, artefact: ArtefactHead, author: string | undefined): void {
   const submitters = desk.store.marks(artefact.type, artefact.id, 'submitter');
   if (isSubmitter(author, submitters)) {
@@ -54,7 +54,7 @@ export function refuseSelfValidation(desk: Desk, artefact: ArtefactHead, author:
   }
 }
 
-/** The caller's hash under an artefact's salt. `mint`: the salt is made if this is the first that needs it. */
+/** The caller's hash under an artefact's salt. `mint`: creates the salt if it does not exist. */
 export function authorHash(desk: Desk, artefact: ArtefactHead, address: string, mint: boolean): string | undefined {
   const key = saltKey(artefact.type, artefact.id);
   if (mint) {

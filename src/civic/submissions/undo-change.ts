@@ -1,17 +1,17 @@
 import { diffArrays } from 'diff';
 
-/** A run of lines of one text that another text has differently. */
+/** A run of lines that differs between two texts. */
 interface LineChange {
   /** Lines `from` to `to` (exclusive) of the first text … */
   readonly from: number;
   readonly to: number;
-  /** … stand as these in the second. */
+  /** … are these lines in the second. */
   readonly lines: readonly string[];
 }
 
 /**
- * Takes the change from `before` to `after` out of a text that went on changing since. Undefined: a later change touches the
- * same lines, so that the program cannot know what the text should be.
+ * Takes the change from `before` to `after` out of a text that has changed since. Undefined if a later change touches the same lines, so
+ * that the result would be a guess.
  */
 export function undoChange(before: string, after: string, current: string): string | undefined {
   const [old, changed, now] = [before, after, current].map((text) => text.split('\n')) as [
@@ -31,7 +31,7 @@ export function undoChange(before: string, after: string, current: string): stri
   return [...result, ...changed.slice(at)].join('\n');
 }
 
-/** Two insertions at one place overlap: their order would be a guess. */
+/** Two insertions at the same place overlap: their order would be a guess. */
 function overlap(a: LineChange, b: LineChange): boolean {
   const [isEmptyA, isEmptyB] = [a.from === a.to, b.from === b.to];
   if (isEmptyA && isEmptyB) return a.from === b.from;

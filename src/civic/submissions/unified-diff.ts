@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { REVIEW_LIMITS } from '../config.ts';
 
-/** A unified diff of one file as git writes it, without the lines that only programs read. */
+/** A unified diff of one file in git's format, without the machine-only lines. */
 export function unifiedDiff(path: string, before: string | undefined, after: string): string {
   const old = before === undefined ? '/dev/null' : `a/${path}`;
   const options = { context: REVIEW_LIMITS.diffContextLines };

@@ -1,19 +1,19 @@
 import { type AddressBytes, isV4, parseAddress } from '../../contract/ip-address.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 
-/** What stands for a caller without a socket: a command, a library, a test in process. */
+/** The address of callers without a socket: a command, a library, an in-process test. */
 export const LOCAL_ADDRESS = 'local';
 
 /**
- * One text per network that one person holds [C6]: IPv4 (also inside IPv6) as it is, other IPv6 as its /64.
- * Undefined: the text is no address.
+ * One text per network that a single person holds [C6]: IPv4 (also inside IPv6) unchanged, other IPv6 as its /64. Undefined if the text is
+ * no address.
  */
 export function canonicalAddress(text: string): string | undefined {
   const bytes = parseAddress(text);
   return bytes && canonicalText(bytes);
 }
 
-/** Whether a canonical address is this machine's own [X2]. */
+/** Whether a canonical address is a loopback address [X2]. */
 export function isLoopback(canonical: string): boolean {
   return canonical === LOCAL_ADDRESS || isLoopbackHost(canonical);
 }
@@ -25,7 +25,7 @@ export function canonicalText(bytes: AddressBytes): string {
   return `${groups.join(':')}::/64`;
 }
 
-/** `::a.b.c.d`; the unspecified address and the loopback share its prefix and are not meant. */
+/** `::a.b.c.d`; the unspecified and the loopback address share its prefix and are excluded. */
 function isV4Compatible(bytes: AddressBytes): boolean {
   return bytes.subarray(0, 12).every((byte) => byte === 0) && !bytes.subarray(12, 15).every((byte) => byte === 0);
 }

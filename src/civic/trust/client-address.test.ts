@@ -33,7 +33,7 @@ describe('clientAddress [civic:C5]', () => {
     ]);
   });
 
-  test('another header counts only where the configuration names it', () => {
+  test('another header counts only if the configuration names it', () => {
     const headers = { 'cf-connecting-ip': '198.51.100.7', 'x-forwarded-for': '198.51.100.8', 'x-real-ip': '1.1.1.1' };
     const named = trustProxies(['10.0.0.0/8'], 'CF-Connecting-IP');
     expect([clientAddress(call('10.0.0.1', headers), trust), clientAddress(call('10.0.0.1', headers), named)]).toEqual([

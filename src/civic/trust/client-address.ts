@@ -7,7 +7,7 @@ export interface ProxyTrust {
   readonly header: string;
 }
 
-/** Which peers may speak for others, and in which header [C5]. Throws on a range that does not parse. */
+/** Which proxies are trusted, and in which header [C5]. Throws on an invalid range. */
 export function trustProxies(ranges: readonly string[], header = 'x-forwarded-for'): ProxyTrust {
   return {
     header: header.toLowerCase(),
@@ -19,7 +19,7 @@ export function trustProxies(ranges: readonly string[], header = 'x-forwarded-fo
   };
 }
 
-/** The canonical address that a call counts under: the peer's, or what a trusted proxy says. */
+/** The canonical client address of a call: the peer's, or what a trusted proxy forwards. */
 export function clientAddress(call: Pick<Call, 'peerAddress' | 'header'>, trust: ProxyTrust): string {
   const { peerAddress } = call;
   if (peerAddress === undefined) return LOCAL_ADDRESS;
@@ -30,13 +30,13 @@ export function clientAddress(call: Pick<Call, 'peerAddress' | 'header'>, trust:
 
 interface Peer {
   readonly text: string;
-  /** Undefined: the text is no address. */
+  /** Undefined if the text is no address. */
   readonly bytes: AddressBytes | undefined;
   readonly canonical: string;
   readonly isTrusted: boolean;
 }
 
-/** The last peer: behind a proxy, or on this machine, the next one is the same. */
+/** Cache of the last peer: behind a proxy, or on this machine, the next one is the same. */
 const lastPeers = new WeakMap<ProxyTrust, Peer>();
 
 function knownPeer(text: string, trust: ProxyTrust): Peer {
@@ -53,7 +53,7 @@ function isTrusted(bytes: AddressBytes, { ranges }: ProxyTrust): boolean {
   return ranges.some((range) => inRange(bytes, range));
 }
 
-/** From right to left past trusted proxies; an element that does not parse ends the walk. */
+/** Walks from right to left past trusted proxies; an invalid element ends the walk. */
 function walkForwarded(peer: AddressBytes, header: string | undefined, trust: ProxyTrust): AddressBytes {
   let last = peer;
   for (const element of (header ?? '').split(',').reverse()) {

@@ -76,7 +76,7 @@ describe('Salts', () => {
     ]).toEqual([true, undefined, undefined]);
   });
 
-  test('a sweep leaves what is alive and today’s salt', () => {
+  test('a sweep keeps live salts and today’s', () => {
     const { salts, kept } = setUp();
     salts.daily('203.0.113.7');
     salts.mint('skill:a');
@@ -103,7 +103,7 @@ describe('isSubmitter [civic:PV4]', () => {
     ]);
   });
 
-  test('a caller without a hash is nobody, even where a hash of zeros is kept', () => {
+  test('a caller without a hash matches no submitter, even if a hash of zeros is stored', () => {
     expect([isSubmitter(undefined, ['00'.repeat(32)]), isSubmitter(undefined, [])]).toEqual([false, false]);
   });
 });

@@ -8,11 +8,11 @@ export interface Salt {
   readonly mintedAt: number;
 }
 
-/** Where salts are kept, apart from everything that is hashed with them. What is deleted cannot be read again. */
+/** Storage of salts, apart from everything hashed with them. Deleted salts are unrecoverable. */
 export interface SaltStore {
   get(key: string): Salt | undefined;
   put(key: string, salt: Salt): void;
-  /** The salt moves to another key; its bytes stay. */
+  /** Moves the salt to another key; its bytes stay. */
   rename(from: string, to: string): void;
   delete(key: string): void;
   keys(): readonly string[];
@@ -26,11 +26,11 @@ export interface SaltsOptions {
   readonly pepper: Uint8Array;
 }
 
-/** Turns canonical addresses into hashes that mean nothing outside their salt's day or artefact [PV1]. */
+/** Turns canonical addresses into hashes that cannot be linked beyond their salt's day or artefact [PV1]. */
 export class Salts {
   readonly #options: SaltsOptions;
   #daily: { day: string; endsAt: number; key: HmacKey } | undefined;
-  /** The last answer: a request asks for its own more than once. */
+  /** Cache of the last result: a request needs its own hash more than once. */
   #lastDaily: { address: string; hash: string } | undefined;
 
   constructor(options: SaltsOptions) {
@@ -38,7 +38,7 @@ export class Salts {
     this.#options = options;
   }
 
-  /** The hash that limits count under; it is another one after 00:00 UTC. */
+  /** The hash for daily limits; it changes at 00:00 UTC. */
   daily(address: string): string {
     const now = this.#options.clock.now();
     if (this.#daily === undefined || now >= this.#daily.endsAt) {
@@ -62,23 +62,23 @@ export class Salts {
     if (this.#daily && dailyKey(this.#daily.day) !== today) this.#daily = undefined;
   }
 
-  /** The hash under a key's salt; undefined: there is none, or it was destroyed. */
+  /** The hash under a key's salt; undefined if there is no salt or it was destroyed. */
   under(key: string, address: string): string | undefined {
     const salt = this.#options.store.get(key);
     return salt && hmac(this.#key(salt), address);
   }
 
-  /** The salt of this key, minted if there is none. */
+  /** The salt of this key; creates it if missing. */
   mint(key: string): Salt {
     return this.#options.store.get(key) ?? this.#make(key);
   }
 
-  /** The hash under a new salt for something that has none yet. */
+  /** The hash under a new salt. */
   underNew(key: string, address: string): string {
     return hmac(this.#key(this.#make(key)), address);
   }
 
-  /** A key of the pepper alone, for what must be recognised as long as the store lasts. */
+  /** A key derived from the pepper alone, valid as long as the store. */
   keyFor(purpose: string): string {
     return hmac(hmacKey(new Uint8Array(SALT_BYTES), this.#options.pepper), purpose);
   }
@@ -99,7 +99,7 @@ export class Salts {
     this.#options.store.delete(key);
   }
 
-  /** Deletes what a crash left behind: salts of artefacts and submissions that no longer need one. */
+  /** Deletes salts that a crash left behind: those of artefacts and submissions that no longer need one. */
   sweep(isLive: (key: string) => boolean): void {
     for (const key of this.#options.store.keys()) {
       if (!key.startsWith('daily:') && !isLive(key)) this.#options.store.delete(key);
@@ -118,13 +118,13 @@ export class Salts {
   }
 }
 
-/** The two blocks that HMAC begins its hashes with. */
+/** The two initial blocks of HMAC. */
 interface HmacKey {
   readonly inner: Buffer;
   readonly outer: Buffer;
 }
 
-/** The key of salt and pepper together, which is exactly one block of SHA-256. */
+/** The key: salt and pepper together fill exactly one SHA-256 block. */
 function hmacKey(salt: Uint8Array, pepper: Uint8Array): HmacKey {
   const inner = Buffer.concat([salt, pepper]);
   const outer = Buffer.from(inner);
@@ -135,13 +135,13 @@ function hmacKey(salt: Uint8Array, pepper: Uint8Array): HmacKey {
   return { inner, outer };
 }
 
-/** HMAC-SHA-256 by its definition: a fraction of what making a keyed object costs. */
+/** HMAC-SHA-256 by definition: much cheaper than creating a keyed object. */
 function hmac({ inner, outer }: HmacKey, text: string): string {
   const digest = hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'buffer');
   return hash('sha256', Buffer.concat([outer, digest]), 'hex');
 }
 
-/** The date of an instant, UTC, as `2026-11-15`. */
+/** The UTC date of an instant, as `2026-11-15`. */
 export function utcDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }

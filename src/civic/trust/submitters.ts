@@ -3,8 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 const NOBODY = Buffer.alloc(32);
 
 /**
- * Whether one of these hashes is the caller's [PV4]. Every hash is compared, in constant time, and at least one
- * comparison runs, so that neither the answer's time nor its text tells who else has voted or written.
+ * Whether one of these hashes is the caller's [PV4]. Compares every hash in constant time, and at least one, so that timing does not reveal
+ * other voters or authors.
  */
 export function isSubmitter(hash: string | undefined, submitters: readonly string[]): boolean {
   const mine = hash === undefined ? NOBODY : Buffer.from(hash, 'hex');

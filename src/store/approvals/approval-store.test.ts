@@ -103,7 +103,7 @@ test('a remembered yes holds for its scope and its time', () => {
   ]).toEqual([true, false, false]);
 });
 
-test('what is settled is kept as long as asked, what is open stays, and a yes whose time is up is dropped', () => {
+test('decided requests are kept as long as configured, open ones stay, and expired remembered approvals are purged', () => {
   const remembered = () =>
     (['a', 'b'] as const).map((scope) => store.remembered(key, [scope], ['cli'], at(0)) !== undefined);
   store.add(other('open'), 'sealed');
@@ -122,7 +122,7 @@ test('what is settled is kept as long as asked, what is open stays, and a yes wh
   expect(ids().toSorted()).toEqual(['new', 'open']);
 });
 
-test('a remembered yes counts as long as where it was given is allowed; one of an older version counts as the client’s', () => {
+test('a remembered approval counts while its surface is allowed; one of an older version counts as the client’s', () => {
   store.remember(key, 'always', { via: 'client', expires_at: at(5) });
   store.remember({ ...key, tool: 'by-console' }, 'always', { via: 'console', expires_at: at(5) });
   const remembered = (tool: string, surfaces: ('console' | 'client')[]) =>
@@ -222,7 +222,7 @@ describe('too many questions are refused', () => {
   });
 });
 
-test('what waits is listed before what is settled, oldest first in both, and counted', () => {
+test('pending requests are listed before decided ones, oldest first in both, and counted', () => {
   for (const [index, id] of ['a', 'b', 'c', 'd'].entries()) store.add(other(id, { created_at: at(index) }), 'sealed');
   for (const id of ['c', 'a']) store.decide(id, { ...yes, decision: 'deny' }, at(5));
   const ids = (limit: number, offset: number) => store.list({}, limit, offset).map(({ id }) => id);

@@ -47,7 +47,7 @@ ALTER TABLE remembered_approvals ADD COLUMN decided_at TEXT;
   ],
 };
 
-/** Questions to people, each used at most once. Every change of state is one conditional update. */
+/** Approval requests, each used at most once. Every change of state is one conditional update. */
 export class ApprovalStore {
   readonly #database: DatabaseSync;
 
@@ -57,8 +57,8 @@ export class ApprovalStore {
   }
 
   /**
-   * Gives the question that stands: one about the same call that is open already, or this one. `sealed` is its exact arguments.
-   * Throws `TOO_MANY_APPROVALS`.
+   * Stores a request, unless one for the same call is open already; returns the one that counts. `sealed` holds the exact arguments. Throws
+   * `TOO_MANY_APPROVALS`.
    */
   add(approval: Approval, sealed: string): Approval {
     return inTransaction(this.#database, () => {
@@ -74,7 +74,6 @@ export class ApprovalStore {
     });
   }
 
-  /** The questions that wait for a decision. */
   pending(now: string): PendingQuestion[] {
     const rows = this.#database
       .prepare(
@@ -84,7 +83,7 @@ export class ApprovalStore {
     return rows as unknown as PendingQuestion[];
   }
 
-  /** The exact arguments of a question as they were sealed; undefined if they were deleted. */
+  /** The exact arguments of a request, still encrypted; undefined if they were deleted. */
   sealed(id: string): string | undefined {
     const row = this.#database.prepare('SELECT sealed FROM approvals WHERE id = ?').get(id);
     return (row as { sealed: string | null } | undefined)?.sealed ?? undefined;
@@ -95,13 +94,13 @@ export class ApprovalStore {
     return row && toApproval(row);
   }
 
-  /** The status alone: calls that wait look often, and what they wait for may be large. */
+  /** Only the status: waiting calls poll often, and a request may be large. */
   statusOf(id: string): ApprovalStatus | undefined {
     const row = this.#database.prepare('SELECT status FROM approvals WHERE id = ?').get(id);
     return (row as Pick<Row, 'status'> | undefined)?.status;
   }
 
-  /** The question about this very call that is open or answered with yes and not used. */
+  /** The request for exactly this call that is pending, or approved and not yet used. */
   current(key: ApprovalKey, now: string): Approval | undefined {
     const row = this.#database
       .prepare(
@@ -112,7 +111,7 @@ export class ApprovalStore {
     return row && toApproval(row);
   }
 
-  /** Those that wait for a decision first; oldest first among them, and among the others. */
+  /** Pending requests first, then the others; each group oldest first. */
   list(filter: ApprovalFilter, limit: number, offset: number): Approval[] {
     const { where, values } = filtered(filter);
     const rows = this.#database
@@ -124,14 +123,13 @@ export class ApprovalStore {
     return (rows as unknown as Row[]).map(toApproval);
   }
 
-  /** How many there are. */
   count(filter: ApprovalFilter): number {
     const { where, values } = filtered(filter);
     const row = this.#database.prepare(`SELECT COUNT(*) AS count FROM approvals WHERE ${where}`).get(...values);
     return (row as { count: number }).count;
   }
 
-  /** The newest ones, oldest of them first. */
+  /** The newest requests, in ascending order. */
   newest(limit: number): Approval[] {
     const rows = this.#database
       .prepare(`SELECT status, body FROM approvals ORDER BY created_at DESC, id DESC LIMIT ${limit}`)
@@ -156,7 +154,7 @@ export class ApprovalStore {
     return changes > 0 ? decided : undefined;
   }
 
-  /** approved → used: true for exactly one of any number that try. */
+  /** approved → used: true for exactly one of several concurrent attempts. */
   use(id: string, now: string): boolean {
     const { changes } = this.#database
       .prepare(
@@ -166,7 +164,7 @@ export class ApprovalStore {
     return changes > 0;
   }
 
-  /** A further round of a call that was approved and sent: true for exactly one of any number that try. */
+  /** Takes a further round of a call that was approved and sent: true for exactly one of several concurrent attempts. */
   useRound(id: string, round: number): boolean {
     const { changes } = this.#database
       .prepare("UPDATE approvals SET rounds = rounds + 1 WHERE id = ? AND status = 'used' AND rounds = ?")
@@ -174,13 +172,13 @@ export class ApprovalStore {
     return changes > 0;
   }
 
-  /** How many further rounds a call had; undefined where it was not sent. */
+  /** How many further rounds a call had; undefined if it was not sent. */
   roundsOf(id: string): number | undefined {
     const row = this.#database.prepare("SELECT rounds FROM approvals WHERE id = ? AND status = 'used'").get(id);
     return (row as { rounds: number } | undefined)?.rounds;
   }
 
-  /** The ids of pending questions whose time is up. */
+  /** Ids of pending or approved requests that have expired. */
   due(now: string): string[] {
     const rows = this.#database
       .prepare("SELECT id FROM approvals WHERE status IN ('pending', 'approved') AND expires_at <= ?")
@@ -188,7 +186,7 @@ export class ApprovalStore {
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 
-  /** pending or approved → expired, where the time is up; gives their ids. */
+  /** pending or approved → expired, for requests past their deadline; returns their ids. */
   expire(now: string): string[] {
     const rows = this.#database
       .prepare(
@@ -198,7 +196,7 @@ export class ApprovalStore {
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 
-  /** pending → expired before its time: no call waits for it, and its place is needed. False if it is no longer pending. */
+  /** pending → expired early: no call waits for the request, and its slot is needed. False if it is no longer pending. */
   withdraw(id: string): boolean {
     const { changes } = this.#database
       .prepare("UPDATE approvals SET status = 'expired', sealed = NULL WHERE id = ? AND status = 'pending'")
@@ -206,7 +204,7 @@ export class ApprovalStore {
     return changes > 0;
   }
 
-  /** Drops what is remembered and whose time is up, and questions that are settled and older than what is kept. */
+  /** Purges expired remembered approvals, and decided requests older than `keptSince`. */
   reclaim(now: string, keptSince: string | undefined): void {
     this.#database.prepare('DELETE FROM remembered_approvals WHERE expires_at <= ?').run(now);
     if (keptSince === undefined) return;
@@ -215,7 +213,7 @@ export class ApprovalStore {
       .run(keptSince);
   }
 
-  /** Remembers a yes for later calls of the same tool; `scope` is a session, or `always`. */
+  /** Remembers an approval for later calls of the same tool; `scope` is a session id or `always`. */
   remember(key: RememberedKey, scope: string, given: GivenYes): void {
     const row = rememberedRow(key, scope, given);
     const names = Object.keys(row);
@@ -226,7 +224,7 @@ export class ApprovalStore {
       .run(...Object.values(row));
   }
 
-  /** The yes that is remembered and was given on one of these surfaces. One of which that is not known counts as the client's. */
+  /** A remembered approval that was given on one of these surfaces. One without a surface counts as given in the client. */
   remembered(
     key: RememberedKey,
     scopes: readonly string[],
@@ -243,7 +241,7 @@ export class ApprovalStore {
     return row && toRemembered(row as unknown as RememberedRow);
   }
 
-  /** All that is remembered now, the newest first. */
+  /** All remembered approvals that have not expired, newest first. */
   allRemembered(now: string): RememberedApproval[] {
     const rows = this.#database
       .prepare('SELECT * FROM remembered_approvals WHERE expires_at > ? ORDER BY decided_at DESC, server, tool, caller')
@@ -251,7 +249,7 @@ export class ApprovalStore {
     return (rows as unknown as RememberedRow[]).map(toRemembered);
   }
 
-  /** False where nothing is remembered under this id. */
+  /** False if no approval is remembered under this id. */
   forget(id: string): boolean {
     const found = this.allRemembered('').find((one) => one.id === id);
     if (!found) return false;
@@ -267,7 +265,7 @@ export class ApprovalStore {
 
 type RememberedRow = Omit<RememberedApproval, 'id' | 'via'> & { readonly via: Surface | null };
 
-/** The columns of what is remembered now. */
+/** The columns of a new remembered approval. */
 export function rememberedRow({ caller, profile, server, tool }: RememberedKey, scope: string, given: GivenYes) {
   const { via, expires_at, approval_id = null, decided_by = null, decided_at = null } = given;
   return { caller, profile, server, tool, scope, via, expires_at, approval_id, decided_by, decided_at };
@@ -277,14 +275,14 @@ function toRemembered(row: RememberedRow): RememberedApproval {
   return { ...row, id: rememberedId(row, row.scope), via: row.via ?? 'client' };
 }
 
-/** The columns of a question that is asked now. */
+/** The columns of a new request. */
 export function approvalRow(approval: Approval, sealed: string) {
   const { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at } = approval;
   const key = { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at };
   return { ...key, party: partyOf(approval), body: JSON.stringify(approval), rounds: 0, sealed };
 }
 
-/** A row as the limits count it. */
+/** A row in the form that the limits count. */
 export function pendingQuestion({
   id,
   caller,
@@ -313,7 +311,6 @@ function filtered({ status, profiles }: ApprovalFilter): { readonly where: strin
   return { where: conditions.join(' AND '), values };
 }
 
-/** A question with the answer that a person gave. */
 export function decidedApproval(approval: Approval, decision: ApprovalDecision, now: string): Approval {
   return {
     ...approval,
@@ -326,7 +323,7 @@ export function decidedApproval(approval: Approval, decision: ApprovalDecision, 
   };
 }
 
-/** An older version said nothing of these. */
+/** Older versions did not store these members. */
 type StoredApproval = Omit<Approval, 'masked' | 'surfaces'> & Partial<Pick<Approval, 'masked' | 'surfaces'>>;
 
 interface Row {
@@ -334,7 +331,7 @@ interface Row {
   readonly body: string;
 }
 
-/** The column is what counts for the status: it is what the conditional updates change. */
+/** The column `status` wins over the body: the conditional updates change only the column. */
 export function toApproval({ status, body }: Row): Approval {
   const stored = JSON.parse(body) as StoredApproval;
   return { ...stored, masked: stored.masked ?? [], surfaces: stored.surfaces ?? DEFAULT_SURFACES, status };

@@ -176,7 +176,7 @@ test('questions are asked, decided, used and dropped as in a naive store, whatev
   }
 });
 
-test('what an older version kept is read with what holds where nothing is said', () => {
+test('rows of an older version are read with defaults for missing members', () => {
   const database = new DatabaseSync(':memory:');
   const store = new ApprovalStore(database);
   const { masked: _masked, surfaces: _surfaces, ...older } = questionAt('old', 0, new Dice(1));

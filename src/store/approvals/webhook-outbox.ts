@@ -16,16 +16,15 @@ CREATE INDEX webhook_outbox_due ON webhook_outbox(due_at);
   ],
 };
 
-/** A message for a webhook that was not delivered yet. */
+/** A webhook message that was not delivered yet. */
 export interface Delivery {
   readonly approval_id: string;
   readonly url: string;
   readonly body: string;
-  /** How often it was tried. */
   readonly attempts: number;
 }
 
-/** Messages for webhooks that wait to be delivered; they outlive the process. */
+/** Webhook messages that wait for delivery; they survive a restart. */
 export class WebhookOutbox {
   readonly #database: DatabaseSync;
 
@@ -34,7 +33,7 @@ export class WebhookOutbox {
     migrate(database, migrations);
   }
 
-  /** False where too many wait already. */
+  /** False if the outbox is full. */
   add(message: Omit<Delivery, 'attempts'>, expiresAt: string, nowMs: number): boolean {
     const { waiting } = this.#database.prepare('SELECT COUNT(*) AS waiting FROM webhook_outbox').get() as {
       waiting: number;
@@ -48,7 +47,7 @@ export class WebhookOutbox {
     return true;
   }
 
-  /** The delivery that is due first; one whose approval has expired, or was decided, is removed and not given. */
+  /** The delivery that is due first. Messages about expired or decided approvals are removed. */
   next(nowMs: number): Delivery | undefined {
     this.#database
       .prepare(
@@ -64,7 +63,7 @@ export class WebhookOutbox {
     return row && ({ ...row } as unknown as Delivery);
   }
 
-  /** When the next delivery is due; undefined where none waits. */
+  /** When the next delivery is due; undefined if the outbox is empty. */
   nextDueMs(): number | undefined {
     const row = this.#database.prepare('SELECT MIN(due_at) AS due FROM webhook_outbox').get() as { due: number | null };
     return row.due ?? undefined;

@@ -58,7 +58,7 @@ test('a record whose raw arguments cannot be kept is not there either', () => {
   expect([file.head.seq, callsOf()]).toEqual([1, ['b']]);
 });
 
-test('a record is not there where it cannot be noted with it up to where all calls have ended', () => {
+test('a record is not written if the settled mark cannot be written with it', () => {
   const file = open();
   file.append(
     Array.from({ length: LIMITS.auditSettleEvery }, (_, at) => entry(`c${at}`)),
@@ -86,7 +86,7 @@ test('a file that is opened again and again has one name and one note, and is no
   expect(counts).toEqual([1, 1, 3]);
 });
 
-test('what somebody else ended is not open here, once that was read', () => {
+test('a call that another connection ended is not open here after readEnd', () => {
   const [one, two] = [open(), open()];
   one.append([entry('a', { phase: 'begin' }), entry('b', { phase: 'begin' })], []);
   two.readEnd();
@@ -100,7 +100,7 @@ test('what somebody else ended is not open here, once that was read', () => {
   expect(beside('SELECT seq FROM settled')).toBe(4);
 });
 
-test('a file is opened so that each commit waits for the disk where that is asked for', () => {
+test('each commit waits for the disk if fsync is requested', () => {
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
   const synchronous = [true, false].map((fsync) => {
     exec.mockClear();
@@ -125,7 +125,7 @@ function openFiles(): string[] {
   });
 }
 
-test('whoever has read leaves no file open, of a chain or of one that is not begun', () => {
+test('a reader leaves no file open, of a begun chain or of another', () => {
   open(0).close();
   writeFileSync(pathOf(1), '');
   readAudit(dataDir, (reader) => expect(reader.heads().size).toBe(0));
@@ -137,7 +137,7 @@ test('whoever has read leaves no file open, of a chain or of one that is not beg
   expect([chainStates(dataDir).map(({ slot }) => slot), openFiles()]).toEqual([[0], []]);
 });
 
-test('chains are told by the number of their slot, with what their records fill', () => {
+test('chains are listed by slot number, with the bytes of their records', () => {
   for (const slot of [10, 2]) {
     const file = open(slot);
     file.append(
@@ -166,7 +166,7 @@ test('a folder that is not there has nothing to read, and a file from before raw
   expect([before, sealed()]).toEqual([Uint8Array.of(1), undefined]);
 });
 
-test('an export ends where what is left of it is pruned meanwhile', () => {
+test('an export ends if the rest of it is pruned meanwhile', () => {
   const file = open();
   file.append(
     Array.from({ length: LIMITS.auditExportRows + 1 }, (_, at) => entry(`c${at}`)),

@@ -23,7 +23,7 @@ function make(slot: number, sql: string): void {
   database.close();
 }
 
-test('a chain that its writer has not begun yet is none to others, and is begun by whoever takes it', () => {
+test('others ignore a chain that was not begun yet, and the next writer begins it', () => {
   writeFileSync(fileOf(0), '');
   make(1, 'PRAGMA journal_mode=WAL');
   make(2, 'CREATE TABLE chain (name TEXT NOT NULL)');
@@ -55,7 +55,7 @@ test('records whose chain lost its name are not passed over', () => {
   ]);
 });
 
-test('a chain is begun in one transaction: where a part of it fails, nothing is there', () => {
+test('a chain is begun in one transaction: if a part fails, nothing is written', () => {
   make(0, 'CREATE TABLE settled (seq INTEGER NOT NULL CHECK (seq > 0))');
   expect(() => new AuditFile({ file: fileOf(0), chain: 'local/0', fsync: false })).toThrow('CHECK');
   const database = new DatabaseSync(fileOf(0), { readOnly: true });

@@ -6,10 +6,10 @@ import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/au
 import { inTransaction } from '../in-transaction.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
-/** Columns that make records findable; the text is what counts. */
+/** Copies of members, for searching; the hash chain covers the text. */
 export const INDEXED = ['kind', 'phase', 'call_id', 'time', 'caller', 'session', 'server', 'tool', 'outcome'] as const;
 
-/** The records that calls are searched by. Their ends are not among them: each would cost a page more to write. */
+/** Calls are searched by their begin records. Only these are indexed by time: an index of the ends would cost a page more per write. */
 export const BEGUN = "phase IN ('begin', 'single')";
 
 const SCHEMA = `
@@ -32,18 +32,18 @@ export interface RawArguments {
   readonly sealed: Uint8Array;
 }
 
-/** What a record of the system's own is known by. */
+/** Identifies a record that the gateway writes about itself. */
 export type Stamp = Pick<AuditEntry, 'call_id' | 'time'>;
 
 export interface AuditFileOptions {
   readonly file: string;
-  /** Name of the chain, where the file is new. */
+  /** Name of the chain if the file is new. */
   readonly chain: string;
-  /** Each commit reaches the disk before it counts. */
+  /** Every commit waits for fsync. */
   readonly fsync: boolean;
 }
 
-/** The audit file of a slot, open for writing: every change is one transaction. Readers open the same file beside it (WAL). */
+/** The audit file of a slot, open for writing. Every change is one transaction; readers open the same file at the same time (WAL). */
 export class AuditFile {
   readonly chain: string;
   readonly #database: DatabaseSync;
@@ -51,9 +51,9 @@ export class AuditFile {
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #head: ChainHead = GENESIS;
-  /** Calls that were begun and not ended, with the number of the record that began them, oldest first. */
+  /** Calls without an end record, oldest first, each with the `seq` of its begin record. */
   #open = new ShortLivedMap<string, number>();
-  /** Where the chain ended when it was noted last up to where all calls have ended. */
+  /** `seq` of the chain's head when `settled` was last written. */
   #settledAt = 0;
 
   constructor({ file, chain, fsync }: AuditFileOptions) {
@@ -73,7 +73,7 @@ export class AuditFile {
     this.readEnd();
   }
 
-  /** In one transaction, because others read the file from its first moment on. */
+  /** Runs in one transaction, because other processes may read the file as soon as it exists. */
   #beginChain(chain: string): string {
     this.#database.exec(SCHEMA);
     const stored = this.#database.prepare('SELECT name FROM chain').get() as { name: string } | undefined;
@@ -86,7 +86,7 @@ export class AuditFile {
     return this.#head;
   }
 
-  /** Looks where the chain ends and which calls are open, after somebody else wrote it. */
+  /** Reads the head and the open calls from the file, after another connection wrote it. */
   readEnd(): void {
     const open = this.#database
       .prepare(
@@ -101,7 +101,7 @@ export class AuditFile {
         | undefined) ?? GENESIS;
   }
 
-  /** Whether the chain has a record, or had one of this number before it was pruned. */
+  /** Whether the chain contains this record, or pruned a record of this `seq`. */
   holds({ seq, hash }: ChainHead): boolean {
     const stored = this.#database.prepare('SELECT hash FROM records WHERE seq = ?').get(seq);
     if (stored) return stored.hash === hash;
@@ -109,24 +109,24 @@ export class AuditFile {
     return first !== null && seq < first;
   }
 
-  /** Whether a commit that finds the write-ahead log long puts it into its place, and waits for the disk meanwhile; if not, somebody else must. */
-  setEmptiesWal(empties: boolean): void {
-    this.#database.exec(`PRAGMA wal_autocheckpoint=${empties ? STORE_LIMITS.auditWalEmptyPages : 0}`);
+  /** Whether a commit checkpoints a long WAL and waits for the disk. If not, the WalCheckpointer does. */
+  setAutoCheckpoint(isOn: boolean): void {
+    this.#database.exec(`PRAGMA wal_autocheckpoint=${isOn ? STORE_LIMITS.auditWalCheckpointPages : 0}`);
   }
 
-  /** Gives about how many bytes were written. */
+  /** Returns roughly how many bytes were written. */
   append(entries: readonly AuditEntry[], raw: readonly RawArguments[]): number {
     if (raw.length === 0) return this.#commit(entries);
     const rawLength = raw.reduce((sum, { sealed }) => sum + sealed.length, 0);
     return rawLength + this.#commit(entries, () => this.#insertRaw(raw));
   }
 
-  /** Ends the calls that were begun and have no end; where ids are given, these alone. */
+  /** Writes end records for calls that have none; with `only`, just for these ids. */
   endInterrupted(time: string, only?: readonly string[]): void {
     const begun = this.#database.prepare('SELECT text FROM records WHERE seq = ?');
     const ends = this.#open
       .values()
-      // One that was pruned meanwhile needs no end.
+      // A pruned call needs no end record.
       .flatMap((seq) => (begun.get(seq) as { text: string } | undefined) ?? [])
       .map(({ text }) => JSON.parse(text) as AuditRecord)
       .filter(({ call_id }) => only?.includes(call_id) ?? true)
@@ -134,7 +134,7 @@ export class AuditFile {
     if (ends.length > 0) this.#commit(ends);
   }
 
-  /** Deletes records older than a time, and in the same transaction says so in the chain. */
+  /** Deletes records older than `before` and writes a checkpoint record in the same transaction. */
   prune(before: string, stamp: Stamp): number {
     const last = this.#database
       .prepare(
@@ -144,14 +144,14 @@ export class AuditFile {
     return this.#pruneThrough(last, 'age', stamp);
   }
 
-  /** Deletes the oldest records until the others fill at most so many bytes; the file itself does not shrink. */
+  /** Deletes the oldest records until the rest fits into `bytesMax`. The file itself does not shrink. */
   pruneToBytes(bytesMax: number, stamp: Stamp): number {
     const bytes = this.usedBytes();
     if (bytes <= bytesMax) return 0;
     const { first, count } = this.#database
       .prepare('SELECT COALESCE(MIN(seq), 0) AS first, COUNT(*) AS count FROM records')
       .get() as { first: number; count: number };
-    // A tenth more than needed, so that the next record does not ask for the next pruning.
+    // Prunes a tenth more than needed, so that the next record does not trigger pruning again.
     const surplus = Math.ceil(count * (1 - (bytesMax * 0.9) / bytes));
     const last = this.#database
       .prepare('SELECT seq, hash FROM records WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
@@ -159,7 +159,7 @@ export class AuditFile {
     return this.#pruneThrough(last, 'size', stamp);
   }
 
-  /** What the records fill; the file may be larger. */
+  /** Bytes used by records; the file may be larger. */
   usedBytes(): number {
     return (this.#pragma('page_count') - this.#pragma('freelist_count')) * this.#pragma('page_size');
   }
@@ -168,13 +168,13 @@ export class AuditFile {
     try {
       this.#settle();
     } catch {
-      // A log that cannot be written any more: the next start looks further back.
+      // The file cannot be written. The next start scans more records for open calls.
     }
     this.#database.close();
   }
 
   #pruneThrough(last: ChainHead | undefined, reason: Checkpoint['reason'], stamp: Stamp): number {
-    // The checkpoint that vouches for the present beginning goes only when its successor is written, so it may be pruned now.
+    // An earlier checkpoint record may be pruned too: the new one is written in the same transaction.
     if (!last) return 0;
     const { count } = this.#database.prepare('SELECT COUNT(*) AS count FROM records WHERE seq <= ?').get(last.seq) as {
       count: number;
@@ -193,12 +193,12 @@ export class AuditFile {
     return Number(Object.values(this.#database.prepare(`PRAGMA ${name}`).get() as object)[0]);
   }
 
-  /** Gives the length of the texts. */
+  /** Returns the total length of the texts. */
   #commit(entries: readonly AuditEntry[], also?: () => void): number {
     let head = this.#head;
     let textLength = 0;
     const settles = head.seq - this.#settledAt >= STORE_LIMITS.auditSettleEvery;
-    // A statement alone is a transaction by itself.
+    // A single statement is a transaction already.
     const isAlone = entries.length === 1 && !also && !settles;
     if (!isAlone) this.#begin.run();
     try {
@@ -223,14 +223,14 @@ export class AuditFile {
     return textLength;
   }
 
-  /** Notes up to where all calls have ended. */
+  /** Stores the `seq` before the oldest open call: all calls up to it have ended. */
   #settle(): void {
     const [oldest = this.#head.seq + 1] = this.#open.values();
     this.#database.prepare('UPDATE settled SET seq = ?').run(oldest - 1);
     this.#settledAt = this.#head.seq;
   }
 
-  /** One by one in the order of `INDEXED`: a list made of them for every record costs as much as the insertion of a row. */
+  /** Binds values one by one in the order of `INDEXED`: building an array per record costs as much as inserting the row. */
   #insertLink({ seq, hash, text }: Link, entry: AuditEntry): void {
     const { caller = null, session = null, server = null, tool = null, outcome = null } = entry;
     const { kind, phase, call_id, time } = entry;
@@ -243,13 +243,13 @@ export class AuditFile {
   }
 }
 
-/** The name of the chain that a file holds: it stays what it was when the chain was begun. Undefined where nobody has begun it yet. */
+/** Name of the chain in a file; it never changes. Undefined if the chain was not begun. */
 export function chainNameOf(database: DatabaseSync): string | undefined {
   const firstOf = (table: string) =>
     database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table) &&
     database.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
   const stored = firstOf('chain');
-  // Records whose chain lost its name must not pass for none.
+  // A chain that lost its name must not look like an empty one.
   if (!stored && firstOf('records')) throw new Error('an audit file has records and no name of their chain');
   return stored?.name as string | undefined;
 }

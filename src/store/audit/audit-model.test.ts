@@ -310,7 +310,7 @@ function look(sql: string): number {
   return value;
 }
 
-test('it is noted after so many records, and again after so many more, up to where all calls have ended', () => {
+test('the settled mark is written after so many records, and again after so many more', () => {
   const every = LIMITS.auditSettleEvery;
   const file = openFile();
   const settled: number[] = [];
@@ -347,7 +347,7 @@ test('a file that fills more than it may loses its oldest records, and a tenth m
   expect(readAudit(dataDir, (reader) => reader.verify().ok)).toBe(true);
 });
 
-test('an export is read in batches of so many records, and in smaller ones where they are long', () => {
+test('an export is read in batches of so many records, and in smaller ones if they are long', () => {
   const file = openFile();
   const half = { name: 'x'.repeat(LIMITS.auditExportChars / 2) };
   file.append(singles(3, half), []);

@@ -41,7 +41,7 @@ test('calls that ended behind a mark are read once, from the first record on, ol
   expect(seen).toEqual([['b', 'a'], [], ['c']]);
 });
 
-test('calls that were begun and never ended are ended once; where ids are given, these alone', () => {
+test('calls without an end are ended once; with ids, only these', () => {
   const file = open();
   file.append(
     ['a', 'b', 'c'].map((id) => entry(id, { phase: 'begin' })),
@@ -70,11 +70,11 @@ test('calls that were begun and never ended are ended once; where ids are given,
   ]);
 });
 
-test('a file whose commits empty the write-ahead log keeps it short, and one whose do not lets it grow', () => {
-  const walPages = (empties: boolean) => {
-    const slot = empties ? 0 : 1;
+test('a file whose commits checkpoint the WAL keeps it short, and one whose do not lets it grow', () => {
+  const walPages = (isOn: boolean) => {
+    const slot = isOn ? 0 : 1;
     const file = open(slot);
-    file.setEmptiesWal(empties);
+    file.setAutoCheckpoint(isOn);
     for (let commit = 0; commit < 8; commit += 1)
       file.append(
         Array.from({ length: 400 }, (_, index) => entry(`${commit} ${index}`, { name: 'x'.repeat(3_000) })),
@@ -84,13 +84,13 @@ test('a file whose commits empty the write-ahead log keeps it short, and one who
     file.close();
     return pages;
   };
-  expect([walPages(true) < LIMITS.auditWalEmptyPages * 2, walPages(false) > LIMITS.auditWalEmptyPages * 2]).toEqual([
-    true,
-    true,
-  ]);
+  expect([
+    walPages(true) < LIMITS.auditWalCheckpointPages * 2,
+    walPages(false) > LIMITS.auditWalCheckpointPages * 2,
+  ]).toEqual([true, true]);
 });
 
-test('whose records a folder has is read without a change to it, also to what a killed process left', () => {
+test('the owner of a folder’s records is read without changing the folder, even after a killed process', () => {
   const file = open();
   file.append([entry('a')], []);
   const left = join(dataDir, 'left');
@@ -103,7 +103,7 @@ test('whose records a folder has is read without a change to it, also to what a 
   expect([nodes, sizes()]).toEqual([['local', undefined, undefined], before]);
 });
 
-test('a file that lost its table of records is said to be damaged, here and in a thread', async () => {
+test('a file that lost its table of records is reported as damaged, here and in a thread', async () => {
   const file = open(0);
   file.append([entry('a')], []);
   file.close();
@@ -119,7 +119,7 @@ test('a file that lost its table of records is said to be damaged, here and in a
   await expect(new AuditReads(dataDir).verify(new Map())).rejects.toMatchObject(error);
 });
 
-test('calls are found by a part of who called, of the client’s name or of the tool’s, whatever the case', () => {
+test('calls are found by part of the caller, client or tool name, ignoring case', () => {
   const file = open();
   const client = { name: 'Claude Code', version: '1' };
   file.append(

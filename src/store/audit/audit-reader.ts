@@ -23,17 +23,16 @@ import { BEGUN, chainNameOf, INDEXED } from './audit-file.ts';
 import { openAllToRead } from './open-to-read.ts';
 import { groupCondition } from './outcome-condition.ts';
 
-/** What a search asks for; every member narrows. */
+/** Search conditions; all must match. */
 export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
 
-/** A call as people see it: `begin` and `end` as one. */
+/** A call for display: its `begin` and `end` records merged. */
 export type JoinedRecord = Omit<AuditRecord, 'seq' | 'prev_hash' | 'v' | 'phase'> & {
   readonly seq: number;
-  /** Its arguments are left out of this list. */
+  /** Its arguments were left out to keep the list short. */
   readonly arguments_omitted?: true;
 };
 
-/** Reads the audit files of a data directory, and closes them. */
 export function readAudit<T>(dataDir: string, use: (reader: AuditReader) => T): T {
   const reader = new AuditReader(dataDir);
   try {
@@ -43,7 +42,7 @@ export function readAudit<T>(dataDir: string, use: (reader: AuditReader) => T): 
   }
 }
 
-/** Reads the audit files of a data directory, whether or not a gateway writes them now. */
+/** Reads the audit files of a data directory, even while a gateway writes them. */
 export class AuditReader {
   readonly #databases: readonly DatabaseSync[];
 
@@ -51,7 +50,7 @@ export class AuditReader {
     this.#databases = openAllToRead(dataDir).filter(isBegunOrClosed);
   }
 
-  /** Verifies every chain; `noted` is what was noted of their ends, before this began, beside the anchors that they hold. */
+  /** Verifies every chain against its recorded heads: `noted` (collected before this call) and the anchors in the chains. */
   verify(noted: NotedHeads = new Map()): VerifyReport {
     const heads = joinHeads(noted, collectAnchors(this.#databases.flatMap(anchorTexts)));
     const reports = this.#byChain().map(
@@ -60,7 +59,7 @@ export class AuditReader {
     return joinReports(reports, heads);
   }
 
-  /** The end of each chain. */
+  /** The head of each chain. */
   heads(): Map<string, ChainHead> {
     return new Map(
       this.#byChain().flatMap(([chain, database]) => {
@@ -70,7 +69,7 @@ export class AuditReader {
     );
   }
 
-  /** Calls that ended behind these marks, oldest first; the marks are moved. A chain without a mark is read from its beginning. */
+  /** Calls that ended after these marks, oldest first; advances the marks. A chain without a mark is read from the start. */
   endedSince(marks: Map<string, number>): JoinedRecord[] {
     const ended = this.#byChain().flatMap(([chain, database]) => {
       const rows = database
@@ -83,7 +82,7 @@ export class AuditReader {
     return ended.sort((a, b) => (a.time < b.time ? -1 : 1));
   }
 
-  /** Calls of one chain that ended between two marks, the newest at most, and how many more there were. */
+  /** Calls of one chain that ended between two marks: the newest `limit`, and how many were dropped. */
   endedBetween(chain: string, after: number, through: number, limit: number) {
     const database = this.#byChain().find(([name]) => name === chain)?.[1];
     if (!database) return { items: [], dropped: 0 };
@@ -94,7 +93,7 @@ export class AuditReader {
     return { items, dropped: Math.max(0, rows.length - limit) };
   }
 
-  /** The arguments of a call as they came, still encrypted; undefined where none were kept. */
+  /** Raw arguments of a call, still encrypted; undefined if none were stored. */
   sealedArguments(callId: string): Uint8Array | undefined {
     for (const database of this.#databases) {
       const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'raw_arguments'").get();
@@ -104,14 +103,14 @@ export class AuditReader {
     return undefined;
   }
 
-  /** The stored records as lines, chains by name, `seq` ascending. */
+  /** The stored records as lines, ordered by chain name and `seq`. */
   *exportLines(): Generator<string> {
     for (const lines of this.exportBatches()) yield* lines;
   }
 
   /**
-   * The same lines, some at a time. Each batch is a query of its own: whoever takes long to read them keeps no transaction open, which
-   * would keep the writer from its checkpoints. Records that come meanwhile are left out.
+   * The same lines in batches. Each batch is a query of its own: a slow consumer holds no read transaction, which would block WAL
+   * checkpoints. Records added meanwhile are left out.
    */
   *exportBatches(): Generator<readonly string[]> {
     for (const [, database] of this.#byChain()) {
@@ -135,13 +134,12 @@ export class AuditReader {
     }
   }
 
-  /** One call, with its records as stored. */
   call(callId: string): (JoinedRecord & { readonly records: readonly AuditRecord[] }) | undefined {
     const [joined] = this.search({ call_id: callId }, 1);
     return joined && { ...joined, records: this.recordsOf(callId) };
   }
 
-  /** Calls that match, newest first, from an offset. Where they are too long together, the last ones come without their arguments. */
+  /** Matching calls, newest first, from an offset. If the page gets too large, its last calls come without arguments. */
   search(filter: AuditFilter, limit: number, offset = 0): JoinedRecord[] {
     const found = this.#databases.flatMap((database) => placesOf(database, filter, limit + offset));
     found.sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.seq - a.seq));
@@ -156,7 +154,7 @@ export class AuditReader {
     );
   }
 
-  /** Adds up the calls that match within a range. */
+  /** Summarises the matching calls within a range. */
   summary(filter: AuditFilter, range: SummaryRange): CallSummaryReport {
     const within = {
       ...filter,
@@ -188,7 +186,7 @@ export class AuditReader {
   }
 }
 
-/** A file whose chain has not begun has nothing to read. */
+/** Closes a file whose chain has not begun: it has nothing to read. */
 function isBegunOrClosed(database: DatabaseSync): boolean {
   const chain = nameOf(database);
   if (chain === undefined) database.close();
@@ -212,7 +210,7 @@ function* storedRecords(database: DatabaseSync): Generator<StoredRecord> {
   }
 }
 
-/** Where a record stands, and by what it is sorted. */
+/** Locates a record, with the time to sort by. */
 interface Place {
   readonly database: DatabaseSync;
   readonly seq: number;
@@ -220,8 +218,8 @@ interface Place {
 }
 
 /**
- * Where the newest records are that match: a page far down the list passes many, of which no text is read. One side of a call is matched
- * by what it knows, so `begin` and `end` are joined before the filter.
+ * Locates the newest matching records without reading texts: a page far down the list skips many. `begin` and `end` are joined before the
+ * filter, because each has columns that the other lacks.
  */
 function placesOf(database: DatabaseSync, filter: AuditFilter, limit: number): Place[] {
   const { where, values } = matching(filter);
@@ -235,7 +233,10 @@ function placesOf(database: DatabaseSync, filter: AuditFilter, limit: number): P
 const OUTCOME = 'COALESCE(e.outcome, b.outcome)';
 const RULE = "b.text ->> '$.rule.rule'";
 const ENDED = 'COALESCE(e.text, b.text)';
-/** A call that a person approved was under way when it was queued: `queue_us` is without the wait for that person. Few texts have these words, and only those are parsed for them. */
+/**
+ * For an approved call, `queue_us` excludes the wait for the person, so the sum replaces `total_us`. Few texts contain these words; only
+ * those are parsed.
+ */
 const SENT_US = `IIF(INSTR(b.text, '"decision":"approval"') > 0 AND b.text ->> '$.decision' = 'approval',
   ${ENDED} ->> '$.queue_us' + ${ENDED} ->> '$.upstream_us', ${ENDED} ->> '$.total_us')`;
 
@@ -249,7 +250,7 @@ function summaryRows(database: DatabaseSync, filter: AuditFilter, limit: number)
 const WHO_NAMES = ['b.caller', "b.text ->> '$.user'", "b.text ->> '$.client.name'"];
 const WHO = `EXISTS (SELECT 1 FROM json_each(?) AS part WHERE ${WHO_NAMES.map((name) => `INSTR(LOWER(${name}), part.value) > 0`).join(' OR ')})`;
 
-/** What somebody may be called, in small letters. */
+/** Splits a comma-separated list of names, lower-cased. */
 export function whoParts(who: string): string[] {
   return who
     .split(',')
@@ -257,7 +258,7 @@ export function whoParts(who: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Begun records that a filter asks for, each with its end. */
+/** SQL for begin records that match a filter, joined with their end records. */
 function matching(filter: AuditFilter): { readonly where: string; readonly values: readonly string[] } {
   const { since, until, q, outcome, profiles, who, tool_part: toolPart, ...equal } = filter;
   const conditions = [`b.${BEGUN}`];
@@ -281,7 +282,7 @@ function matching(filter: AuditFilter): { readonly where: string; readonly value
   return { where, values };
 }
 
-/** A record with the end of its call; none where it was pruned meanwhile. */
+/** A record with the end of its call; empty if the record was pruned meanwhile. */
 function recordAt(database: DatabaseSync, seq: number): { readonly record: JoinedRecord; readonly chars: number }[] {
   const rows = database
     .prepare(
@@ -299,7 +300,6 @@ function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): 
   return placesOf(database, filter, limit).flatMap(({ seq }) => recordAt(database, seq).map(({ record }) => record));
 }
 
-/** A call as people see it. */
 export function joinRecords(begin: AuditRecord, end: AuditRecord | undefined): JoinedRecord {
   const { v: _v, phase: _phase, prev_hash: _prev, ...members } = begin;
   if (!end) return members;
@@ -325,7 +325,7 @@ function nameOf(database: DatabaseSync): string | undefined {
   }
 }
 
-/** The error of a file of which somebody else has taken something away. */
+/** For a file that another program has truncated or altered. */
 function damaged(detail: string): BinderyError {
   return new BinderyError('STORE_UNAVAILABLE', {
     detail,

@@ -4,7 +4,7 @@ import { redactLines } from '../../gateway/audit/redact-digests.ts';
 import { AuditReader, readAudit } from './audit-reader.ts';
 import type { ReadingAnswer, ReadingJob, ReadingOptions } from './audit-reads.ts';
 
-/** The thread that reads the audit log: what takes long here holds up nobody else. It does one job after the other. */
+/** The thread that reads the audit log, one job at a time, so that a slow read does not block the event loop. */
 const { dataDir, digestKey } = workerData as ReadingOptions;
 let exporting: Iterator<readonly string[]> | undefined;
 

@@ -104,7 +104,7 @@ test('a verification has a thread of its own, which ends with it', async () => {
   threads.close();
 });
 
-test('searches share a thread, which ends when nobody has asked it for a while', async () => {
+test('searches share a thread, which ends after a while without searches', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const threads = watchThreads();
   try {
@@ -152,7 +152,7 @@ test('a search that runs when the thread would have rested long enough is answer
   }
 });
 
-test('a thread keeps the process alive exactly while somebody waits for it', async () => {
+test('a thread keeps the process alive exactly while a job is pending', async () => {
   await write(1);
   let isKept = true;
   const spies = [
@@ -172,7 +172,7 @@ test('a thread keeps the process alive exactly while somebody waits for it', asy
   expect(seen).toEqual([[true, true, false], true, false]);
 });
 
-test('an export whose thread dies fails, and does not wait for what cannot come', async () => {
+test('an export whose thread dies fails instead of waiting forever', async () => {
   await write(2);
   const threads = watchThreads();
   const lines = new AuditReads(dataDir).lines(undefined);
@@ -211,7 +211,7 @@ test('searches of a thread that dies fail, and the next one starts another, whic
   }
 });
 
-test('what fails in a thread for another reason than the store is told by its words alone', async () => {
+test('a failure of a thread that is not a store error is reported by its message only', async () => {
   const failed = await new AuditReads(dataDir).search({ none: 'x' } as never, 1, 0).catch((error: Error) => error);
   expect(failed).toEqual(new Error('Error: no such column: b.none'));
 });

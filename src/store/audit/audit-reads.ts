@@ -9,7 +9,7 @@ import type { AuditFilter, JoinedRecord } from './audit-reader.ts';
 
 export interface ReadingOptions {
   readonly dataDir: string;
-  /** By this key the digests of an export are hidden; undefined: they are not. */
+  /** Key that masks the digests of an export; undefined leaves them as they are. */
   readonly digestKey?: Uint8Array | undefined;
 }
 
@@ -18,12 +18,12 @@ export type ReadingJob =
   | { readonly do: 'call'; readonly callId: string }
   | { readonly do: 'summary'; readonly filter: AuditFilter; readonly range: SummaryRange }
   | { readonly do: 'verify'; readonly noted: NotedHeads }
-  /** Some more lines of an export; undefined at its end. */
+  /** The next lines of an export; undefined at its end. */
   | { readonly do: 'next-lines' };
 
 export type ReadingAnswer =
   | { readonly value: unknown }
-  /** Where the store is to blame, what else its error says. */
+  /** `store` is set if the store failed: the details for its error. */
   | { readonly failure: string; readonly store?: Pick<ErrorOptions, 'detail' | 'next'> };
 
 type CallWithRecords = JoinedRecord & { readonly records: readonly AuditRecord[] };
@@ -31,8 +31,8 @@ type CallWithRecords = JoinedRecord & { readonly records: readonly AuditRecord[]
 const MODULE = new URL(`./audit-reads-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Reads the audit log in worker threads, so that a long log holds up no call. Searches share a thread, one after the other; a
- * verification or an export has one of its own. Of an export only what its reader takes next is in memory.
+ * Reads the audit log in worker threads, so that a long log delays no call. Searches share one thread and run in order; each verification
+ * or export gets its own. An export keeps only the next batch in memory.
  */
 export class AuditReads {
   readonly #dataDir: string;
@@ -109,7 +109,7 @@ class ReadingThread {
   constructor(options: ReadingOptions) {
     this.#worker = new Worker(MODULE, {
       workerData: options,
-      // Flags of the process are not the thread's.
+      // Do not inherit the process's flags.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: STORE_LIMITS.auditReadingMbMax },
     });
@@ -126,7 +126,7 @@ class ReadingThread {
     return this.#waiting.length;
   }
 
-  /** The thread keeps a process alive only while somebody waits for it. */
+  /** The thread keeps the process alive only while a job is pending. */
   ask(job: ReadingJob): Promise<unknown> {
     return new Promise((done, failed) => {
       if (this.#death) return failed(this.#death);

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AuditFile, type AuditFileOptions } from './audit-file.ts';
 import type { ThreadAnswer, ThreadJob } from './audit-thread.ts';
 
-/** The thread that waits for the disk: it owns a connection of its own to the file, and does one job after the other. */
+/** The thread that waits for fsync. It has its own connection to the file and runs one job at a time. */
 const file = new AuditFile(workerData as AuditFileOptions);
 
 parentPort?.on('message', (job: ThreadJob) => {

@@ -102,7 +102,7 @@ test('a thread that dies takes no acknowledged record with it: its calls are ref
   });
 });
 
-test('a thread that dies while nobody waits is noticed, and another one takes the next record', async () => {
+test('a thread that dies while idle is noticed, and another one takes the next record', async () => {
   const writer = open({ threadModule: new URL('./testing/mortal-thread.ts', import.meta.url) });
   await writer.append(entry('die-after', { tool: 'die-after' })).catch(() => undefined);
   const seen = writer.isWritable;
@@ -194,7 +194,7 @@ function appendForever(command: string, args: readonly string[]) {
   return { child, said: () => text.split('\n').slice(0, -1) };
 }
 
-test('a call that a dying thread wrote, and nobody sent, is ended where writing goes on without a thread [gateway:U3]', async () => {
+test('a call that a dying thread wrote but was never sent is ended when writing continues without a thread [gateway:U3]', async () => {
   const writer = open({ threadModule: new URL('./testing/mortal-thread.ts', import.meta.url) });
   await writer.append(entry('one', { tool: 'die-after' })).catch(() => undefined);
   writer.setFsync(false);
@@ -204,7 +204,7 @@ test('a call that a dying thread wrote, and nobody sent, is ended where writing 
   expect([ok, calls.filter((call) => call === 'one').length, calls.includes('b')]).toEqual([true, 2, true]);
 });
 
-test('a thread does each of its jobs in order, and says where the chain ends and how much it did', async () => {
+test('a thread runs its jobs in order, and reports the head and a count', async () => {
   const thread = new AuditThread({ file: join(dataDir, 'audit-0.db'), chain: 'local/0' }, THREAD_MODULE);
   const [time, later] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'];
   const stamp = { call_id: 'prune', time: later };
@@ -265,7 +265,7 @@ test.each([false, true])(
   },
 );
 
-test('a thread is started once for each time that it is wanted, and none where it is not', async () => {
+test('a thread is started once each time it is needed, and not otherwise', async () => {
   const threads: Worker[] = [];
   const onStart = (worker: Worker) => threads.push(worker);
   process.on('worker', onStart);
@@ -296,7 +296,7 @@ test('a thread writes so that each commit survives a loss of power', async () =>
   expect(head.hash).toBe('true');
 });
 
-test('a thread keeps the process alive exactly while somebody waits for it, also for its end', async () => {
+test('a thread keeps the process alive exactly while a job or its end is pending', async () => {
   let isKept = true;
   const spies = [
     vi.spyOn(Worker.prototype, 'ref').mockImplementation(() => {

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
 import type { AuditFileOptions, RawArguments, Stamp } from './audit-file.ts';
 
-/** What the thread can be asked to do; jobs are done in the order in which they were given. */
+/** Jobs for the thread; it runs them in order. */
 export type ThreadJob =
   | { readonly do: 'append'; readonly entries: readonly AuditEntry[]; readonly raw: readonly RawArguments[] }
   | { readonly do: 'end-interrupted'; readonly time: string; readonly only: readonly string[] }
@@ -13,7 +13,7 @@ export type ThreadJob =
   | { readonly do: 'prune-to-bytes'; readonly bytesMax: number; readonly stamp: Stamp }
   | { readonly do: 'close' };
 
-/** Where the chain ends once a job is on the disk, or why it is not. */
+/** The head of the chain once a job is on the disk, or why the job failed. */
 export type ThreadAnswer = { readonly head: ChainHead; readonly count: number } | { readonly failure: string };
 
 type JobDone = Exclude<ThreadAnswer, { failure: string }>;
@@ -23,31 +23,31 @@ interface Waiting {
   readonly failed: (error: Error) => void;
 }
 
-/** The same file beside this one: JavaScript when built, TypeScript in the sources. */
+/** The worker module next to this file: JavaScript when built, TypeScript in the sources. */
 export const THREAD_MODULE = new URL(`./audit-thread-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** A thread that writes the audit file, so that a flush of the disk holds up nobody but those who wait for it. */
+/** A thread that writes the audit file, so that an fsync delays only the calls that wait for it. */
 export class AuditThread {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
   #death: Error | undefined;
 
   constructor(options: Omit<AuditFileOptions, 'fsync'>, module: URL) {
-    // Flags of the process are not the thread's.
+    // Do not inherit the process's flags.
     this.#worker = new Worker(module, { workerData: { ...options, fsync: true }, execArgv: [] });
-    // It keeps a process alive only while somebody waits for it.
+    // The thread keeps the process alive only while a job is pending.
     this.#worker.unref();
     this.#worker.on('message', (answer: ThreadAnswer) => this.#answer(answer));
     this.#worker.on('error', (error) => this.#die(error as Error));
     this.#worker.on('exit', () => this.#die(new Error('the thread that writes the audit log has ended')));
   }
 
-  /** A thread that died does nothing more; another one can take its place. */
+  /** A dead thread runs nothing more; start another one. */
   get isDead(): boolean {
     return this.#death !== undefined;
   }
 
-  /** Resolves when the job is on the disk. A job of a thread that died may be there or not. */
+  /** Resolves when the job is on the disk. If the thread dies, the job may be there or not. */
   run(job: ThreadJob): Promise<JobDone> {
     return new Promise((done, failed) => {
       if (this.#death) return failed(this.#death);
@@ -57,7 +57,7 @@ export class AuditThread {
     });
   }
 
-  /** Does what was asked, closes the file and ends. */
+  /** Finishes pending jobs, closes the file and ends. */
   async close(): Promise<void> {
     if (this.#death) return;
     const ended = once(this.#worker, 'exit').catch(() => undefined);

@@ -35,7 +35,7 @@ const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => (
 });
 const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
 
-test('what is appended in one turn is one transaction, in order, and a restart continues the chain [gateway:U6]', async () => {
+test('entries appended in one turn are one transaction, in order, and a restart continues the chain [gateway:U6]', async () => {
   const first = open();
   await Promise.all([first.append(entry('a')), first.append(entry('b'))]);
   first.close();
@@ -166,7 +166,7 @@ async function addCalls(writer: AuditWriter, count: number): Promise<void> {
     await Promise.all(Array.from({ length: count }, (_, index) => writer.append(entry(`call ${index}`, { phase }))));
 }
 
-test('a start ends what a crash left open, however long ago it began [gateway:U3]', async () => {
+test('a start ends calls that a crash left open, however long ago they began [gateway:U3]', async () => {
   const crashed = open();
   await crashed.append(entry('long ago', { phase: 'begin' }));
   for (const _ of [1, 2, 3]) await addCalls(crashed, STORE_LIMITS.auditSettleEvery / 2);
@@ -183,7 +183,7 @@ test('a start ends what a crash left open, however long ago it began [gateway:U3
   ]);
 });
 
-test('it is noted from time to time and at the end up to where all calls have ended, so that a start looks at the others alone', async () => {
+test('the settled mark is written regularly and at the end, so that a start scans only later records', async () => {
   const crashed = open();
   await addCalls(crashed, STORE_LIMITS.auditSettleEvery);
   await crashed.append(entry('open', { phase: 'begin' }));
@@ -250,7 +250,7 @@ test.each([false, true])(
   },
 );
 
-test('a thread that is no longer wanted writes what it was given before records are pruned here', async () => {
+test('a thread that is being closed finishes its jobs before records are pruned here', async () => {
   const writer = open();
   writer.setFsync(true);
   const appended = writer.append(entry('a', { time: '2026-11-01T00:00:00.000Z' }));
@@ -272,7 +272,7 @@ test('other chains are anchored by their heads alone', async () => {
   expect(read((reader) => reader.search({}, 1)[0]?.anchors?.['far/0'])).toEqual({ seq: 3, hash: 'h' });
 });
 
-test('a writer is closed once, notes nothing where there is no registry, and takes nothing afterwards', async () => {
+test('a writer closes once, records no head without a registry, and accepts nothing afterwards', async () => {
   const log = createMemoryLog();
   const writer = open(log);
   await writer.noteHead();
@@ -293,7 +293,7 @@ test('a slot whose chain cannot be opened is free again', () => {
   writer.close();
 });
 
-test('whoever reads what a killed writer left changes nothing of it', async () => {
+test('reading what a killed writer left does not change it', async () => {
   const writer = open();
   await writer.append(entry('a'));
   const left = join(dataDir, 'left');

@@ -21,32 +21,32 @@ export interface AuditWriterOptions {
   readonly node: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Hears of what is amiss and stops nothing; a command that writes a record and ends needs none. */
+  /** Receives warnings. A command that writes one record and ends needs none. */
   readonly log?: Log;
-  /** The database in which it is noted where the chain ends; without it, that is noted nowhere. */
+  /** The database that records the chain's head; without it, no head is recorded. */
   readonly registryFile?: string;
-  /** What runs in the writer thread; the file's own one, but for tests of its death. */
+  /** Module of the writer thread; only tests replace it. */
   readonly threadModule?: URL;
-  /** The same of the thread that empties the write-ahead log. */
-  readonly emptierModule?: URL;
+  /** Module of the checkpoint thread; only tests replace it. */
+  readonly checkpointerModule?: URL;
 }
 
-/** What was appended together: all of it becomes durable, or nothing. */
+/** Entries of one transaction. */
 interface Batch extends PromiseWithResolvers<void> {
   readonly entries: AuditEntry[];
   readonly raw: RawArguments[];
 }
 
 /**
- * Appends to one chain. What was appended in one turn of the event loop is one transaction. Commits that survive a loss of
- * power are made by a thread, which takes together whatever came while the disk was busy.
+ * Appends to one chain. Entries of one turn of the event loop share a transaction. Commits that must survive a power loss are made by a
+ * thread, which batches entries that arrive during an fsync.
  */
 export class AuditWriter {
   readonly chain: string;
   readonly file: string;
   readonly #slot: Slot;
   readonly #options: AuditWriterOptions;
-  /** Not used while a thread writes, and there again when it has ended. */
+  /** Idle while a thread writes; used again once the thread has ended. */
   readonly #file: AuditFile;
   readonly #report: FailureReport | undefined;
   readonly #kept: KeptFile;
@@ -55,13 +55,13 @@ export class AuditWriter {
   #noting: Promise<void> | undefined;
   #thread: AuditThread | undefined;
   #fsync = false;
-  /** The end of a thread that is no longer wanted. */
+  /** Settles when the thread that is being closed has ended. */
   #leaving: Promise<void> | undefined;
   #committing: Promise<void> | undefined;
-  /** Calls whose beginning was given to a thread that died with it. */
+  /** Calls whose begin record was sent to a thread that died: it may or may not be on the disk. */
   readonly #doubtful: string[] = [];
   #head: ChainHead;
-  /** What waits for the next commit. */
+  /** Entries for the next commit. */
   #waiting = emptyBatch();
   #closed = false;
   #isWritable = true;
@@ -78,19 +78,21 @@ export class AuditWriter {
     this.file = join(options.dataDir, `audit-${slot.slot}.db`);
     const chain = `${options.node}/${slot.slot}`;
     this.#file = asDatabase(this.file, () => new AuditFile({ file: this.file, chain, fsync: false }));
-    this.#file.setEmptiesWal(false);
+    this.#file.setAutoCheckpoint(false);
     this.#kept = new KeptFile(this.file);
     this.#checkpointer = new WalCheckpointer(
       this.file,
       {
         onFree: () => this.flush(),
         onBroken: (error) => {
-          options.log?.warn('the audit log puts its records into place between calls from now on', { error });
-          this.#file.setEmptiesWal(true);
+          options.log?.warn('the checkpoint thread of the audit log ended; the writer checkpoints from now on', {
+            error,
+          });
+          this.#file.setAutoCheckpoint(true);
           this.flush();
         },
       },
-      options.emptierModule,
+      options.checkpointerModule,
     );
     this.chain = this.#file.chain;
     const { registryFile, clock, log } = options;
@@ -101,7 +103,7 @@ export class AuditWriter {
     this.#head = this.#file.head;
   }
 
-  /** Takes a slot, or the one that is given, opens its chain, and ends the calls that a crash interrupted. */
+  /** Takes a slot unless one is given, opens its chain, and writes end records for calls that a crash interrupted. */
   static open(options: AuditWriterOptions, slot: Slot = takeSlot(options.dataDir)): AuditWriter {
     try {
       return new AuditWriter(slot, options);
@@ -111,12 +113,12 @@ export class AuditWriter {
     }
   }
 
-  /** Whether the last commit succeeded, and the writer can make the next. */
+  /** Whether the last commit succeeded and the thread, if any, is alive. */
   get isWritable(): boolean {
     return this.#isWritable && this.#thread?.isDead !== true;
   }
 
-  /** Whether it can be written now: after a failure it is tried, and the chain says so. */
+  /** Whether the log can be written now. After a failure it tries to append a `resume` record. */
   async isReady(): Promise<boolean> {
     if (!this.isWritable) await this.append(this.#system({ action: 'resume' })).catch(() => undefined);
     return this.isWritable;
@@ -126,7 +128,7 @@ export class AuditWriter {
     return this.#head;
   }
 
-  /** Resolves when the entry is durable. Rejects with `STORE_UNAVAILABLE`, and then nothing may leave. */
+  /** Resolves when the entry is durable. If it rejects with `STORE_UNAVAILABLE`, the caller must send nothing. */
   append(entry: AuditEntry): Promise<void> {
     if (this.#closed) return Promise.reject(new BinderyError('STORE_UNAVAILABLE'));
     const { entries, promise } = this.#waiting;
@@ -136,8 +138,8 @@ export class AuditWriter {
   }
 
   /**
-   * Switches between commits that survive a crash of the process, made here, and commits that survive a loss of power, made by
-   * a thread. The chain goes on: what was given to the one is written before the other begins.
+   * Without fsync, commits survive a crash of the process and are made here. With fsync, they survive a power loss and are made by a
+   * thread. On a switch the old writer finishes before the new one starts.
    */
   setFsync(fsync: boolean): void {
     this.#fsync = fsync;
@@ -145,12 +147,12 @@ export class AuditWriter {
     if (!fsync && this.#thread) this.#leaving ??= this.#leave(this.#thread);
   }
 
-  /** Keeps the raw arguments of a call; committed together with the entry that is appended next. */
+  /** Stores the raw arguments of a call in the same commit as the entry that is appended next. */
   keepRaw(raw: RawArguments): void {
     this.#waiting.raw.push(raw);
   }
 
-  /** Commits what waits, or lets the thread do so. */
+  /** Commits pending entries, here or in the thread. */
   flush(): void {
     if (this.#waiting.entries.length === 0 || this.#leaving) return;
     if (!this.#kept.isKept()) {
@@ -176,33 +178,30 @@ export class AuditWriter {
     this.#checkpointer.wrote(length);
   }
 
-  /** Deletes records older than a time, and in the same transaction says so in the chain. */
+  /** Deletes records older than `before` and writes a checkpoint record in the same transaction. */
   prune(before: string): Promise<number> {
     const stamp = this.#stamp();
     return this.#change({ do: 'prune', before, stamp }, () => this.#file.prune(before, stamp));
   }
 
-  /** Deletes the oldest records until the others fill at most so many bytes; the file itself does not shrink. */
+  /** Deletes the oldest records until the rest fits into `bytesMax`. The file itself does not shrink. */
   pruneToBytes(bytesMax: number): Promise<number> {
     const stamp = this.#stamp();
     return this.#change({ do: 'prune-to-bytes', bytesMax, stamp }, () => this.#file.pruneToBytes(bytesMax, stamp));
   }
 
-  /** What the records fill; the file may be larger. */
+  /** Bytes used by records; the file may be larger. */
   usedBytes(): number {
     return this.#file.usedBytes();
   }
 
-  /** Ties other chains to this one: what they were cannot be cut unnoticed. */
+  /** Records the heads of other chains in this one, so that truncating them is detected. */
   anchor(heads: ReadonlyMap<string, ChainHead>): Promise<void> {
     const anchors = Object.fromEntries([...heads].map(([chain, { seq, hash }]) => [chain, { seq, hash }]));
     return this.append(this.#system({ action: 'anchor', anchors }));
   }
 
-  /**
-   * Notes where the chain ends, once that is on the disk: a note that outlived its record in a loss of power would say that somebody
-   * removed the record.
-   */
+  /** Records the chain's head after it is on the disk: a recorded head whose record was lost with the power would look like tampering. */
   noteHead(): Promise<void> {
     this.#noting ??= this.#noteHead().finally(() => {
       this.#noting = undefined;
@@ -210,7 +209,7 @@ export class AuditWriter {
     return this.#noting;
   }
 
-  /** Writes what waits and gives up the slot; at once where no thread runs. */
+  /** Writes pending entries and releases the slot; synchronous if no thread runs. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -220,8 +219,8 @@ export class AuditWriter {
       this.setFsync(false);
       await this.#leaving;
     }
-    const emptierEnded = this.#checkpointer.end();
-    if (emptierEnded) await emptierEnded;
+    const checkpointerEnded = this.#checkpointer.end();
+    if (checkpointerEnded) await checkpointerEnded;
     this.flush();
     if (this.#notes) this.#noteLast(this.#notes);
     this.#file.close();
@@ -240,7 +239,7 @@ export class AuditWriter {
     notes.close();
   }
 
-  /** One batch at a time: what comes while the disk is busy is the next one. */
+  /** Commits one batch at a time; entries that arrive meanwhile form the next. */
   async #commitInThread(): Promise<void> {
     while (this.#thread && !this.#leaving && this.#waiting.entries.length > 0) {
       const batch = this.#take();
@@ -249,7 +248,7 @@ export class AuditWriter {
         const { head } = await this.#living().run({ do: 'append', entries, raw });
         this.#acknowledge(batch, head);
       } catch (cause) {
-        // A thread that died may have written them: who only began was never sent, and is ended by the next thread.
+        // A dead thread may have written them. Calls that only began were never sent; the next thread writes their ends.
         if (this.#thread.isDead)
           this.#doubtful.push(...entries.flatMap(({ phase, call_id }) => (phase === 'begin' ? call_id : [])));
         this.#refuse(batch, cause);
@@ -257,7 +256,7 @@ export class AuditWriter {
     }
   }
 
-  /** Changes the file where it is written now, after what was appended before. */
+  /** Changes the file through the current writer, after pending entries. */
   async #change(job: ThreadJob, here: () => number): Promise<number> {
     if (this.#leaving) await this.#leaving;
     this.flush();
@@ -271,7 +270,7 @@ export class AuditWriter {
     return count;
   }
 
-  /** The thread, or a new one in the place of one that died. */
+  /** The thread; replaces a dead one. */
   #living(): AuditThread {
     if (this.#thread && !this.#thread.isDead) return this.#thread;
     const thread = this.#newThread();
@@ -285,7 +284,7 @@ export class AuditWriter {
     return new AuditThread({ file: this.file, chain: this.chain }, this.#options.threadModule ?? THREAD_MODULE);
   }
 
-  /** Waits until the thread has written what it was given, and writes here from then on. */
+  /** Waits until the thread has written its jobs; from then on commits are made here. */
   async #leave(thread: AuditThread): Promise<void> {
     await thread.close();
     try {
@@ -334,7 +333,7 @@ export class AuditWriter {
   }
 }
 
-/** Waits until what stands in the write-ahead log is on the disk, beside the event loop. False where that failed: there is a next time. */
+/** Fsyncs the WAL without blocking the event loop. Returns false on failure; the next call tries again. */
 async function syncWal(file: string): Promise<boolean> {
   try {
     const log = await open(`${file}-wal`, 'r+');
@@ -359,7 +358,7 @@ function syncWalNow(file: string): boolean {
   }
 }
 
-/** Without a log everything is in its place, on the disk. */
+/** No WAL file: everything is checkpointed. */
 function isAbsent(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -69,7 +69,7 @@ test('a chain that is closed is noted to its end, and a cut of any length is fou
   expect(verify()).toEqual({ chain: 'local/0', seq: 0, reason: 'missing_chain' });
 });
 
-test('what was recorded after the last note is no fault, and a chain that goes on replaces its note [gateway:U5]', async () => {
+test('records after the last recorded head are no fault, and a chain that continues replaces its head [gateway:U5]', async () => {
   const writer = openWriter();
   await write(writer, 'a', 'b');
   await writer.noteHead();
@@ -98,7 +98,7 @@ test('a writer that is killed between a commit and its note leaves a log that ve
   await writer.close();
 });
 
-test('a chain that was cut stays bad when it goes on: what was noted is kept, and said in the log [gateway:U5]', async () => {
+test('a truncated chain stays bad when it continues: the recorded head is kept, and the loss is logged [gateway:U5]', async () => {
   const writer = openWriter();
   await write(writer, 'a', 'b', 'c', 'd');
   await writer.close();
@@ -118,7 +118,7 @@ test('a chain that was cut stays bad when it goes on: what was noted is kept, an
   ]).toEqual([{ chain: 'local/0', seq: 4, reason: 'head' }, [4, 6]]);
 });
 
-test('what is pruned takes no note with it: the rest verifies, also where the note was older than its beginning [gateway:U7]', async () => {
+test('pruning removes no recorded head: the rest verifies, even if the head is older than the first record [gateway:U7]', async () => {
   const writer = openWriter();
   const old = new Date(Date.now() - 86_400_000).toISOString();
   for (const id of ['a', 'b', 'c']) await writer.append(entry(id, { time: old }));
@@ -145,7 +145,7 @@ test('commits that survive a loss of power are noted like the others [gateway:U5
   expect(verify()).toEqual([['local/0', 'registry', 3]]);
 });
 
-test('a registry that somebody else writes is not waited for; its end is, and nothing is made where there is none [gateway:U5]', async () => {
+test('a locked registry is not waited for, except at the end, and a missing one is not created [gateway:U5]', async () => {
   const log = createMemoryLog();
   const writer = openWriter(log);
   await write(writer, 'a');
@@ -188,7 +188,7 @@ test('a file of heads is appended to, read whole, and says what it cannot read [
   expect((await readHeadsFile(join(dataDir, 'absent'))).warnings).toHaveLength(1);
 });
 
-test('a pipe that nobody reads does not hold up whoever notes heads [gateway:U5]', async () => {
+test('a pipe without a reader does not block the recording of heads [gateway:U5]', async () => {
   const pipe = join(dataDir, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const heads = new Map([['a/0', [{ source: 'registry' as const, seq: 1, hash: 'x' }]]]);
@@ -286,7 +286,7 @@ test('a note takes the place of those that its chain still holds, and of no othe
   for (const notes of [other, first, cut]) notes.close();
 });
 
-test('a registry that cannot be written is said once, and once that it can be again; one that is busy is not [gateway:U5]', () => {
+test('an unwritable registry is logged once, and once when it recovers; a busy one is not [gateway:U5]', () => {
   const log = createMemoryLog();
   const notes = openNotes('a/0', ['p', 'q', 'r', 's'], log);
   notes.note({ seq: 1, hash: 'p' });
@@ -294,11 +294,13 @@ test('a registry that cannot be written is said once, and once that it can be ag
   blocker.exec("CREATE TRIGGER full BEFORE INSERT ON audit_heads BEGIN SELECT RAISE(ABORT, 'disk full'); END");
   notes.note({ seq: 2, hash: 'q' });
   notes.note({ seq: 3, hash: 'r' });
-  expect(log.lines.map(({ message }) => message)).toEqual(['the end of the audit log cannot be noted in the registry']);
+  expect(log.lines.map(({ message }) => message)).toEqual([
+    'the head of the audit log cannot be recorded in the registry',
+  ]);
   blocker.exec('DROP TRIGGER full');
   notes.note({ seq: 3, hash: 'r' });
   expect([log.lines.at(-1)?.message, notedOf('a/0')]).toEqual([
-    'the end of the audit log is noted in the registry again',
+    'the head of the audit log is recorded in the registry again',
     ['3r'],
   ]);
   blocker.exec('BEGIN IMMEDIATE');

@@ -18,7 +18,7 @@ const migrations: Migrations = {
 
 export interface HeadNotesOptions {
   readonly chain: string;
-  /** Whether the chain has this record, or had it before it was pruned. */
+  /** Whether the chain has this record, or pruned it. */
   holds(head: ChainHead): boolean;
   readonly registryFile: string;
   readonly clock: Clock;
@@ -26,14 +26,14 @@ export interface HeadNotesOptions {
 }
 
 /**
- * Notes in the registry where an audit chain ends: whoever deletes records from the audit file does not change the registry by the
- * same act. What was noted and is not in the chain stays noted, because it says that the chain was cut.
+ * Records the head of an audit chain in the registry: an attacker who truncates the audit file would have to change the registry as well. A
+ * recorded head that is missing from the chain stays, as evidence that the chain was cut.
  */
 export class HeadNotes {
   readonly #options: HeadNotesOptions;
   readonly #report: FailureReport | undefined;
   #database: DatabaseSync | undefined;
-  /** What the next note takes the place of; undefined until it was looked up. */
+  /** Recorded heads that the next one replaces; undefined until they were read. */
   #replaceable: readonly ChainHead[] | undefined;
 
   constructor(options: HeadNotesOptions) {
@@ -41,8 +41,8 @@ export class HeadNotes {
     this.#report =
       options.log &&
       new FailureReport(options.log, {
-        failing: 'the end of the audit log cannot be noted in the registry',
-        again: 'the end of the audit log is noted in the registry again',
+        failing: 'the head of the audit log cannot be recorded in the registry',
+        again: 'the head of the audit log is recorded in the registry again',
       });
   }
 
@@ -51,8 +51,8 @@ export class HeadNotes {
   }
 
   /**
-   * Notes an end that is on the disk. Where others write the registry at this moment, the last note of a process waits for them; every
-   * other is left to the next time, so that no call waits. A registry that is not there is not made for this.
+   * Records a head that is on the disk. If the registry is locked, the last call of a process waits; other calls give up until the next
+   * time, so that they delay no call. Never creates the registry.
    */
   note(head: ChainHead, isLast = false): void {
     const { registryFile } = this.#options;
@@ -94,12 +94,16 @@ export class HeadNotes {
     const noted = readNotes(database).filter((head) => head.chain === chain);
     const lost = noted.filter((head) => !holds(head));
     const last = lost.at(-1);
-    if (last) log?.error('records that were noted are missing from the audit log', { chain, noted_seq: last.seq });
+    if (last)
+      log?.error('records are missing from the audit log: it no longer contains a recorded head', {
+        chain,
+        noted_seq: last.seq,
+      });
     return noted.filter((head) => !lost.includes(head));
   }
 }
 
-/** What the registry has noted, by chain; nothing where there is no registry. */
+/** The recorded heads by chain; empty without a registry. */
 export function readRegistryHeads(registryFile: string): Map<string, NotedHead[]> {
   const heads = new Map<string, NotedHead[]>();
   if (!existsSync(registryFile)) return heads;

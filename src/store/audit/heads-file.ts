@@ -3,18 +3,18 @@ import { open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { NotedHead, NotedHeads } from '../../gateway/audit/verify-chain.ts';
 
-/** What was read of a file of heads; the warnings say what of it could not be. */
+/** Heads from a file, with warnings about lines that could not be read. */
 export interface ReadHeads {
   readonly heads: NotedHeads;
   readonly warnings: readonly string[];
 }
 
-/** A path of the configuration is meant from the folder of the configuration. */
+/** A relative path is resolved from the folder of the configuration. */
 export function headsFilePath(configFile: string, written: string | undefined): string | undefined {
   return written === undefined ? undefined : resolve(dirname(configFile), written);
 }
 
-/** Appends a line for each head. The file may be a pipe to a logger: where nobody reads it, this fails and does not wait. */
+/** Appends a line per head. The file may be a pipe to a logger: if it has no reader, this fails instead of blocking. */
 export async function appendHeads(file: string, heads: NotedHeads, time: string): Promise<void> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
   const lines = [...heads].flatMap(([chain, noted]) =>
@@ -28,7 +28,7 @@ export async function appendHeads(file: string, heads: NotedHeads, time: string)
   }
 }
 
-/** Reads every head that was ever noted in a file. */
+/** Reads every head ever recorded in a file. */
 export async function readHeadsFile(file: string): Promise<ReadHeads> {
   const isFile = await stat(file).then(
     (found) => found.isFile(),

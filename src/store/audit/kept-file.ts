@@ -1,10 +1,7 @@
 import { statSync } from 'node:fs';
 import { STORE_LIMITS as LIMITS } from '../limits.ts';
 
-/**
- * Whether an open file is still found under its name. One that was removed or replaced takes every write, and nobody can ever read
- * what went there.
- */
+/** Checks that an open file still exists under its name. A removed or replaced file accepts writes that can never be read. */
 export class KeptFile {
   readonly #file: string;
   readonly #identity: string | undefined;
@@ -16,7 +13,7 @@ export class KeptFile {
     this.#identity = this.#look();
   }
 
-  /** Looked up now and then: as of a moment ago. */
+  /** Cached for a short time. */
   isKept(): boolean {
     const now = performance.now();
     if (now < this.#lookAgainAt) return this.#isKept;
@@ -30,7 +27,7 @@ export class KeptFile {
       const { dev, ino } = statSync(this.#file);
       return `${dev}/${ino}`;
     } catch {
-      // Whatever the reason: it is not found.
+      // Any error counts as "not found".
       return undefined;
     }
   }

@@ -2,7 +2,7 @@ import { OUTCOME_GROUPS, REFUSED, UNDECIDED_RULE } from '../../gateway/audit/out
 
 const refused = REFUSED.map((one) => `'${one}'`).join(', ');
 
-/** What SQL says of a group of outcomes; undefined where `asked` is the name of one outcome. */
+/** SQL condition for a group of outcomes; undefined if `asked` names a single outcome. */
 export function groupCondition(asked: string | undefined, outcome: string, rule: string): string | undefined {
   const isUndecided = `(${outcome} = 'denied' AND COALESCE(${rule}, '') = '${UNDECIDED_RULE}')`;
   switch (OUTCOME_GROUPS.find((group) => group === asked)) {

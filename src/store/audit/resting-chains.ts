@@ -10,11 +10,11 @@ export interface ChainState {
   readonly slot: number;
   readonly chain: string;
   readonly lastSeq: number;
-  /** What its records fill. */
+  /** Bytes used by records. */
   readonly bytes: number;
 }
 
-/** Every chain that was begun, by slot, whether or not somebody writes it now. */
+/** Every chain that was begun, by slot, with or without a live writer. */
 export function chainStates(dataDir: string): ChainState[] {
   return readdirSync(dataDir)
     .flatMap((name) => /^audit-(\d+)\.db$/.exec(name)?.[1] ?? [])
@@ -24,8 +24,8 @@ export function chainStates(dataDir: string): ChainState[] {
 }
 
 /**
- * Opens the chain of a slot whose writer is gone, so that it can be looked after: opening it ends the calls that its writer
- * left behind. Undefined where the writer lives. The slot is taken until the writer is closed.
+ * Opens the chain of a slot whose writer is gone, for maintenance; opening it ends the calls that the writer left open. Undefined if the
+ * writer is alive. Closing the returned writer releases the slot.
  */
 export function openRestingChain(options: AuditWriterOptions, slot: number): AuditWriter | undefined {
   const taken = tryTakeSlot(options.dataDir, slot);

@@ -34,13 +34,13 @@ function begin(slot: number, node: string, ...entries: AuditEntry[]): void {
   file.close();
 }
 
-test('the smallest slot that nobody holds is taken, and one that is given up is free', () => {
+test('the lowest free slot is taken, and a released one is free again', () => {
   expect([hold(takeSlot(dataDir)), hold(takeSlot(dataDir)), tryTakeSlot(dataDir, 1)]).toEqual([0, 1, undefined]);
   held.shift()?.release();
   expect([hold(takeSlot(dataDir)), hold(takeSlot(dataDir))]).toEqual([0, 2]);
 });
 
-test('a node takes the smallest slot of its own or of nobody, and gives back those that it looked at', () => {
+test('a node takes the lowest slot that is its own or unused, and releases the others it tried', () => {
   begin(0, 'far');
   begin(1, 'near');
   expect([hold(takeSlotOf(dataDir, 'near')), hold(takeSlotOf(dataDir, 'near'))]).toEqual([1, 2]);
@@ -60,7 +60,7 @@ test('folders are made for their owner alone, however deep', () => {
   expect(modes).toEqual([0o700, 0o700, 0o700]);
 });
 
-test('all slots are held at once or none: one that somebody has gives back the others', () => {
+test('all slots are locked or none: if one is held, the others are released', () => {
   hold(tryTakeSlot(dataDir, 0) as Slot);
   hold(tryTakeSlot(dataDir, 3) as Slot);
   writeFileSync(join(dataDir, 'audit-x.lock'), '');
@@ -109,7 +109,7 @@ test('records are of the first node that has a name', () => {
   expect(nodeOfFiles(dataDir, 'unnamed')).toBe('far');
 });
 
-test('chains are told by slot, in the order of numbers, with what they hold', () => {
+test('chains are listed by slot number, with their content', () => {
   begin(10, 'b', entry('a'), entry('b'));
   begin(2, 'a');
   writeFileSync(join(dataDir, 'audit-3.db-old'), '');

@@ -6,15 +6,15 @@ import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
 import { openToRead } from './open-to-read.ts';
 
-/** A slot that this process holds: its number, and the way to give it up. */
+/** A slot that this process holds. */
 export interface Slot {
   readonly slot: number;
   release(): void;
 }
 
 /**
- * Takes the smallest slot that no living process holds. The lock is one of the operating system's on a file of its own, so
- * it ends with the process however that ends, and a restart continues the same chain.
+ * Takes the lowest slot that no live process holds. The lock is an operating-system lock on a file, so it ends with the process, even after
+ * a crash, and a restart continues the same chain.
  */
 export function takeSlot(dataDir: string): Slot {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -25,7 +25,7 @@ export function takeSlot(dataDir: string): Slot {
   throw new Error(`all ${STORE_LIMITS.auditSlotsMax} audit slots are taken`);
 }
 
-/** Takes the smallest slot whose chain is of this node, or is not begun. */
+/** Takes the lowest free slot whose chain belongs to this node or is not begun. */
 export function takeSlotOf(dataDir: string, node: string): Slot {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   for (let slot = 0; slot < STORE_LIMITS.auditSlotsMax; slot += 1) {
@@ -37,7 +37,7 @@ export function takeSlotOf(dataDir: string, node: string): Slot {
   throw new Error(`all ${STORE_LIMITS.auditSlotsMax} audit slots are taken`);
 }
 
-/** The node that a data directory's records are of; undefined where they are of none that has a name. */
+/** The node that owns the records of a data directory; undefined if all are from unnamed nodes. */
 export function nodeOfFiles(dataDir: string, unnamed: string): string | undefined {
   const all = existsSync(dataDir) ? readdirSync(dataDir) : [];
   const files = all.filter((name) => /^audit-\d+\.db$/.test(name));
@@ -55,13 +55,13 @@ function chainOfFile(file: string): string | undefined {
   }
 }
 
-/** Takes one slot; undefined where a living process holds it. */
+/** Takes one slot; undefined if a live process holds it. */
 export function tryTakeSlot(dataDir: string, slot: number): Slot | undefined {
   const held = tryLock(join(dataDir, `audit-${slot}.lock`));
   return held && { slot, release: () => held.close() };
 }
 
-/** Holds every slot that there is, so that nobody writes meanwhile; undefined where a living process holds one. */
+/** Locks every existing slot, so that no gateway writes meanwhile; undefined if a live process holds one. */
 export function holdEverySlot(dataDir: string): (() => void) | undefined {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const known = readdirSync(dataDir).filter((name) => /^audit-\d+\.lock$/.test(name));

@@ -14,8 +14,8 @@ import { WalCheckpointer } from './wal-checkpointer.ts';
 const PAGE = 4_096;
 /** A record of about a page. */
 const LONG = 'x'.repeat(3_000);
-/** As many of them are certainly an order to empty the log. */
-const AN_ORDER = LIMITS.auditWalEmptyPages * 4;
+/** So many of them certainly order a checkpoint. */
+const AN_ORDER = LIMITS.auditWalCheckpointPages * 4;
 
 let dataDir: string;
 let log: ReturnType<typeof createMemoryLog>;
@@ -27,9 +27,9 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const clock = { now: () => Date.UTC(2026, 10, 16) };
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
-const open = (emptierModule?: URL) =>
-  AuditWriter.open({ dataDir, node: 'local', clock, random, log, ...(emptierModule && { emptierModule }) });
-/** What a thread does in the place of the one that empties the log. */
+const open = (checkpointerModule?: URL) =>
+  AuditWriter.open({ dataDir, node: 'local', clock, random, log, ...(checkpointerModule && { checkpointerModule }) });
+/** A module that replaces the checkpoint thread. */
 const thread = (code: string) =>
   new URL(`data:text/javascript,import { parentPort } from 'node:worker_threads';${encodeURIComponent(code)}`);
 
@@ -47,7 +47,7 @@ function verified(): { readonly ok: boolean; readonly records: number } {
   return readAudit(dataDir, (reader) => ({ ok: reader.verify().ok, records: [...reader.exportLines()].length }));
 }
 
-const { auditWalEmptyPages: EMPTY, auditWalPagesMax: MAX } = LIMITS;
+const { auditWalCheckpointPages: EMPTY, auditWalPagesMax: MAX } = LIMITS;
 /** Bytes that count as so many pages together with those of their commit. */
 const bytesOf = (pages: number) => (pages - 3) * 3_000;
 
@@ -62,14 +62,14 @@ async function openCheckpointer() {
   );
   checkpointer.wrote(bytesOf(EMPTY));
   const worker = await started;
-  const orders = ['empty'];
+  const orders = ['checkpoint'];
   const send = worker.postMessage.bind(worker);
   worker.postMessage = (order: string) => {
     orders.push(order);
     send(order);
   };
   const answer = (pages: number | undefined) => worker.emit('message', { pages });
-  /** What was ordered and heard since, and whether writing rests. */
+  /** Orders and events since the last look, and whether writing pauses. */
   const seen = () => [orders.splice(0).length, heard.splice(0), checkpointer.isHolding];
   expect(seen()).toEqual([1, [], false]);
   return { checkpointer, worker, answer, seen, orders };
@@ -77,9 +77,9 @@ async function openCheckpointer() {
 const NOTHING = [0, [], false];
 const ORDERED = [1, [], false];
 
-test('a log is emptied from so many pages on, one order at a time, and writing rests at its limit', async () => {
+test('a checkpoint is ordered from so many pages on, one at a time, and writing pauses at the limit', async () => {
   const { checkpointer, answer, seen } = await openCheckpointer();
-  // While the thread works nothing is ordered; at the limit writing rests.
+  // No second order while the thread works; at the limit writing pauses.
   checkpointer.wrote(bytesOf(MAX - 4));
   expect(seen()).toEqual(NOTHING);
   checkpointer.wrote(bytesOf(3));
@@ -91,7 +91,7 @@ test('a log is emptied from so many pages on, one order at a time, and writing r
   await checkpointer.end();
 });
 
-test('pages are counted anew from each order on', async () => {
+test('the page count restarts with each order', async () => {
   const { checkpointer, answer, seen } = await openCheckpointer();
   answer(0);
   checkpointer.wrote(bytesOf(EMPTY - 3) - 1);
@@ -106,7 +106,7 @@ test('pages are counted anew from each order on', async () => {
   await checkpointer.end();
 });
 
-test('a log that stays long holds up writing once, then only when it has doubled, until it was short again', async () => {
+test('a log that stays long pauses writing once, then only when it has doubled, until it was short again', async () => {
   const { checkpointer, answer, seen } = await openCheckpointer();
   const emptied = (pages: number | undefined) => {
     answer(pages);
@@ -140,7 +140,7 @@ test('a log that stays long holds up writing once, then only when it has doubled
   await checkpointer.end();
 });
 
-test('a thread that breaks is said once and replaced by nobody, and what rests goes on', async () => {
+test('a thread that fails is reported once and not replaced, and paused writing goes on', async () => {
   const { checkpointer, worker, seen } = await openCheckpointer();
   checkpointer.wrote(bytesOf(MAX));
   expect(checkpointer.isHolding).toBe(true);
@@ -152,7 +152,7 @@ test('a thread that breaks is said once and replaced by nobody, and what rests g
   await worker.terminate();
 });
 
-test('the end closes the thread once, hears no more of it, and lets writing go on', async () => {
+test('end() closes the thread once, ignores its messages, and lets writing go on', async () => {
   const { checkpointer, worker, orders, seen } = await openCheckpointer();
   checkpointer.wrote(bytesOf(MAX));
   const ended = checkpointer.end();
@@ -172,11 +172,11 @@ test('however much is written without a pause, the write-ahead log stays within 
   }
   await writer.close();
   expect(verified()).toEqual({ ok: true, records });
-  // As much again while it is being emptied, and no more, however slow the disk is.
+  // It may double during a checkpoint, and no more, however slow the disk is.
   expect(most).toBeLessThan(LIMITS.auditWalPagesMax * 2.3);
 });
 
-test('while the thread waits for the disk records are written, until there are too many of them', async () => {
+test('records are written while the thread waits for the disk, until there are too many of them', async () => {
   const writer = open(thread('parentPort.on("message", (order) => order === "close" && parentPort.close())'));
   await append(writer, AN_ORDER);
   expect(await isWaiting(writer)).toBe(false);
@@ -185,7 +185,7 @@ test('while the thread waits for the disk records are written, until there are t
     await append(writer, 1_000);
     records += 1_001;
   }
-  // Nobody else has emptied it.
+  // No other connection has checkpointed it.
   expect(walPages()).toBeGreaterThan(LIMITS.auditWalPagesMax / 2);
   await writer.close();
   expect(verified()).toEqual({ ok: true, records: records + 1 });
@@ -193,7 +193,7 @@ test('while the thread waits for the disk records are written, until there are t
   expect(records).toBeLessThan(LIMITS.auditWalPagesMax * 2);
 });
 
-test('where the log is too long, writing rests until it was emptied once more, and the event loop does not', async () => {
+test('when the log is too long, writing pauses until the next checkpoint, and the event loop does not', async () => {
   const done = join(dataDir, 'emptied');
   const writer = open(
     thread(`
@@ -228,7 +228,7 @@ async function isWaiting(writer: AuditWriter): Promise<boolean> {
   return Promise.race([written, wait(50).then(() => true)]);
 }
 
-test('writing that rests goes on when the file is closed, and nothing is lost', async () => {
+test('paused writing goes on when the file is closed, and nothing is lost', async () => {
   const writer = open(
     thread(`
       let orders = 0;
@@ -247,7 +247,7 @@ test('writing that rests goes on when the file is closed, and nothing is lost', 
   expect(verified().ok).toBe(true);
 });
 
-test('what waits while writing rests is written when the thread dies', async () => {
+test('entries that wait while writing pauses are written when the thread dies', async () => {
   const dies = join(dataDir, 'dies');
   const writer = open(
     thread(`
@@ -275,16 +275,16 @@ test.each([
     'dies while writing rests',
     'parentPort.once("message", () => { parentPort.postMessage({ pages: 1e6 }); parentPort.once("message", () => process.exit(1)); })',
   ],
-])('a thread that %s leaves the log to whoever writes, and that is said', async (_, code) => {
+])('when a thread %s, the writer checkpoints, and logs that', async (_, code) => {
   const writer = open(thread(code));
   await append(writer, AN_ORDER);
   await vi.waitFor(() => expect(log.lines).toHaveLength(1), { timeout: 60_000 });
-  for (let commits = 0; commits < 20; commits += 1) await append(writer, LIMITS.auditWalEmptyPages / 4);
+  for (let commits = 0; commits < 20; commits += 1) await append(writer, LIMITS.auditWalCheckpointPages / 4);
   const pages = walPages();
   await writer.close();
   expect(verified().ok).toBe(true);
   expect(pages).toBeLessThan(AN_ORDER * 2);
   expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
-    ['warn', 'the audit log puts its records into place between calls from now on'],
+    ['warn', 'the checkpoint thread of the audit log ended; the writer checkpoints from now on'],
   ]);
 });

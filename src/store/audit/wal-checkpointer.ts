@@ -3,38 +3,38 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { STORE_LIMITS as LIMITS } from '../limits.ts';
 
-export type CheckpointOrder = 'empty' | 'close';
+export type CheckpointOrder = 'checkpoint' | 'close';
 
-/** Pages left in the write-ahead log after a checkpoint; undefined where it failed. */
+/** Pages in the WAL after a checkpoint; undefined if it failed. */
 export interface CheckpointAnswer {
   readonly pages: number | undefined;
 }
 
-/** About what a transaction writes: pages of its own, and records with what is kept beside them. */
+/** Rough estimate of what a transaction writes: its own pages, and record bytes per page. */
 const PAGES_OF_COMMIT = 3;
 const RECORD_BYTES_OF_PAGE = 3_000;
 
-/** The same file beside this one: JavaScript when built, TypeScript in the sources. */
+/** The worker module next to this file: JavaScript when built, TypeScript in the sources. */
 const MODULE = new URL(`./wal-checkpointer-worker${extname(import.meta.url)}`, import.meta.url);
 
 export interface WalCheckpointerPorts {
-  /** Writing may go on. */
+  /** The writer may continue. */
   onFree(): void;
-  /** The thread has ended: from now on the writer has to checkpoint. */
+  /** The thread has ended: the writer has to checkpoint from now on. */
   onBroken(error: unknown): void;
 }
 
 /**
- * A worker thread checkpoints the WAL of a database: a checkpoint waits for the disk, and on the event loop every call would wait with
- * it. The log starts anew when all of it is checkpointed. A writer without a pause stays a little ahead of that, so writing pauses
- * when the log has grown large or the disk cannot keep up (backpressure).
+ * A worker thread checkpoints the WAL: a checkpoint waits for the disk, and on the event loop it would delay every call. SQLite reuses the
+ * log once all of it is checkpointed; a busy writer never lets that happen, so writing pauses when the log is too large or the disk too
+ * slow (backpressure).
  */
 export class WalCheckpointer {
   readonly #file: string;
   readonly #ports: WalCheckpointerPorts;
   readonly #module: URL;
   #worker: Worker | undefined;
-  /** Pages that were written since it was last begun to empty it. */
+  /** Pages written since the last checkpoint was ordered. */
   #pages = 0;
   #isCheckpointing = false;
   #isBroken = false;
@@ -47,20 +47,20 @@ export class WalCheckpointer {
     this.#module = module;
   }
 
-  /** Whether writing is to rest. */
+  /** Whether the writer must pause. */
   get isHolding(): boolean {
     return this.#isHolding;
   }
 
-  /** Records of so many bytes were committed. */
+  /** Counts a commit of `bytes` bytes. */
   wrote(bytes: number): void {
     this.#pages += PAGES_OF_COMMIT + bytes / RECORD_BYTES_OF_PAGE;
-    if (this.#pages < LIMITS.auditWalEmptyPages || this.#isBroken) return;
-    if (!this.#isCheckpointing) this.#empty();
+    if (this.#pages < LIMITS.auditWalCheckpointPages || this.#isBroken) return;
+    if (!this.#isCheckpointing) this.#checkpoint();
     else if (this.#pages >= LIMITS.auditWalPagesMax) this.#isHolding = true;
   }
 
-  /** Ends the thread, where there is one: it closes the file. */
+  /** Ends the thread, if one runs; it closes its connection. */
   end(): Promise<void> | undefined {
     const worker = this.#worker;
     if (!worker) return undefined;
@@ -71,29 +71,29 @@ export class WalCheckpointer {
     worker.ref();
     return once(worker, 'exit').then(
       () => {},
-      // It broke instead.
+      // The thread failed instead.
       () => {},
     );
   }
 
-  #empty(): void {
+  #checkpoint(): void {
     this.#isCheckpointing = true;
     this.#pages = 0;
     this.#worker ??= this.#start();
-    this.#worker.postMessage('empty' satisfies CheckpointOrder);
+    this.#worker.postMessage('checkpoint' satisfies CheckpointOrder);
   }
 
   #start(): Worker {
-    // Flags of the process are not the thread's.
+    // Do not inherit the process's flags.
     const worker = new Worker(this.#module, { workerData: { file: this.#file }, execArgv: [] });
     worker.unref();
-    worker.on('message', (answer: CheckpointAnswer) => this.#onEmptied(answer));
+    worker.on('message', (answer: CheckpointAnswer) => this.#onCheckpointed(answer));
     worker.on('error', (error) => this.#onBroken(error));
     worker.on('exit', (code) => this.#onBroken(new Error(`the thread ended with ${code}`)));
     return worker;
   }
 
-  #onEmptied({ pages = 0 }: CheckpointAnswer): void {
+  #onCheckpointed({ pages = 0 }: CheckpointAnswer): void {
     this.#isCheckpointing = false;
     if (this.#isHolding) {
       this.#isHolding = false;
@@ -103,9 +103,9 @@ export class WalCheckpointer {
     if (pages < LIMITS.auditWalPagesMax) this.#holdAt = LIMITS.auditWalPagesMax;
     if (pages < this.#holdAt) return;
     this.#isHolding = true;
-    // Where somebody reads what is in the log, it stays as long as it is: then writing is not held up again soon.
+    // A reader may keep the log from shrinking: do not pause again until it has doubled.
     this.#holdAt = pages * 2;
-    this.#empty();
+    this.#checkpoint();
   }
 
   #onBroken(error: unknown): void {

@@ -20,12 +20,12 @@ import { readAudit } from '../audit/audit-reader.ts';
 import { holdEverySlot } from '../audit/slot-lock.ts';
 import { moveFile, moveFiles } from './move-files.ts';
 
-/** The databases and secrets that make a data directory what it is. */
+/** The databases and secrets of a data directory that a backup includes. */
 const DATABASES = /^(registry|audit-\d+)\.db$/;
 const SECRETS = /^(session\.key|admin\.token|audit\.key|credentials\.key)$/;
-/** What a person wrote or signed in to; it stands beside the config. */
+/** Files that a person wrote or that hold sign-ins, next to the config. */
 const CONFIG = /^(config|project_mcp|trust|mcp-auth)\.json$/;
-/** What addresses of contributors are hashed with. It is destroyed when its time is over, which a copy would undo. */
+/** Hash keys for addresses of contributors. They are destroyed on time, which a copy would defeat. */
 const LEFT_OUT = ['civic-salts.db', 'civic/pepper'];
 const REGISTRY = 'registry.db';
 const CHUNK_BYTES = 1024 * 1024;
@@ -36,10 +36,10 @@ CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, sha256 TEXT N
 CREATE TABLE chunks (name TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL, PRIMARY KEY (name, part));
 `;
 
-/** Where parts are that need not be in the data directory. */
+/** Paths of parts that may be outside the data directory. */
 export interface BackupPlaces {
   readonly registryFile?: string;
-  /** `config.json`; the policy and the sign-ins stand beside it. */
+  /** `config.json`; policy and sign-ins are next to it. */
   readonly configFile?: string;
 }
 
@@ -47,18 +47,18 @@ export interface CreatedBackup {
   readonly file: string;
   readonly files: number;
   readonly bytes: number;
-  /** What is in the data directory and must not be copied. */
+  /** Files of the data directory that must not be copied. */
   readonly left_out: readonly string[];
 }
 
 /**
- * Config, policy, registry, audit log and keys in one file. The file is a SQLite database: what it holds is found, and
- * checked by digest, with tools that everyone has.
+ * Config, policy, registry, audit log and keys in one file: a SQLite database, so that its contents can be listed and checked by digest
+ * with common tools.
  */
 export class DataBackup {
   readonly #dataDir: string;
   readonly #clock: Clock;
-  /** Where the registry is; it stands in the backup under one name. */
+  /** Path of the registry; its name in the backup is fixed. */
   readonly #registryFile: string;
   readonly #configFile: string;
 
@@ -94,7 +94,7 @@ export class DataBackup {
     });
   }
 
-  /** Checks everything first; then sets aside what is there, and puts the files of the backup in its place. */
+  /** Verifies everything first; then moves the current files aside and puts those of the backup in place. */
   async restore(file: string): Promise<{ files: number; records: number }> {
     if (!existsSync(file))
       throw new BinderyError('BACKUP_NOT_FOUND', {
@@ -114,11 +114,11 @@ export class DataBackup {
     });
   }
 
-  /** Where this fails, what was there is there again; where not even that can be done, the error says where it is. */
+  /** On failure the old files are moved back; if even that fails, the error says where they are. */
   #replace(names: readonly string[], staging: string): void {
     const aside = `replaced-${this.#time().replaceAll(/[-:]/g, '')}`;
     const asideDir = join(this.#dataDir, 'backups', aside);
-    // The registry may be on another disk: the new one is brought there before anything is touched.
+    // The registry may be on another disk: copy the new one there before touching anything.
     const registry = `${this.#registryFile}.restored`;
     try {
       mkdirSync(asideDir, { recursive: true, mode: 0o700 });
@@ -150,7 +150,7 @@ export class DataBackup {
     return this.#listed().filter(isKept);
   }
 
-  /** The registry counts where it is, and nowhere else. */
+  /** The registry counts only at its configured path. */
   #listed(): string[] {
     const others = readdirSync(this.#dataDir).filter((name) => !name.startsWith(REGISTRY) && !CONFIG.test(name));
     const registry = ['', '-wal', '-shm'].map((end) => `${REGISTRY}${end}`);
@@ -166,9 +166,9 @@ export class DataBackup {
       : join(this.#dataDir, name);
   }
 
-  /** With the files that SQLite keeps beside its own: an old log must not be replayed into a new database. */
+  /** Includes SQLite's companion files: an old WAL must not be replayed into a new database. */
   #present(names: readonly string[]): string[] {
-    // A backup without a config leaves the one that is there.
+    // A backup without a config keeps the current one.
     const hasConfig = names.some((name) => CONFIG.test(name));
     return this.#listed().filter(
       (name) => isKept(name.replace(/-(wal|shm)$/, '')) && (hasConfig || !CONFIG.test(name)),
@@ -260,7 +260,7 @@ function unpack(file: string, staging: string): string[] {
   }
 }
 
-/** Every database is whole, and the audit log verifies; gives its number of records. */
+/** Checks every database and verifies the audit log; returns its number of records. */
 function checkUnpacked(names: readonly string[], staging: string): number {
   for (const name of names.filter((item) => DATABASES.test(item))) {
     const database = new DatabaseSync(join(staging, name));

@@ -6,7 +6,7 @@ export interface Move {
   readonly to: string;
 }
 
-/** Makes all of these moves; where one fails, it takes back those before it, the last one first. */
+/** Makes all moves; if one fails, reverts the earlier ones in reverse order. */
 export function moveFiles(moves: readonly Move[]): void {
   const done: Move[] = [];
   try {
@@ -20,7 +20,7 @@ export function moveFiles(moves: readonly Move[]): void {
   }
 }
 
-/** Moves a file, to another disk too. */
+/** Moves a file, even across disks. */
 export function moveFile({ from, to }: Move): void {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   try {
@@ -32,16 +32,16 @@ export function moveFile({ from, to }: Move): void {
   }
 }
 
-/** What cannot go back stays where it is, for its owner to find; the others go back. */
+/** A file that cannot be moved back stays for its owner to find; the others go back. */
 function takeBack(move: Move): void {
   try {
     moveFile(move);
   } catch {
-    // The failure before it is the one that is told.
+    // Only the original failure is reported.
   }
 }
 
-/** Half a copy would pass for the file. */
+/** Removes a partial copy, which would look like the file. */
 function copyWhole(from: string, to: string): void {
   try {
     copyFileSync(from, to);

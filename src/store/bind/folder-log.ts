@@ -22,22 +22,22 @@ import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 
 const PENDING = 'pending-';
 const SUFFIX = '.json';
-/** More than an entry ever takes. */
+/** More than any entry needs. */
 const TAIL_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
-/** Without waiting for the other end of a pipe. */
+/** Does not block on a pipe. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export interface CommitDetails {
   readonly at: string;
   readonly by: string;
-  /** Bytes of the zone that is replaced. */
+  /** Bytes of the replaced zone. */
   readonly replaced: Uint8Array | undefined;
 }
 
 /**
- * The change log of a folder of zones, and the one way in which a zone gets there: the new file waits beside the log, the
- * entry is appended, the file is moved into place. Whatever interrupts that, `recover` completes or undoes it.
+ * The change log of a folder of zones, and the only way to store a zone: the new file is prepared next to the log, the entry is appended,
+ * then the file is moved into place. If that is interrupted, `recover` completes or undoes it.
  */
 export class FolderLog {
   readonly dir: string;
@@ -50,7 +50,7 @@ export class FolderLog {
     this.#file = join(this.dir, 'changes.jsonl');
   }
 
-  /** Call it under the lock, before anything else is written. */
+  /** Call it under the lock, before any write. */
   recover(): void {
     this.#dropTornEntry();
     const last = this.#lastEntry();
@@ -80,7 +80,7 @@ export class FolderLog {
 
   entries(since: number, limit: number): readonly LogEntry[] {
     const text = this.#read(this.#file, BIND_LIMITS.changeLogBytesMax)?.toString('utf8') ?? '';
-    // What stands behind the last line feed is a write that is under way, or was never finished.
+    // Text after the last line feed is an unfinished write.
     const lines = text.split('\n').slice(0, -1);
     return lines.slice(since, since + limit).map(parseEntry);
   }
@@ -137,7 +137,7 @@ export class FolderLog {
 function writeDurably(path: string, text: string, flag: 'w' | 'a'): void {
   const handle = openSync(path, flag);
   try {
-    // All of it, or an error: a full disk takes a part.
+    // Writes everything or throws: a full disk may accept only a part.
     writeFileSync(handle, text);
     fsyncSync(handle);
   } finally {

@@ -19,10 +19,10 @@ import { zonesReport } from './zones-report.ts';
 const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
 
 const SUFFIX = '.json';
-/** Events of one save come together. */
+/** Debounces the events of one save. */
 const SETTLE_MS = 15;
 const SWEEP_PERIOD_MIN_MS = 500;
-/** A sweep may take this part of the time, however many zones there are. */
+/** Share of time that sweeps may take, however many zones there are. */
 const SWEEP_SHARE = 1 / 40;
 const SWEEP_CHUNK = 64;
 const LOCK_STALE_MS = 5000;
@@ -35,7 +35,7 @@ export class FolderZones implements ZoneWriter {
   readonly #log: Log;
   readonly #report: FailureReport;
   readonly #changes: FolderLog;
-  /** When the file of each zone last changed, by the file system's word. */
+  /** Change time of each zone's file, from the file system. */
   readonly #changedAt = new Map<string, number>();
   readonly #pending = new Set<string>();
   #watcher: FSWatcher | undefined;
@@ -57,7 +57,7 @@ export class FolderZones implements ZoneWriter {
     for (const file of this.#listed(readdirSync(dir))) this.#refresh(file);
   }
 
-  /** Follows changes: events tell of them at once, and sweeps find those that no event told of. */
+  /** Follows changes: events report them at once, and sweeps find the rest. */
   follow(): void {
     const withoutEvents = (error: unknown) =>
       this.#log.warn('zones are polled: the file system reports no changes', { error });
@@ -68,7 +68,7 @@ export class FolderZones implements ZoneWriter {
       });
       this.#watcher.on('error', withoutEvents);
     } catch (error) {
-      // The system may have no watches left.
+      // The system may be out of watches.
       withoutEvents(error);
     }
     this.#scheduleSweep(SWEEP_PERIOD_MIN_MS);
@@ -83,7 +83,7 @@ export class FolderZones implements ZoneWriter {
   }
 
   update(name: string, at: string, decide: (current: Zone | undefined) => DecidedWrite): Promise<LogEntry> {
-    // One at a time in this process; the lock is for the others.
+    // One write at a time in this process; the lock is for other processes.
     const write = this.#writes.then(() => this.#locked(() => this.#write(name, at, decide)));
     this.#writes = write.catch(() => {});
     return write;
@@ -118,7 +118,7 @@ export class FolderZones implements ZoneWriter {
       throw new BinderyError('ZONE_STORE_FAILED', { cause: thrown });
     } finally {
       await release?.().catch(() => {
-        // A lock that was taken over is not ours to release.
+        // A lock that another process took over is not ours to release.
       });
     }
   }
@@ -127,7 +127,7 @@ export class FolderZones implements ZoneWriter {
     return files.filter((file) => nameOf(file) !== undefined);
   }
 
-  /** Takes a file as it is now. One that exists and cannot be read is a zone that cannot be used, not a missing one. */
+  /** Reloads a file. One that exists but is unreadable is an unusable zone, not a missing one. */
   #refresh(file: string): void {
     const name = nameOf(file) as string;
     const path = join(this.#dir, file);
@@ -146,7 +146,7 @@ export class FolderZones implements ZoneWriter {
     this.table.set(name, bytes);
   }
 
-  /** A folder that is missing, or empty and another one than before (an unmounted volume), says nothing about its zones. */
+  /** A folder that is missing, or empty and not the same folder as before (an unmounted volume), proves nothing about its zones. */
   #isGone(): boolean {
     const found = folderId(this.#dir);
     if (found === undefined) return true;
@@ -207,19 +207,19 @@ export class FolderZones implements ZoneWriter {
   }
 }
 
-/** The zone of a file; undefined where the file is none. */
+/** The zone name of a file; undefined if the file is no zone. */
 function nameOf(file: string): string | undefined {
   const name = file.endsWith(SUFFIX) ? file.slice(0, -SUFFIX.length) : '';
   return isName(name) ? name : undefined;
 }
 
-/** What tells a folder from another one at the same path; undefined where there is none. */
+/** Identifies the folder at a path; undefined if there is none. */
 function folderId(dir: string): string | undefined {
   const stats = statSync(dir, { throwIfNoEntry: false });
   return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
 }
 
-/** When a file last changed; not a number, which no sweep takes for known, where that cannot be told. */
+/** When a file last changed; NaN if unknown, which no sweep treats as unchanged. */
 function changeTime(path: string): number {
   try {
     return statSync(path).ctimeMs;
@@ -228,7 +228,7 @@ function changeTime(path: string): number {
   }
 }
 
-/** Undefined where there is no file; no bytes, which are no zone, where it is not read. */
+/** Undefined if there is no file; empty, which is no valid zone, if it cannot be read. */
 function readBytes(dir: string, file: string): Uint8Array | undefined {
   try {
     return readSuppliedFileSync({ path: join(dir, file), within: dir, bytesMax: BIND_LIMITS.zoneFileBytesMax });

@@ -5,14 +5,14 @@ import { type PublicJwk, type Signer, toPublicJwk } from '../../bind/detached-jw
 import { BinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 
-/** Looking twice a second finds a change within a second, also on file systems that announce none. */
+/** Polling twice a second finds a change within a second, even on file systems without events. */
 const LOOK_EVERY_MS = 500;
 
 const BLOCK = /-----BEGIN (PRIVATE|PUBLIC) KEY-----[\s\S]+?-----END \1 KEY-----/g;
 
 /**
- * Reads Ed25519 keys in PEM. The first private key signs; all others, private or public, are published beside it, so that
- * what was signed before a rotation can still be verified.
+ * Parses Ed25519 keys in PEM. The first private key signs; all other keys are published with it, so that earlier signatures can still be
+ * verified after a rotation.
  */
 export function readSigningKey(file: string): Signing {
   let text: string;
@@ -24,13 +24,13 @@ export function readSigningKey(file: string): Signing {
   return parseSigningKey(text);
 }
 
-/** A key file that is followed: a rotation holds at once, and a file that cannot be used keeps the keys of before. */
+/** A followed key file: a rotation applies at once; while the file is unusable the previous keys stay. */
 export class SigningKeyFile {
   readonly #file: string;
   readonly #log: Log;
   #signing: Signing;
 
-  /** Throws where the file cannot be used to begin with. */
+  /** Throws if the file is unusable. */
   constructor(file: string, log: Log) {
     this.#file = file;
     this.#log = log;

@@ -18,7 +18,7 @@ const SCHEMA = `
 `;
 const FOLLOW_PERIOD_MS = 250;
 
-/** Zones in a SQLite database: the same answers as from a folder of files. */
+/** Zones in a SQLite database, with the same answers as from a folder of files. */
 export class SqliteZones implements ZoneWriter {
   readonly table = new ZoneTable();
   readonly #database: DatabaseSync;
@@ -40,7 +40,7 @@ export class SqliteZones implements ZoneWriter {
     this.#refresh();
   }
 
-  /** Follows what other processes write. */
+  /** Follows the writes of other processes. */
   follow(): void {
     this.#timer = setInterval(() => this.#report.attempt(() => this.#follow()), FOLLOW_PERIOD_MS).unref();
   }

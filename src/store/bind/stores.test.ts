@@ -110,7 +110,7 @@ test('a folder and a database of the same zones give the same answers, bytes inc
 });
 
 describe('zones that cannot be followed are said once, stay, and are followed again', () => {
-  const LOST = 'zones cannot be followed, and stay as they are';
+  const LOST = 'zones cannot be read; the last known ones stay in use';
 
   async function goesAndComesBack(
     store: FolderZones | SqliteZones,
@@ -127,7 +127,7 @@ describe('zones that cannot be followed are said once, stay, and are followed ag
     comesBack();
     expect(await until(() => endpointOf(store) === url('b'), 5000)).toBe(true);
     expect(await until(() => said().length > 1, 5000)).toBe(true);
-    expect(said()).toEqual([LOST, 'zones are followed again']);
+    expect(said()).toEqual([LOST, 'zones can be read again']);
   }
 
   test('a folder that is removed', async () => {
@@ -160,7 +160,7 @@ describe('zones that cannot be followed are said once, stay, and are followed ag
   });
 });
 
-test('a write to a database that somebody else holds has a code', async () => {
+test('a write to a locked database fails with a code', async () => {
   const file = join(newFolder(), 'registry.db');
   const store = openSqlite(file);
   const other = new DatabaseSync(file);

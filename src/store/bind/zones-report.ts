@@ -1,10 +1,10 @@
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 
-/** What is said by whoever follows zones when they cannot be read. */
+/** Logs when zones cannot be followed. */
 export function zonesReport(log: Log): FailureReport {
   return new FailureReport(log, {
-    failing: 'zones cannot be followed, and stay as they are',
-    again: 'zones are followed again',
+    failing: 'zones cannot be read; the last known ones stay in use',
+    again: 'zones can be read again',
   });
 }

@@ -10,7 +10,7 @@ import type { WatchedCorpus } from '../corpus/watched-corpus.ts';
 
 const NO_SCOPES = knownScopes([]);
 
-/** The watched folder, as the write side sees it. */
+/** The watched folder as a port for the write side. */
 export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
   const artefacts = perCorpus(corpus, filedArtefacts);
   const scopes = perCorpus(corpus, ({ skills, paths }) =>
@@ -28,7 +28,7 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
     read(path) {
       const bytes = readSuppliedFileSync({ path: join(dir, path), within: dir, bytesMax: CORPUS_LIMITS.fileBytesMax });
       if (bytes) return bytes.toString('utf8').replaceAll('\r\n', '\n');
-      // A folder that is away says nothing about its files: this one may still exist.
+      // An unavailable folder proves nothing: the file may still exist.
       corpus.requireFolder();
       return undefined;
     },
@@ -44,7 +44,7 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
   };
 }
 
-/** What follows from the corpus of now, computed once for each. */
+/** Caches a value derived from the current corpus. */
 function perCorpus<T>(corpus: WatchedCorpus, compute: (current: Corpus) => T): () => T | undefined {
   let known: { corpus: Corpus; value: T } | undefined;
   return () => {
@@ -89,7 +89,7 @@ function toLink({
   return { url, ...(archived_url === undefined ? {} : { archivedUrl: archived_url }), isAudited: false };
 }
 
-/** Links of a body: those of `<Ref>`, with their archived copies, and Markdown's. */
+/** Links of a body: those of `<Ref>`, with their archived copies, and Markdown links. */
 function bodyLinks({ file, bodyStart, tags }: ParsedSkill): FiledLink[] {
   const refs = tags.flatMap(({ name, attributes: { url, archived_url } }) =>
     name === 'Ref' && url !== undefined ? [toLink({ url, archived_url })] : [],
@@ -101,7 +101,7 @@ function bodyLinks({ file, bodyStart, tags }: ParsedSkill): FiledLink[] {
   return [...refs, ...written.map((url) => toLink({ url }))];
 }
 
-/** Each address once; the first knows of an archived copy. */
+/** Each URL once; the first entry knows the archived copy. */
 function uniqueLinks(links: readonly FiledLink[]): FiledLink[] {
   const byUrl = new Map<string, FiledLink>();
   for (const link of links) if (!byUrl.has(link.url)) byUrl.set(link.url, link);

@@ -51,7 +51,7 @@ test('a text is found in files at any depth and across the end of a chunk, also 
   ]);
 });
 
-test('of a database the row is named, and what no row has stands in unused pages', () => {
+test('a hit in a database names its row, and text outside of rows counts as unused pages', () => {
   const file = join(dataDir, 'registry.db');
   const database = new DatabaseSync(file);
   database.exec(`CREATE TABLE civic_merges (submission_id TEXT, before TEXT);

@@ -7,14 +7,14 @@ import { piecesIn, printsOf, type TextPrint, withoutPrints } from '../../civic/r
 import { gitError } from '../corpus/run-git.ts';
 
 const GIT_MS_MAX = 60_000;
-/** Read of a file, and of objects of git, at once. */
+/** Bytes read at once from a file or from git objects. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** Windows across the end of a chunk are found in the next. */
+/** Chunks overlap, so that windows across a boundary are found. */
 const OVERLAP_BYTES = 64;
 const SQLITE_HEADER = 'SQLite format 3\0';
-/** Places that a report names. */
+/** Maximum places in a report. */
 const PLACES_MAX = 200;
-/** What a row of a table is; a table that is not named has no text of a submission. */
+/** Kinds by table; other tables contain no text of submissions. */
 const ROW_KINDS: Readonly<Record<string, LeftKind>> = {
   civic_merges: 'merge',
   civic_proposals: 'branch',
@@ -29,7 +29,7 @@ export interface SearchedPlaces {
   readonly corpusDir: string;
 }
 
-/** Looks for erased texts in everything that the program writes: its data, the corpus, and every object of a repository. */
+/** Searches for erased texts in everything that the program writes: its data, the corpus, and every git object. */
 export function findPrints({ dataDir, registryFile, corpusDir }: SearchedPlaces, search: PrintSearch): FoundPrints {
   const inCorpus = new Map(corpusFiles(corpusDir).map((path) => [path, findInFile(join(corpusDir, path), search)]));
   const foreign = [...inCorpus].filter(([path]) => !search.files.has(path));
@@ -46,7 +46,7 @@ export function findPrints({ dataDir, registryFile, corpusDir }: SearchedPlaces,
   return { left: left.slice(0, PLACES_MAX), shared };
 }
 
-/** A place with the pieces that were found in it; nothing, if there are none. */
+/** A place with the pieces found in it; empty if there are none. */
 function leftAt(at: Omit<Left, 'pieces'>, { pieces }: PrintSearch, found: ReadonlySet<TextPrint>): Left[] {
   const numbers = piecesIn(pieces, found).map(({ piece }) => piece);
   return numbers.length === 0 ? [] : [{ ...at, pieces: numbers }];
@@ -101,7 +101,7 @@ function leftInDataFile(path: string, registryFile: string, search: PrintSearch)
   return rows.length > 0 ? rows : at('unused_pages');
 }
 
-/** Whether a database is a copy of the registry: what its rows have is not what the program has. */
+/** Whether a database is a copy of the registry: hits in its rows are not hits in the live store. */
 function isCopy(path: string, registryFile: string): boolean {
   if (path === registryFile || !existsSync(path) || !isDatabase(path)) return false;
   const database = new DatabaseSync(path, { readOnly: true });
@@ -153,7 +153,7 @@ function bytesOf(value: unknown): Uint8Array {
   return value instanceof Uint8Array ? value : new Uint8Array();
 }
 
-/** Objects of git are compressed, so that searching its files proves nothing: each is read, also those that no branch has. */
+/** Git objects are compressed, so searching the files is not enough: reads every object, even unreachable ones. */
 function leftInGit(dir: string, search: PrintSearch): Left[] {
   if (!existsSync(join(dir, '.git'))) return [];
   const gitDir = git(dir, ['rev-parse', '--absolute-git-dir']).trim();
@@ -200,7 +200,7 @@ function objectsWith(dir: string, { printer, pieces }: PrintSearch): (GitObject 
   return found;
 }
 
-/** All objects that have words in them, as many together as are read at once. */
+/** All objects that contain text, in chunks that are read at once. */
 function objectChunks(dir: string): (GitObject & { readonly bytes: number })[][] {
   const lines = git(dir, ['cat-file', '--batch-all-objects', '--batch-check']).split('\n');
   const chunks: (GitObject & { bytes: number })[][] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCivicStore } from './open-civic-store.ts';
 
-test('[civic:I6] the store and what stands beside it are readable by their owner alone, from the first byte', () => {
+test('[civic:I6] the store and its companion files are readable by their owner only, from the first byte', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'civic-store-'));
   const dataDir = join(scratch, 'data');
   const opened = openCivicStore(dataDir);

@@ -15,7 +15,7 @@ export interface OpenCivicStore {
 
 type Report = (message: string, fields: { readonly error: unknown }) => void;
 
-/** Opens civic's part of the data directory: the registry, which may be elsewhere, and the salts. */
+/** Opens the civic part of the data directory: the registry, which may be elsewhere, and the salts. */
 export function openCivicStore(
   dataDir: string,
   report: Report = () => {},
@@ -25,7 +25,7 @@ export function openCivicStore(
   return open(registryFile, join(dataDir, 'civic-salts.db'), report);
 }
 
-/** The same store with nothing on disk. */
+/** The same store in memory. */
 export function openMemoryStore(): OpenCivicStore {
   return open(':memory:', ':memory:', () => {});
 }
@@ -38,7 +38,7 @@ function open(registryFile: string, saltsFile: string, report: Report): OpenCivi
     try {
       salts.settle();
     } catch (error) {
-      // What was answered is durable; the salts that should be gone go with the next commit.
+      // The answer is durable; the next commit deletes the remaining salts.
       report('salts could not be deleted yet', { error });
     }
   };

@@ -5,7 +5,7 @@ import { writeAtomic } from '../write-atomic.ts';
 
 const PEPPER_BYTES = 32;
 
-/** The secret that joins every salt; made at first start, readable by its owner alone, never in the store [C6]. */
+/** The secret that is combined with every salt; created at first start, readable by its owner only, never in the store [C6]. */
 export function loadPepper(file: string, random: Random): Uint8Array {
   if (!existsSync(file)) writeAtomic(file, random.bytes(PEPPER_BYTES));
   const pepper = readFileSync(file);

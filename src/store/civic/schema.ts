@@ -6,10 +6,10 @@ import { AMENDMENT_TABLES } from './sqlite-amendments.ts';
 import { CONCERN_TABLES } from './sqlite-concerns.ts';
 import { REVIEW_TABLES } from './sqlite-review.ts';
 
-/** Pages of the log that are moved into the database at once: each move waits for the disk. */
+/** WAL pages per checkpoint: each checkpoint waits for the disk. */
 const CHECKPOINT_PAGES = 4000;
 
-/** Civic's tables in the registry. What stands under a daily hash is in tables of its own, emptied at 00:00 UTC. */
+/** The civic tables of the registry. Rows under a daily hash have their own tables, emptied at 00:00 UTC. */
 const REGISTRY_TABLES = `
 CREATE TABLE IF NOT EXISTS civic_submissions (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, type TEXT NOT NULL,
@@ -60,12 +60,12 @@ CREATE TABLE IF NOT EXISTS civic_salts (key TEXT PRIMARY KEY, bytes BLOB NOT NUL
   STRICT, WITHOUT ROWID;
 `;
 
-/** Opens a database file (or `:memory:`) with civic's tables, for its owner alone. A killed process loses nothing that was committed. */
+/** Opens a database file (or `:memory:`) with the civic tables, readable by its owner only. Commits survive a killed process. */
 export function openRegistry(file: string): DatabaseSync {
   return open(file, REGISTRY_TABLES + AMENDMENT_TABLES + REVIEW_TABLES + CONCERN_TABLES);
 }
 
-/** Opens the file of the salts, which is a separate one: a copy of the registry has no salts. */
+/** Opens the salts in a separate file, so that a copy of the registry contains no salts. */
 export function openSalts(file: string): DatabaseSync {
   return open(file, SALT_TABLES);
 }
@@ -76,7 +76,7 @@ function open(file: string, tables: string): DatabaseSync {
 
 function openWith(file: string, tables: string): DatabaseSync {
   const database = new DatabaseSync(file);
-  // Before anything is written: the log beside it takes over the mode.
+  // Before the first write, because the WAL inherits the mode.
   if (file !== ':memory:') chmodSync(file, 0o600);
   database.exec(`PRAGMA busy_timeout = ${STORE_LIMITS.busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;`);

@@ -47,7 +47,7 @@ interface MergeRow {
   readonly reverted_at: number | null;
 }
 
-/** Votes on amendments, what they wait for, and merges, on SQLite. */
+/** Votes on amendments, their waits, and merges, on SQLite. */
 export class SqliteAmendments implements AmendmentStore {
   readonly #sql: PreparedSql;
 

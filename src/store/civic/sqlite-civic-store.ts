@@ -27,11 +27,11 @@ const BUSY_CODES: ReadonlySet<number> = new Set([5, 6]);
 
 function isBusy(thrown: unknown): boolean {
   const { errcode } = thrown as { errcode?: number };
-  // The upper bits say more of the same.
+  // The upper bits are extended codes.
   return errcode !== undefined && BUSY_CODES.has(errcode & 0xff);
 }
 
-/** The write side's memory on SQLite. */
+/** The storage of the write side, on SQLite. */
 export class SqliteCivicStore implements CivicStore {
   readonly amendments: SqliteAmendments;
   readonly review: SqliteReview;
@@ -114,7 +114,7 @@ export class SqliteCivicStore implements CivicStore {
   rewriteEnded(isMeant: (record: SubmissionRecord) => boolean, rewrite: (text: string) => string): void {
     const sql = `SELECT * FROM civic_submissions WHERE type = 'amendment' AND status IN ('merged', 'rejected', 'cancelled')`;
     for (const row of this.#sql.all<SubmissionRow>(sql)) {
-      // The words are such as JSON has them, too.
+      // The words contain nothing that JSON escapes.
       const item = rewrite(row.item);
       if (item === row.item || !isMeant(fromSubmissionRow(row))) continue;
       this.#sql.run('UPDATE civic_submissions SET item = ? WHERE id = ?', item, row.id);
@@ -130,18 +130,18 @@ export class SqliteCivicStore implements CivicStore {
     return this.#sql.all<{ id: string }>(sql, before).map(({ id }) => id);
   }
 
-  scour(): void {
+  truncateWal(): void {
     this.#sql.get('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  rebuild(): boolean {
+  vacuum(): boolean {
     try {
       this.#sql.run('VACUUM');
     } catch (thrown) {
       if (!isBusy(thrown)) throw thrown;
       return false;
     }
-    this.scour();
+    this.truncateWal();
     return true;
   }
 
@@ -314,7 +314,7 @@ export class SqliteCivicStore implements CivicStore {
   forgetHashes(type: ArtefactType, id: string): void {
     this.#sql.run('UPDATE civic_votes SET voter = NULL WHERE type = ? AND id = ? AND voter IS NOT NULL', type, id);
     this.#sql.run('DELETE FROM civic_marks WHERE type = ? AND id = ?', type, id);
-    // Authors of drafts and concerns are hashed under a salt of their own, which what they are about does not take along.
+    // Authors of drafts and concerns have their own salt, so their hashes stay when the target's are deleted.
     const about = type === 'path' ? [type, id, `${id}:`] : [type, id, ''];
     this.#sql.run(
       `UPDATE civic_submissions SET author = NULL WHERE author IS NOT NULL AND type NOT IN ('draft', 'concern')

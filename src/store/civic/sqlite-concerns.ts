@@ -15,7 +15,7 @@ CREATE INDEX IF NOT EXISTS civic_queue_bursts ON civic_queue (target_type, targe
   WHERE reason = 'concern_burst' AND decided_at IS NULL;
 `;
 
-/** Which concerns say the same, on SQLite. */
+/** Groups of concerns with the same content, on SQLite. */
 export class SqliteConcerns implements ConcernStore {
   readonly #sql: PreparedSql;
 
@@ -24,7 +24,7 @@ export class SqliteConcerns implements ConcernStore {
   }
 
   hasReceived(targetType: string, targetId: string, count: number, since: number): boolean {
-    // The latest first: however many there are, only so many are read.
+    // Latest first, so that only `count` rows are read.
     const sql = `SELECT received_at AS n FROM civic_submissions WHERE target_type = ? AND target_id = ? AND type = 'concern'
       ORDER BY seq DESC LIMIT 1 OFFSET ?`;
     const at = this.#sql.number(sql, targetType, targetId, count - 1);

@@ -25,7 +25,7 @@ CREATE INDEX IF NOT EXISTS civic_queue_decided ON civic_queue (class, decided_at
 CREATE INDEX IF NOT EXISTS civic_queue_submission ON civic_queue (submission_id) WHERE submission_id IS NOT NULL;
 `;
 
-/** Claims, verdicts and what it takes to undo a decision, on SQLite. */
+/** Claims, verdicts and undo data of decisions, on SQLite. */
 export class SqliteReview implements ReviewStore {
   readonly #sql: PreparedSql;
 

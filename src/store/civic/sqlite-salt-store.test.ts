@@ -32,7 +32,7 @@ function setUp() {
 }
 
 describe('salts and the work that they belong to [civic:PV1]', () => {
-  test('a salt stays where the work that deleted or moved it was undone', async () => {
+  test('a salt stays if the work that deleted or moved it was rolled back', async () => {
     const { salts, fail, turn, bytes } = setUp();
     salts.put('b', OLD);
     await turn(() => {
@@ -46,7 +46,7 @@ describe('salts and the work that they belong to [civic:PV1]', () => {
     ]);
   });
 
-  test('a salt stays where the commit failed', async () => {
+  test('a salt stays if the commit failed', async () => {
     const { salts, turn, failCommit, bytes } = setUp();
     await turn(() => salts.delete('a'), failCommit);
     expect(bytes()).toEqual([['a', 1]]);

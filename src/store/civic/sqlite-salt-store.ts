@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Salt, SaltStore } from '../../civic/trust/salts.ts';
 
 /**
- * Salts in a database of their own. New ones are durable before what is hashed with them; deletions wait until the
- * registry has committed what makes them right, so that a crash leaves a salt too many, never one too few.
+ * Salts in a database of their own. A new salt is durable before anything hashed with it. Deletions wait for the registry's commit that
+ * justifies them, so a crash can leave an extra salt, but never lose one.
  */
 export class SqliteSaltStore implements SaltStore {
   readonly #database: DatabaseSync;
@@ -32,7 +32,7 @@ export class SqliteSaltStore implements SaltStore {
     this.#upsert.run(key, salt.bytes, salt.mintedAt);
   }
 
-  /** The salt stands under both keys until the first may go. */
+  /** The salt is stored under both keys until the first may be deleted. */
   rename(from: string, to: string): void {
     const salt = this.get(from);
     if (!salt) return;
@@ -49,7 +49,7 @@ export class SqliteSaltStore implements SaltStore {
     return rows.map((row) => row.key).filter((key) => !this.#deleted.has(key));
   }
 
-  /** Gives what takes back the deletions that are asked for from now on: their reason may be undone. */
+  /** Returns a function that cancels the deletions requested from now on, for a rollback. */
   checkpoint(): () => void {
     const before = new Set(this.#deleted);
     return () => {
@@ -57,7 +57,7 @@ export class SqliteSaltStore implements SaltStore {
     };
   }
 
-  /** Does what waited for the registry's commit. */
+  /** Runs the deletions that waited for the registry's commit. */
   settle(): void {
     if (this.#deleted.size === 0) return;
     this.#database.exec('BEGIN IMMEDIATE');
@@ -68,7 +68,7 @@ export class SqliteSaltStore implements SaltStore {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw thrown;
     }
-    // The log would keep the deleted bytes until it is written over.
+    // Truncate the WAL, which would keep the deleted bytes.
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#deleted.clear();
   }

@@ -3,10 +3,10 @@ import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
 import type { PreparedSql } from '../prepared-sql.ts';
 import { type SourceRow, toSourceRecord } from './rows.ts';
 
-/** How long the sources are taken to be as they were, as far as other processes go. */
+/** How long changes of other processes may go unnoticed. */
 const REVISION_MS = 100;
 
-/** What is known of the sources of paths. */
+/** The stored health of the sources of paths. */
 export class SqliteSources {
   readonly #sql: PreparedSql;
   #revision: { shared: number; askedAt: number; text: string } | undefined;
@@ -41,7 +41,7 @@ export class SqliteSources {
     }));
   }
 
-  /** Every read asks this: work of this process is seen at once, another process's within a moment. */
+  /** Every read calls this. Changes of this process show at once, those of others after a moment. */
   revision(): string {
     const askedAt = performance.now();
     if (this.#revision && askedAt - this.#revision.askedAt < REVISION_MS) return this.#revision.text;

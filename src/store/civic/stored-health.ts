@@ -3,7 +3,7 @@ import type { PathHealth } from '../../civic/reads/ports.ts';
 import type { CivicStore } from '../../civic/submissions/civic-store.ts';
 import { utcDay } from '../../civic/trust/salts.ts';
 
-/** What readers see of the sources' health, straight from the store. */
+/** The sources' health for readers, straight from the store. */
 export function storedHealth(store: CivicStore): PathHealth {
   return {
     revision: () => store.sourcesRevision(),

@@ -39,7 +39,7 @@ describe('TurnTransaction', () => {
     expect([outcomes.map(({ status }) => status), count()]).toEqual([['fulfilled', 'rejected', 'fulfilled'], 2]);
   });
 
-  test('nobody is answered before the commit, and nothing is open in the meantime', async () => {
+  test('no caller is answered before the commit, and no transaction is open in the meantime', async () => {
     const { transaction, add, main, commits } = setUp();
     const seen: unknown[] = [];
     const answer = transaction.run(() => add(1)).then(() => seen.push(['answered', [...commits]]));
@@ -71,7 +71,7 @@ describe('TurnTransaction', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('a commit that fails is told to everyone who waits for it', async () => {
+  test('a failed commit rejects every waiting caller', async () => {
     const { transaction, add, main } = setUp();
     main.exec('PRAGMA foreign_keys = ON; CREATE TABLE c (n INTEGER REFERENCES t (n) DEFERRABLE INITIALLY DEFERRED)');
     const outcomes = await Promise.allSettled([
@@ -94,7 +94,7 @@ describe('TurnTransaction', () => {
     ]);
   });
 
-  test('whoever waits is told, even where the database is gone', async () => {
+  test('waiting callers are rejected even if the database is gone', async () => {
     const { transaction, add, main } = setUp();
     const waiting = transaction.run(() => add(1));
     main.close();

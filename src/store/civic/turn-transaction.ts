@@ -9,15 +9,15 @@ interface Waiting {
 
 type Outcome = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly thrown: unknown };
 
-/** What follows from work but is done only when the work is durable. */
+/** Side effects that run only once the work is durable. */
 export interface Aftermath {
-  /** Gives what takes back all that is asked for from now on. */
+  /** Returns a function that cancels everything requested from now on. */
   checkpoint(): () => void;
-  /** Does what was asked for; throws nothing. */
+  /** Runs the requested effects; never throws. */
   settle(): void;
 }
 
-/** The statements that undo work in one database without its neighbours'. */
+/** Statements that roll back one piece of work and keep the others. */
 interface Savepoint {
   readonly begin: StatementSync;
   readonly release: StatementSync;
@@ -25,9 +25,9 @@ interface Savepoint {
 }
 
 /**
- * One transaction per turn of the event loop: all work that arrives in a turn is run together at its end and shares a
- * commit, and each promise settles only when that commit is durable. Work that throws is undone alone. No transaction is
- * open between turns, so another connection of this process can write to the same file.
+ * One transaction per turn of the event loop: all work of a turn runs at its end and shares a commit, and each promise settles only when
+ * that commit is durable. Work that throws is rolled back alone. No transaction stays open between turns, so another connection of this
+ * process can write to the same file.
  */
 export class TurnTransaction {
   readonly #databases: readonly DatabaseSync[];
@@ -36,7 +36,7 @@ export class TurnTransaction {
   #waiting: Waiting[] = [];
   #isClosed = false;
 
-  /** `first` commits before `main`; the aftermath is settled when both have. */
+  /** `first` commits before `main`; the aftermath runs after both. */
   constructor(first: DatabaseSync, main: DatabaseSync, aftermath: Aftermath) {
     this.#databases = [first, main];
     this.#savepoints = this.#databases.map((database) => ({
@@ -55,13 +55,13 @@ export class TurnTransaction {
     });
   }
 
-  /** Does what waits, and refuses everything later: the databases may be closed then. */
+  /** Runs pending work and refuses further work, so that the databases can be closed. */
   close(): void {
     this.flush();
     this.#isClosed = true;
   }
 
-  /** Does now what waits for the end of the turn. */
+  /** Runs pending work now instead of at the end of the turn. */
   flush(): void {
     const batch = this.#waiting;
     this.#waiting = [];
@@ -102,7 +102,7 @@ export class TurnTransaction {
   }
 }
 
-/** A disk that fails the commit may fail this too. The callers get the error of the commit, and the next turn tries again. */
+/** A disk that fails the commit may fail the rollback too. Callers get the commit's error, and the next turn retries. */
 function rollBack(database: DatabaseSync): void {
   try {
     if (database.isTransaction) database.exec('ROLLBACK');

@@ -3,23 +3,23 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errorOf, type WorkerFailure } from './worker-failure.ts';
 
-/** A thread that is told things and asked questions, one at a time. It begins to load at once. */
+/** A worker thread that handles messages and questions, one at a time. It starts loading at once. */
 export class AskedThread<Question, Answer extends object> {
   readonly #worker: Worker;
   readonly #broken = Promise.withResolvers<never>();
 
-  /** `module` is a file beside this one: JavaScript when built, TypeScript in the sources. */
+  /** `module` is a file next to this one: JavaScript when built, TypeScript in the sources. */
   constructor(module: string, workerData: unknown) {
     const url = new URL(`./${module}${extname(import.meta.url)}`, import.meta.url);
-    // Flags of the process are not the thread's.
+    // Do not inherit the process's flags.
     this.#worker = new Worker(url, { workerData, execArgv: [] });
     this.#worker.on('error', this.#broken.reject);
     this.#broken.promise.catch(() => {
-      // The caller gets the error.
+      // The caller receives the error.
     });
   }
 
-  /** Says something to which there is no answer; the memory is the thread's from then on. */
+  /** Sends a message without an answer; transfers the memory to the thread. */
   tell(question: Question, memory: ArrayBuffer[] = []): void {
     this.#worker.postMessage(question, memory);
   }

@@ -22,7 +22,7 @@ import { SEARCH_FILE } from '../../context/search/index-layout.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { ReachStep } from './build-steps.ts';
-import { isStranger } from './cache-names.ts';
+import { isUnexpectedName } from './cache-names.ts';
 import { errorCode, toFileError } from './file-errors.ts';
 import { IngestPool } from './ingest-pool.ts';
 import { isUtf8Source, versionAt } from './ingest-sources.ts';
@@ -78,7 +78,7 @@ async function buildCache(
   }
 }
 
-/** The sources that become documents, and what the report says of the others. */
+/** The sources that become documents, and remarks about the others for the report. */
 function usable(sources: string, { files, leftOut }: FoundSources, skipInvalid: boolean) {
   const skipped = skipInvalid ? files.filter(({ source }) => !isUtf8Source(sources, source)) : [];
   const first = skipped.slice(0, CONTEXT_LIMITS.problemsMax).map(({ source }) => source);
@@ -91,7 +91,7 @@ function usable(sources: string, { files, leftOut }: FoundSources, skipInvalid: 
   };
 }
 
-/** Writes everything, the manifest last, so that what has one is whole; and reads it back. */
+/** Writes everything, the manifest last, so that a folder with a manifest is complete; then reads it back. */
 async function fillFolder(
   folder: string,
   files: readonly SourceFile[],
@@ -115,7 +115,7 @@ async function fillFolder(
       reach('index written');
       return encodeEntries(table);
     };
-    // Postings are made, the disk works and documents are read back while the index is written.
+    // Builds the postings, syncs the disk and reads documents back while the index is written.
     const [postingsSha256, searchSha256, , documents, wrongFile] = await allDone([
       IS_LITTLE_ENDIAN ? makers.postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
       IS_LITTLE_ENDIAN ? makers.search.write(join(folder, SEARCH_FILE), cacheVersion) : undefined,
@@ -137,7 +137,7 @@ async function fillFolder(
   }
 }
 
-/** Writes the document files; what the manifest says of them. */
+/** Writes the document files; returns their entries for the manifest. */
 async function writeDocuments(
   files: readonly SourceFile[],
   pool: IngestPool,
@@ -165,7 +165,7 @@ async function writeDocuments(
   return entries;
 }
 
-/** All, when all have ended: nothing writes into a folder that is being removed. */
+/** Waits for all, even after a failure: nothing may write into a folder that is being removed. */
 async function allDone<T extends readonly unknown[]>(
   work: readonly [...T],
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
@@ -174,8 +174,7 @@ async function allDone<T extends readonly unknown[]>(
 }
 
 /**
- * Several threads write at once, so a later document may hold the short name that belongs to the first in id order:
- * they change names here.
+ * Several threads write at once, so a later document may have taken the short name that belongs to the first in id order: swaps the names.
  */
 function settleNames(folder: string, entries: readonly DocumentEntry[]): DocumentEntry[] {
   const prefixOf = ({ id, version }: DocumentEntry) => documentFile(id, version, false);
@@ -207,7 +206,7 @@ function requireSources(path: string): string {
   });
 }
 
-/** Whether there is an old cache. What is not a cache is never replaced, whatever was asked. */
+/** Whether there is an old cache. A folder that is no cache is never replaced. */
 function checkTarget(target: string, replace: boolean, sources: string): boolean {
   const names = namesIn(target);
   if (!names) return false;
@@ -217,9 +216,9 @@ function checkTarget(target: string, replace: boolean, sources: string): boolean
       next: 'Pass --force to replace it, or choose another --cache.',
     });
   }
-  const stranger = names.find(isStranger);
-  if (stranger !== undefined) {
-    throw new BinderyError('io_error', { detail: `the folder holds ${stranger}, which is no part of a cache` });
+  const unexpected = names.find(isUnexpectedName);
+  if (unexpected !== undefined) {
+    throw new BinderyError('io_error', { detail: `the folder holds ${unexpected}, which is no part of a cache` });
   }
   const real = realpathSync(target);
   if (sources === real || sources.startsWith(real + sep)) {
@@ -228,7 +227,7 @@ function checkTarget(target: string, replace: boolean, sources: string): boolean
   return true;
 }
 
-/** Undefined where there is nothing. */
+/** Undefined if there is no folder. */
 function namesIn(folder: string): string[] | undefined {
   try {
     return readdirSync(folder);

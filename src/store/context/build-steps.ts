@@ -1,4 +1,4 @@
-/** The moments of a build between which the disk is in another state, in order. */
+/** The steps of a build that change the state of the disk, in order. */
 export const BUILD_STEPS = [
   'folder made',
   'documents written',
@@ -13,5 +13,5 @@ export const BUILD_STEPS = [
 
 export type BuildStep = (typeof BUILD_STEPS)[number];
 
-/** Hears of each moment as it is reached; tests end the process there. */
+/** Called at each step; tests kill the process there. */
 export type ReachStep = (step: BuildStep) => void;

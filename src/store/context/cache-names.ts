@@ -6,7 +6,7 @@ import { SEARCH_FILE } from '../../context/search/index-layout.ts';
 
 const CACHE_NAMES = new Set([MANIFEST_FILE, INDEX_FILE, POSTINGS_FILE, SEARCH_FILE, DOCUMENTS_FOLDER]);
 
-/** Whether nothing of this name belongs to the top level of a cache. */
-export function isStranger(name: string): boolean {
+/** Whether a name does not belong to the top level of a cache. */
+export function isUnexpectedName(name: string): boolean {
   return !CACHE_NAMES.has(name);
 }

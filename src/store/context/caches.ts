@@ -6,7 +6,7 @@ import { inspectFolder, summarizeFolder } from './inspect-cache.ts';
 import type { CacheLocator } from './locate-cache.ts';
 import { type CacheFolder, openCacheFolder } from './open-cache.ts';
 
-/** Caches in folders. Those that were opened stay in memory until their files change. */
+/** Caches in folders. Opened ones stay in memory until their files change. */
 export function createCaches(locator: CacheLocator): Caches {
   const opened = new OpenFolders();
   return {
@@ -16,7 +16,7 @@ export function createCaches(locator: CacheLocator): Caches {
         try {
           return await use(folder);
         } catch (thrown) {
-          // A build that replaced the folder meanwhile took the documents away from under the old manifest.
+          // A concurrent build may have replaced the folder and removed the documents of the old manifest.
           if (!isInvalid(thrown) || attempt > CONTEXT_LIMITS.replacedRetries || folder.isCurrent()) throw thrown;
         }
       }
@@ -31,7 +31,7 @@ export function createCaches(locator: CacheLocator): Caches {
   };
 }
 
-/** The caches that were used last, by folder. */
+/** The most recently used caches, by folder. */
 class OpenFolders {
   readonly #folders = new Map<string, CacheFolder>();
 

@@ -7,7 +7,7 @@ import { versionOf } from '../../context/hash.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { DocumentWriter } from './document-writer.ts';
 import { inFolder } from './testing/folders.ts';
-import { ThreadTurn } from './thread-turn.ts';
+import { ThreadMutex } from './thread-mutex.ts';
 
 const { writeBatch, writeBatchBytes } = CONTEXT_LIMITS;
 
@@ -30,7 +30,7 @@ test('[context:C1] every document that was taken is written, whatever the sizes 
     fc.asyncProperty(anyTexts, (texts) =>
       inFolder((folder) => {
         mkdirSync(join(folder, 'documents'));
-        const writer = new DocumentWriter({ cache: folder }, new ThreadTurn(ThreadTurn.memory()));
+        const writer = new DocumentWriter({ cache: folder }, new ThreadMutex(ThreadMutex.memory()));
         const expected = new Map<string, string>();
         texts.forEach(({ unit, length }, index) => {
           // The number makes all texts different.
@@ -51,7 +51,7 @@ test('[context:C1] every document that was taken is written, whatever the sizes 
 test('[context:Z8] a document that the disk gives back in another form than it was given fails the build', () =>
   inFolder((folder) => {
     mkdirSync(join(folder, 'documents'));
-    const writer = new DocumentWriter({ cache: folder }, new ThreadTurn(ThreadTurn.memory()));
+    const writer = new DocumentWriter({ cache: folder }, new ThreadMutex(ThreadMutex.memory()));
     // Half of a pair cannot be written as UTF-8: another character takes its place.
     const document = { id: 'a.md', version: versionOf('x'), source: 'a.md', text: '\ud800', onRepeated: () => {} };
     writer.add(document);

@@ -6,15 +6,15 @@ import { BinderyError } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
 import { readInto, readPlainBytes } from './read-file.ts';
 import { notAsWritten } from './require-written.ts';
-import type { ThreadTurn } from './thread-turn.ts';
+import type { ThreadMutex } from './thread-mutex.ts';
 
-/** Of one unit of UTF-16. */
+/** Per UTF-16 unit. */
 const UTF8_BYTES_MAX = 3;
 
 export interface WriterFolders {
-  /** The cache that is being built. */
+  /** The cache under construction. */
   readonly cache: string;
-  /** A cache whose unchanged document files are linked instead of written again. */
+  /** A cache whose unchanged document files are linked instead of rewritten. */
   readonly reuse?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface NewDocument {
   readonly version: string;
   readonly source: string;
   readonly text: string;
-  /** Told where the short file name was taken already. */
+  /** Called if the short file name was already taken. */
   readonly onRepeated: () => void;
 }
 
@@ -33,41 +33,41 @@ interface Waiting {
 }
 
 /**
- * Writes document files, some at a time. Threads create them in turn: the kernel would have them wait for each other for every
- * file of the one folder, and sleep meanwhile. What is created is filled outside of the turn.
+ * Writes document files in batches. Threads create files under a mutex, because the kernel would make them wait for each other on every file of
+ * the same folder. Files are filled outside of it.
  */
 export class DocumentWriter {
   readonly #folders: WriterFolders;
-  readonly #turn: ThreadTurn;
+  readonly #mutex: ThreadMutex;
   readonly #memory = Buffer.allocUnsafeSlow(CONTEXT_LIMITS.writeBatchBytes);
   readonly #readBack = Buffer.allocUnsafeSlow(CONTEXT_LIMITS.writeBatchBytes);
   #used = 0;
   #waiting: Waiting[] = [];
 
-  /** The turn is shared by all threads that write into this cache. */
-  constructor(folders: WriterFolders, turn: ThreadTurn) {
+  /** All threads that write into this cache share the mutex. */
+  constructor(folders: WriterFolders, mutex: ThreadMutex) {
     this.#folders = folders;
-    this.#turn = turn;
+    this.#mutex = mutex;
   }
 
-  /** Takes a document; it is written at the next `flush` at the latest. */
+  /** Adds a document; the next `flush` writes it at the latest. */
   add(document: NewDocument): void {
     if (this.#waiting.length === CONTEXT_LIMITS.writeBatch) this.flush();
-    // Encoding may flush, which replaces the list: the document belongs into the list that is there afterwards.
+    // Encoding may flush, which replaces the list, so look up the list afterwards.
     const bytes = this.#encode(document.text);
     this.#waiting.push({ document, bytes });
-    // A document with memory of its own does not wait: a batch of them would fill the memory of the process.
+    // A document with its own buffer is written at once: a batch of them would exhaust the memory.
     if (bytes.buffer !== this.#memory.buffer) this.flush();
   }
 
-  /** Writes what was taken. */
+  /** Writes the pending documents. */
   flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#used = 0;
     const files: (number | undefined)[] = [];
     try {
-      this.#turn.run(() => {
+      this.#mutex.run(() => {
         for (const { document, bytes } of waiting) files.push(this.#create(document, bytes));
       });
       files.forEach((file, index) => {
@@ -78,7 +78,7 @@ export class DocumentWriter {
     }
   }
 
-  /** Writes a document and reads it back: what the disk holds is compared with the text, not with the memory it came from. */
+  /** Writes a document and reads it back: compares the disk with the text, not with the buffer it came from. */
   #fill(file: number, { document, bytes }: Waiting): void {
     writeAll(file, bytes);
     const memory = bytes.length > this.#readBack.length ? Buffer.allocUnsafe(bytes.length) : this.#readBack;
@@ -87,7 +87,7 @@ export class DocumentWriter {
     }
   }
 
-  /** The text in the memory of the batch, or in memory of its own where it might not fit. */
+  /** Encodes the text into the batch buffer, or into its own buffer if it might not fit. */
   #encode(text: string): Buffer {
     const bytesMax = text.length * UTF8_BYTES_MAX;
     if (bytesMax > this.#memory.length) return Buffer.from(text);
@@ -97,7 +97,7 @@ export class DocumentWriter {
     return this.#memory.subarray(start, this.#used);
   }
 
-  /** The new file, to be filled; undefined where it was linked and is whole. */
+  /** The new file to fill; undefined if it was linked and is complete. */
   #create(document: NewDocument, bytes: Buffer): number | undefined {
     const { id, version, source, onRepeated } = document;
     try {
@@ -119,7 +119,7 @@ export class DocumentWriter {
     return this.#tryLink(file, path, bytes) ? undefined : openSync(path, 'wx+');
   }
 
-  /** Links the same file of the cache that is being replaced, if its bytes are the same. */
+  /** Links the same file of the cache to be replaced, if its bytes are equal. */
   #tryLink(file: string, path: string, bytes: Buffer): boolean {
     if (this.#folders.reuse === undefined) return false;
     const old = join(this.#folders.reuse, file);
@@ -129,7 +129,7 @@ export class DocumentWriter {
       return true;
     } catch (thrown) {
       if (errorCode(thrown) === 'EEXIST') throw thrown;
-      // Nothing to reuse, or a file system without links: the file is written instead.
+      // Nothing to reuse, or a file system without links: write the file instead.
       return false;
     }
   }

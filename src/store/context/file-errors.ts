@@ -11,7 +11,7 @@ export function errorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
 }
 
-/** Errors of the operating system become `io_error`; everything else passes as it is. */
+/** Turns errors of the operating system into `io_error`; other errors pass unchanged. */
 export function toFileError(thrown: unknown): unknown {
   if (thrown instanceof BinderyError || errorCode(thrown) === undefined || (thrown as Error).name === 'AbortError') {
     return thrown;
@@ -19,7 +19,7 @@ export function toFileError(thrown: unknown): unknown {
   return new BinderyError('io_error', { cause: thrown });
 }
 
-/** What a build says of a source that the system does not give it; everything else passes as it is. */
+/** The error for a source that the system refuses to read; other errors pass unchanged. */
 export function unreadable(what: string, thrown: unknown): unknown {
   const code = errorCode(thrown);
   if (thrown instanceof BinderyError || code === undefined) return thrown;

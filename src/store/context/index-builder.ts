@@ -3,14 +3,14 @@ import { parentPort } from 'node:worker_threads';
 import { sha256Hex } from '../../context/hash.ts';
 import { failureOf } from './worker-failure.ts';
 
-/** Gathers runs of documents in any order and gives the file of the cache that is made of all. */
+/** Collects runs of documents in any order and produces one file of the cache from all of them. */
 export interface IndexBuilder<Run> {
-  /** The run is the builder's from then on. */
+  /** Takes ownership of the run. */
   add(run: Run, first: number, vocabulary: number): void;
   bytes(cacheVersion: string): Uint8Array;
 }
 
-/** A run of documents to add, or where to write the file of all. */
+/** A run of documents to add, or the path of the file to write. */
 export type BuilderQuestion<Run> =
   | { readonly run: Run; readonly first: number; readonly vocabulary: number }
   | { readonly file: string; readonly cacheVersion: string };
@@ -19,14 +19,14 @@ export interface BuilderAnswer {
   readonly sha256: string;
 }
 
-/** Writes the file; its hash. */
+/** Writes the file; returns its hash. */
 export function writeIndex(builder: IndexBuilder<never>, file: string, cacheVersion: string): BuilderAnswer {
   const bytes = builder.bytes(cacheVersion);
   writeFileSync(file, bytes);
   return { sha256: sha256Hex(bytes) };
 }
 
-/** Builds in this thread what the one that started it tells and asks. */
+/** Runs a builder in this worker thread, driven by messages. */
 export function serveBuilder<Run>(builder: IndexBuilder<Run>): void {
   parentPort?.on('message', (question: BuilderQuestion<Run>) => {
     if ('run' in question) builder.add(question.run, question.first, question.vocabulary);

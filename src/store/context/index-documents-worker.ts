@@ -1,4 +1,4 @@
-// Makes the search index of a cache that has none, from its documents, in memory: reading never changes a cache.
+// Builds the search index of a cache without one from its documents, in memory: reading never changes a cache.
 import { parentPort } from 'node:worker_threads';
 import { openCacheFolder, readDocument } from './open-cache.ts';
 import { SearchBuilder } from './search-builder.ts';

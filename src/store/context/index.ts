@@ -1,4 +1,4 @@
-// What `mcp-bindery/context` exports: adding a line here makes it public.
+// The public API of `mcp-bindery/context`: adding a line here makes it public.
 export type { BuildRequest, CacheBuilder, Caches } from '../../context/ports.ts';
 export type { BuildReport, CacheList, Inspection, Verification } from '../../context/reports.ts';
 export { type OpenCache, resolveContext } from '../../context/resolve-context.ts';

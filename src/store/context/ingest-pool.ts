@@ -9,10 +9,10 @@ import { type Ingested, type IngestFolders, SourceIngest, type WrittenRun } from
 import { doTask, type IngestOutcome, type IngestTask } from './ingest-task.ts';
 import type { IngestWork } from './ingest-worker.ts';
 import { sendFiles } from './sent-files.ts';
-import { ThreadTurn } from './thread-turn.ts';
+import { ThreadMutex } from './thread-mutex.ts';
 import type { SourceFile } from './walk-sources.ts';
 
-/** One run of sources, with whose vocabulary its term numbers are. */
+/** One run of sources, and the vocabulary that its term numbers belong to. */
 export interface IngestedRun {
   readonly first: number;
   readonly vocabulary: number;
@@ -22,7 +22,7 @@ export interface IngestedRun {
 type Deliver = (run: IngestedRun) => void;
 type Thread = AskedThread<IngestTask, IngestOutcome>;
 
-/** Ingests the sources of one build, on several threads where there are many. */
+/** Ingests the sources of one build, on several threads if there are many. */
 export class IngestPool {
   readonly #folders: IngestFolders;
   #threads: readonly Thread[] = [];
@@ -31,17 +31,17 @@ export class IngestPool {
     this.#folders = folders;
   }
 
-  /** Starts the threads once so many sources were found that they will be needed: they load while the rest is found. */
+  /** Starts the threads as soon as enough sources are found, so that they load while the walk goes on. */
   expect(count: number): void {
     if (count <= CONTEXT_LIMITS.buildInlineMax || this.#threads.length > 0) return;
-    const data: IngestWork = { folders: this.#folders, turn: ThreadTurn.memory() };
+    const data: IngestWork = { folders: this.#folders, mutex: ThreadMutex.memory() };
     this.#threads = Array.from(
       { length: CONTEXT_LIMITS.buildWorkers },
       () => new AskedThread<IngestTask, IngestOutcome>('ingest-worker', data),
     );
   }
 
-  /** Ingests all sources, and delivers the runs as they are done. */
+  /** Ingests all sources, and delivers each run when it is done. */
   async ingest(files: readonly SourceFile[], deliver: Deliver, signal: AbortSignal): Promise<void> {
     const task = (run: Run): IngestTask => ({ kind: 'ingest', files: sendFiles(run.files) });
     await this.#overRuns(files, signal, task, (outcome, { first }, vocabulary) => {
@@ -50,7 +50,7 @@ export class IngestPool {
     });
   }
 
-  /** Whether the cache that may be reused holds exactly what all sources give; it stops at the first that it does not. */
+  /** Whether the reusable cache contains exactly what all sources produce; stops at the first difference. */
   async matches(
     files: readonly SourceFile[],
     table: DocumentTable,
@@ -73,17 +73,17 @@ export class IngestPool {
       });
       return isSame;
     } catch (thrown) {
-      // What cannot be read is not the same; the build that follows says what is wrong with it.
+      // An unreadable source counts as different; the following build reports the error.
       if (errorCode(thrown) === undefined || signal.aborted) throw thrown;
-      // A thread may still be at what it was asked, and would answer later.
+      // A thread may still be busy with its task and answer late.
       await this.close();
       return false;
     }
   }
 
   /**
-   * Reads document files back by the names that the manifest will list: one that is not what its entry says, if any. In a large
-   * build that is every so many, and all that may have changed names: the writer has compared the bytes of each already.
+   * Reads document files back by their manifest names, and returns a wrong one, if any. A large build reads only a sample, and all files
+   * that may have been renamed: the writer has already compared every file.
    */
   async wrongFile(
     files: readonly SourceFile[],
@@ -106,14 +106,14 @@ export class IngestPool {
     return wrong;
   }
 
-  /** Ends the threads: none writes into a folder that is being removed. */
+  /** Ends the threads: none may write into a folder that is being removed. */
   async close(): Promise<void> {
     const threads = this.#threads;
     this.#threads = [];
     await Promise.all(threads.map((thread) => thread.close()));
   }
 
-  /** Does a task for each run of the sources until all are done or `take` says that it has heard enough. */
+  /** Runs a task for each run of the sources, until all are done or `take` returns false. */
   async #overRuns(
     files: readonly SourceFile[],
     signal: AbortSignal,
@@ -132,9 +132,9 @@ export class IngestPool {
     });
   }
 
-  /** Works where it is asked, and lets others have a turn between two runs. */
+  /** Works in this thread, and yields to the event loop between two runs. */
   #thisThread(): Pick<Thread, 'ask'> {
-    const ingest = new SourceIngest(this.#folders, new ThreadTurn(ThreadTurn.memory()));
+    const ingest = new SourceIngest(this.#folders, new ThreadMutex(ThreadMutex.memory()));
     return {
       async ask(task, signal) {
         await setImmediate();
@@ -145,7 +145,7 @@ export class IngestPool {
   }
 }
 
-/** Has all threads work at once; each has a number. The first failure stops the others. */
+/** Runs all numbered threads at once. The first failure stops the others. */
 async function allAtOnce<T>(
   threads: readonly T[],
   signal: AbortSignal,

@@ -14,7 +14,7 @@ import { errorCode, isAbsent, unreadable } from './file-errors.ts';
 import { READ_PLAIN, readInto } from './read-file.ts';
 import { SearchCounter, type SearchRun } from './search-counter.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
-import type { ThreadTurn } from './thread-turn.ts';
+import type { ThreadMutex } from './thread-mutex.ts';
 import { notUtf8, type SourceFile } from './walk-sources.ts';
 
 /** Enough for nearly every source. */
@@ -24,15 +24,15 @@ export interface IngestFolders extends WriterFolders {
   readonly sources: string;
 }
 
-/** What tells the document files of a run of sources apart. */
+/** Identifies the document files of a run. */
 export interface WrittenRun {
-  /** 64 hex digits per document, end to end: one text crosses threads several times as fast as many. */
+  /** 64 hex digits per document, concatenated: one text crosses threads several times faster than many. */
   readonly versions: string;
-  /** 1 where the short file name was taken already. */
+  /** 1 if the short file name was already taken. */
   readonly repeated: Uint8Array;
 }
 
-/** What a run of sources adds to the cache, apart from its document files, which are already written. */
+/** What a run adds to the cache, besides its document files, which are already written. */
 export interface Ingested extends WrittenRun {
   readonly counted: CountedRun;
   readonly search: SearchRun;
@@ -47,13 +47,13 @@ export class SourceIngest {
   readonly #kept = new SourceReader();
   readonly #writer: DocumentWriter;
 
-  constructor(folders: IngestFolders, turn: ThreadTurn) {
+  constructor(folders: IngestFolders, mutex: ThreadMutex) {
     this.#folders = folders;
     this.#reader = new SourceReader(folders.sources);
-    this.#writer = new DocumentWriter(folders, turn);
+    this.#writer = new DocumentWriter(folders, mutex);
   }
 
-  /** Whether the cache that may be reused holds exactly these sources as these document files. */
+  /** Whether the reusable cache contains exactly these sources in these document files. */
   matches(files: readonly SourceFile[], documentFiles: readonly string[]): boolean {
     return files.every(({ id, source }, index) => {
       const bytes = this.#reader.read(this.#folders.sources + sep + source);
@@ -65,7 +65,7 @@ export class SourceIngest {
     });
   }
 
-  /** Reads the document files of these sources back from the disk: the first that is not as it should be. */
+  /** Reads the document files of these sources back; returns the first wrong one. */
   firstWrong(files: readonly SourceFile[], { versions, repeated }: WrittenRun): string | undefined {
     for (const [index, { id, source }] of files.entries()) {
       const version = versionAt(versions, index);
@@ -110,7 +110,7 @@ export class SourceIngest {
     }
   }
 
-  /** Undefined where there is nothing. */
+  /** Undefined if there is no file. */
   #readWritten(file: string): Buffer | undefined {
     try {
       return this.#kept.read(`${this.#folders.cache}/${file}`);
@@ -121,7 +121,7 @@ export class SourceIngest {
   }
 }
 
-/** What the document of a source holds: the source as it is, but of an HTML page its text as Markdown. */
+/** The content of a source's document: the source itself, or the Markdown of an HTML page. */
 function contentOf(source: string, bytes: Buffer): { content: string; contentBytes: Uint8Array } {
   const text = bytes.toString('utf8');
   if (sourceFormat(source.slice(source.lastIndexOf(sep) + 1)) !== 'html') return { content: text, contentBytes: bytes };
@@ -129,7 +129,7 @@ function contentOf(source: string, bytes: Buffer): { content: string; contentByt
   return { content, contentBytes: Buffer.from(content) };
 }
 
-/** Whether the source is UTF-8, for builds that leave out what is not. */
+/** Whether the source is UTF-8, for builds that skip invalid ones. */
 export function isUtf8Source(sources: string, source: string): boolean {
   try {
     return isUtf8(new SourceReader(sources).read(sources + sep + source));
@@ -143,12 +143,12 @@ export function versionAt(versions: string, index: number): string {
   return versionOfDigest(versions.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS));
 }
 
-/** Reads small files into the same memory again and again: what it gives is only good until the next call. */
+/** Reads small files into a reused buffer: a result is valid only until the next call. */
 class SourceReader {
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
   readonly #within: string | undefined;
 
-  /** Links are followed inside of this folder; without it none is. */
+  /** Follows links only inside this folder; without a folder, never. */
   constructor(within?: string) {
     this.#within = within;
   }

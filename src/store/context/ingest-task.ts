@@ -2,8 +2,8 @@ import type { Ingested, SourceIngest, WrittenRun } from './ingest-sources.ts';
 import { receiveFiles, type SentFiles } from './sent-files.ts';
 
 /**
- * What a thread of a build is asked to do with a run of sources: to ingest it, to say whether these document files of an older
- * cache hold it already, or to read back what was written for it.
+ * A task for a build thread: ingest a run, check whether document files of an older cache contain it already, or read its written files
+ * back.
  */
 export type IngestTask = { readonly files: SentFiles } & (
   | { readonly kind: 'ingest' }

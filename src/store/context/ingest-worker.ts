@@ -2,17 +2,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
 import { doTask, type IngestOutcome, type IngestTask } from './ingest-task.ts';
 import { memoryOfRun } from './search-counter.ts';
-import { ThreadTurn } from './thread-turn.ts';
+import { ThreadMutex } from './thread-mutex.ts';
 import { failureOf, type WorkerFailure } from './worker-failure.ts';
 
-/** What a worker is started with. */
+/** The data that a worker is started with. */
 export interface IngestWork {
   readonly folders: IngestFolders;
-  readonly turn: SharedArrayBuffer;
+  readonly mutex: SharedArrayBuffer;
 }
 
-const { folders, turn } = workerData as IngestWork;
-const ingest = new SourceIngest(folders, new ThreadTurn(turn));
+const { folders, mutex } = workerData as IngestWork;
+const ingest = new SourceIngest(folders, new ThreadMutex(mutex));
 
 parentPort?.on('message', (task: IngestTask) => {
   const outcome = tryTask(task);
@@ -27,7 +27,7 @@ function tryTask(task: IngestTask): IngestOutcome | { readonly failure: WorkerFa
   }
 }
 
-/** What is handed over instead of copied. */
+/** Buffers that are transferred instead of copied. */
 function memoryOf({ repeated, counted, search }: Ingested): ArrayBuffer[] {
   const { totalWords, tokens, termsPerDocument, terms, counts } = counted;
   const arrays = [repeated, totalWords, tokens, termsPerDocument, terms, counts];

@@ -9,8 +9,8 @@ import { openCacheFolder, readManifestFile } from './open-cache.ts';
 import { postingsProblems, searchIndexProblems } from './side-files.ts';
 
 /**
- * What the command shows of a cache: the bytes of its document files, whether each of them is there, and whether postings and
- * search index are what their digests say.
+ * Inspects a cache for the command: the size of its document files, whether each exists, and whether postings and search index match their
+ * digests.
  */
 export function inspectFolder(folder: string): Inspection {
   const cache = openCacheFolder(folder);
@@ -32,7 +32,7 @@ export function inspectFolder(folder: string): Inspection {
 
 const BROKEN: Inspection = { cache_version: '', document_count: 0, total_bytes: 0, valid: false };
 
-/** What a server shows of a cache: the bytes of manifest and index. A broken manifest is an answer, not a failure. */
+/** Inspects a cache for a server: the size of manifest and index. A broken manifest is a result, not a failure. */
 export function summarizeFolder(folder: string): Inspection {
   try {
     const { bytes } = readManifestFile(folder);

@@ -16,8 +16,8 @@ import { misnamed } from './verify-cache.ts';
 import type { SourceFile } from './walk-sources.ts';
 
 /**
- * The report of a cache that a build of these sources would only write again, apart from the time in it; undefined where
- * anything differs. Its postings are the ones that its manifest names, and are not counted again.
+ * The report of an existing cache, if a build of these sources would produce the same one except for its time; undefined if anything
+ * differs. Trusts the postings that the manifest names, without recounting.
  */
 export async function keptCache(
   cache: string,
@@ -32,10 +32,10 @@ export async function keptCache(
   return isSame ? { cache_version: table.cacheVersion(), document_count: table.count } : undefined;
 }
 
-/** The documents of a cache that has all its files, as builds write them; the documents themselves are not read. */
+/** The document table of a complete cache, laid out as by a build; the documents themselves are not read. */
 function wholeTable(cache: string): DocumentTable | undefined {
   try {
-    // The exact layout of a build, where `openCacheFolder` reads any.
+    // Requires the exact layout of a build; `openCacheFolder` would accept any.
     if (!scanManifest(readManifestFile(cache).bytes)) return undefined;
     const { table, postings, cacheVersion } = openCacheFolder(cache);
     requireDocumentsFolder(cache);

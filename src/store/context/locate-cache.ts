@@ -7,14 +7,14 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isAbsent, toFileError } from './file-errors.ts';
 import { isBuildFolder } from './swap-folder.ts';
 
-/** How a face names caches: one implementation for paths, one for names below a root. */
+/** How a face names caches: by path, or by name below a root. */
 export interface CacheLocator {
-  /** The folder of this cache. Throws `cache_missing` where there is none. */
+  /** The folder of this cache. Throws `cache_missing` if there is none. */
   locate(cache: string): string;
   list(): CacheList;
 }
 
-/** The command's way: a cache is any folder. */
+/** For commands: a cache is any folder. */
 export function cachesByPath(): CacheLocator {
   return {
     locate: (cache) => requireFolder(cache),
@@ -22,7 +22,7 @@ export function cachesByPath(): CacheLocator {
   };
 }
 
-/** A server's way: a cache is a folder below the root, whatever its name tries. */
+/** For servers: a cache is a folder below the root; no name can escape it. */
 export function cachesUnderRoot(root: string): CacheLocator {
   return {
     locate: (cache) => {
@@ -53,7 +53,7 @@ function hasManifest(folder: string): boolean {
   try {
     return lstatSync(join(folder, MANIFEST_FILE)).isFile();
   } catch {
-    // A folder that may not be read shows no manifest; the list goes on.
+    // An unreadable folder shows no manifest; the list goes on.
     return false;
   }
 }

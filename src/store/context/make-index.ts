@@ -6,16 +6,16 @@ import { searchFile } from './search-builder.ts';
 import { memoryOfRun, type SearchRun } from './search-counter.ts';
 import type { CountedRun } from './term-counter.ts';
 
-/** Makes a file of a cache from its runs, which come in any order. */
+/** Builds one file of a cache from its runs, which arrive in any order. */
 interface IndexMaker<Run> {
-  /** The run is the maker's from then on. */
+  /** Takes ownership of the run. */
   add(run: Run, first: number, vocabulary: number): void;
-  /** Writes the file of all; its hash. */
+  /** Writes the file; returns its hash. */
   write(file: string, cacheVersion: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The makers of postings and search index. For many documents each has a thread of its own, beside index and manifest. */
+/** The builders of postings and search index. For many documents each runs in its own thread, in parallel to index and manifest. */
 export function indexMakers(documentCount: number) {
   return { postings: makePostings(documentCount), search: makeSearch(documentCount) };
 }

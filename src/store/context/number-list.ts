@@ -1,6 +1,6 @@
 const CAPACITY_MIN = 1 << 10;
 
-/** Whole numbers in a typed array that grows; what was never set is 0. */
+/** Integers in a growing typed array; unset elements are 0. */
 export class NumberList {
   #numbers = new Uint32Array(CAPACITY_MIN);
   #length = 0;
@@ -27,14 +27,13 @@ export class NumberList {
     this.#numbers[index] = (this.#numbers[index] as number) + 1;
   }
 
-  /** All numbers, in memory of their own; the list is empty afterwards. */
+  /** All numbers in a new buffer; empties the list. */
   take(): Uint32Array<ArrayBuffer> {
     const taken = this.#numbers.slice(0, this.#length);
     this.#length = 0;
     return taken;
   }
 
-  /** Forgets all numbers. */
   clear(): void {
     this.#length = 0;
   }

@@ -14,16 +14,16 @@ import { FolderPostings } from './postings-file.ts';
 import { identityAt, type PlainFile, readPlainBytes, readPlainFile } from './read-file.ts';
 import { FolderSearch } from './search-file.ts';
 
-/** A cache folder whose manifest is in memory and verified; its postings and its search index are opened when they are needed. */
+/** A cache folder with a verified manifest in memory; postings and search index are opened on demand. */
 export interface CacheFolder extends OpenCache {
-  /** Hex SHA-256 that the manifest names for the postings. */
+  /** Hex SHA-256 of the postings, from the manifest. */
   readonly postingsSha256: string | undefined;
   readonly isPostingsMissing: boolean;
-  /** Whether the files that were read are still the ones on disk. */
+  /** Whether the files on disk are still the ones that were read. */
   isCurrent(): boolean;
 }
 
-/** Opens a folder as a cache. Throws `cache_invalid`, or `io_error` where a file may not be read. */
+/** Opens a folder as a cache. Throws `cache_invalid`, or `io_error` if a file is unreadable. */
 export function openCacheFolder(folder: string): CacheFolder {
   const startedMs = Date.now();
   const file = readManifestFile(folder);
@@ -51,7 +51,7 @@ export function openCacheFolder(folder: string): CacheFolder {
   };
 }
 
-/** The manifest's bytes; a folder without one is not a cache. */
+/** The manifest's bytes; a folder without one is no cache. */
 export function readManifestFile(folder: string): PlainFile {
   let file: PlainFile | undefined;
   try {
@@ -80,7 +80,7 @@ async function readDocuments(
   }
 }
 
-/** A document that is exactly the one that the manifest lists. */
+/** Reads a document and verifies it against the manifest. */
 export function readDocument(folder: string, table: DocumentTable, index: number): ContextDocument {
   const id = table.id(index);
   const version = table.version(index);
@@ -96,7 +96,7 @@ export function readDocument(folder: string, table: DocumentTable, index: number
   return document;
 }
 
-/** Files below a symlinked folder would be elsewhere. */
+/** Refuses a symlinked folder, whose files would be elsewhere. */
 export function requireDocumentsFolder(folder: string): void {
   try {
     if (lstatSync(join(folder, DOCUMENTS_FOLDER)).isDirectory()) return;

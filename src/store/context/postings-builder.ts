@@ -4,15 +4,15 @@ import type { IndexBuilder } from './index-builder.ts';
 import { NumberList } from './number-list.ts';
 import { type CountedRun, termsOf } from './term-counter.ts';
 
-/** Gathers runs in any order and turns them into the postings of the whole cache. */
+/** Collects runs in any order and builds the postings of the whole cache. */
 export class PostingsBuilder {
   readonly #totalWords: Uint32Array;
   readonly #tokens: Uint32Array;
   readonly #numbers = new Map<string, number>();
   readonly #terms: string[] = [];
-  /** By term: how many documents have it. */
+  /** By term: number of documents that contain it. */
   readonly #documentsWith = new NumberList();
-  /** By vocabulary: its numbers → the common ones. */
+  /** By vocabulary: maps its term numbers to the global ones. */
   readonly #common: number[][] = [];
   readonly #runs: { first: number; termsPerDocument: Uint32Array; terms: Uint32Array; counts: Uint32Array }[] = [];
 
@@ -21,10 +21,7 @@ export class PostingsBuilder {
     this.#tokens = new Uint32Array(documentCount);
   }
 
-  /**
-   * `first` is the place of the run's first document; `vocabulary` tells whose term numbers these are. The run is the
-   * builder's from then on.
-   */
+  /** `first` is the index of the run's first document; `vocabulary` identifies the term numbers. Takes ownership of the run. */
   add(run: CountedRun, first: number, vocabulary: number): void {
     this.#totalWords.set(run.totalWords, first);
     this.#tokens.set(run.tokens, first);
@@ -43,7 +40,7 @@ export class PostingsBuilder {
   build(cacheVersion: string): PostingsInput {
     const terms = sortedByUtf8(this.#terms);
     const postingStarts = new Uint32Array(terms.length + 1);
-    // By number of the term: where its next posting goes.
+    // By term number: where its next posting goes.
     const next = new Uint32Array(terms.length);
     terms.forEach((term, rank) => {
       const number = this.#numbers.get(term) as number;
@@ -85,7 +82,7 @@ export class PostingsBuilder {
   }
 }
 
-/** The postings of so many documents as a file. */
+/** The postings of `documentCount` documents as a file. */
 export function postingsFile(documentCount: number): IndexBuilder<CountedRun> {
   const builder = new PostingsBuilder(documentCount);
   return {

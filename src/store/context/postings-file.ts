@@ -5,11 +5,11 @@ import { decodePostings, IS_LITTLE_ENDIAN, POSTINGS_FILE, type Postings } from '
 import { cacheInvalid, isAbsent, toFileError } from './file-errors.ts';
 import { identityAt, type PlainFile, readPlainFile } from './read-file.ts';
 
-/** The postings of a cache folder, which are read when they are first needed: search does not. */
+/** The postings of a cache folder, read on demand: search does not need them. */
 export class FolderPostings {
   readonly #path: string;
   readonly #manifest: Manifest;
-  /** Of the file when the cache was opened; empty where there was none. */
+  /** Identity of the file when the cache was opened; empty if there was none. */
   readonly identity: string;
   #read: { readonly postings: Postings | undefined } | undefined;
 
@@ -19,12 +19,12 @@ export class FolderPostings {
     this.identity = identityAt(this.#path);
   }
 
-  /** Whether the manifest names postings that are not there: resolve is slow then, and its answers are the same. */
+  /** Whether the manifest names postings that are missing: resolve is then slower, with the same answers. */
   get isMissing(): boolean {
     return this.identity === '' && this.#manifest.postingsSha256 !== undefined;
   }
 
-  /** Undefined where there are none to use. Throws `cache_invalid` where they are not the ones that the manifest names. */
+  /** Undefined if there are no usable postings. Throws `cache_invalid` if they do not match the manifest. */
   get(): Postings | undefined {
     this.#read ??= { postings: this.#open() };
     return this.#read.postings;

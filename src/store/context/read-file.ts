@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 
-/** Without following a symlink, and without waiting for the other end of a pipe. */
+/** Follows no symlink, and does not block on a pipe. */
 export const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface PlainFile {
@@ -10,8 +10,8 @@ export interface PlainFile {
 }
 
 /**
- * Reads a regular file that is not a symlink into memory of its own; undefined for anything that is not one. Throws
- * what the system says where there is nothing or where it may not be read.
+ * Reads a regular file, not a symlink, into a new buffer; undefined for anything else. Throws the system's error if it is missing or
+ * unreadable.
  */
 export function readPlainFile(path: string): PlainFile | undefined {
   const file = openSync(path, READ_PLAIN);
@@ -25,7 +25,7 @@ export function readPlainFile(path: string): PlainFile | undefined {
   }
 }
 
-/** Reads the bytes of a regular file that is not a symlink; otherwise like `readPlainFile`, and cheaper. */
+/** Like `readPlainFile`, but only the bytes, and cheaper. */
 export function readPlainBytes(path: string): Buffer | undefined {
   const file = openSync(path, READ_PLAIN);
   try {
@@ -38,8 +38,8 @@ export function readPlainBytes(path: string): Buffer | undefined {
 }
 
 /**
- * Reads from the start of a file until the memory is full or the file ends: one call may give less, on some file systems. A file that
- * is known to have so many bytes is not asked for more when they are there.
+ * Reads from the start of a file until the buffer is full or the file ends: on some file systems a read returns less than requested. With a
+ * known size, it stops once all bytes are there.
  */
 export function readInto<T extends ArrayBufferLike>(file: number, memory: Buffer<T>, size?: number): Buffer<T> {
   let length = 0;
@@ -56,7 +56,7 @@ export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
 
-/** The same for a path, without following a symlink; empty where there is nothing. */
+/** The same for a path, without following a symlink; empty if there is nothing. */
 export function identityAt(path: string): string {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats ? identityOf(stats) : '';

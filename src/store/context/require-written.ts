@@ -11,19 +11,19 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isAbsent } from './file-errors.ts';
 import { readPlainBytes } from './read-file.ts';
 
-/** What a build has written, as it knows it. */
+/** The contents of a cache that a build has written. */
 export interface WrittenCache {
   readonly documents: readonly DocumentEntry[];
   readonly manifest: Buffer;
   readonly index: Buffer;
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   readonly postingsSha256: string | undefined;
   readonly searchSha256: string | undefined;
 }
 
 /**
- * Throws where the disk does not hold what a build has written: its manifest, index, postings and search index are read, and the names of
- * the document files are compared, all of them both ways. What the documents hold was read back when they were written.
+ * Throws if the disk does not match what a build wrote: compares manifest, index, postings and search index, and the names of the document
+ * files in both directions. Document contents were read back when written.
  */
 export function requireWritten(folder: string, written: WrittenCache): void {
   const { documents, manifest, index, postingsSha256, searchSha256 } = written;
@@ -39,7 +39,7 @@ export function requireWritten(folder: string, written: WrittenCache): void {
   for (const name of names) throw notAsWritten(`${DOCUMENTS_FOLDER}/${name}`);
 }
 
-/** A build that finds this fails: the cache does not take its name. */
+/** The error that fails a build, so that the cache is not put in place. */
 export function notAsWritten(file: string): BinderyError {
   return new BinderyError('io_error', {
     detail: `${file} of the new cache is not on the disk as it should be, so the new cache was discarded`,

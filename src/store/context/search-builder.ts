@@ -9,20 +9,17 @@ interface NumberedRun {
   readonly run: SearchRun;
 }
 
-/** Gathers runs in any order and turns them into the search index of the whole cache. */
+/** Collects runs in any order and builds the search index of the whole cache. */
 export class SearchBuilder {
   readonly #numbers = new Map<string, number>();
   readonly #terms: string[] = [];
-  /** By term: how many chunks have it. */
+  /** By term: number of chunks that contain it. */
   readonly #chunksWith = new NumberList();
-  /** By vocabulary: its numbers → the common ones. */
+  /** By vocabulary: maps its term numbers to the global ones. */
   readonly #common: number[][] = [];
   #runs: NumberedRun[] = [];
 
-  /**
-   * `first` is the place of the run's first document; `vocabulary` tells whose term numbers these are. The run is the
-   * builder's from then on.
-   */
+  /** `first` is the index of the run's first document; `vocabulary` identifies the term numbers. Takes ownership of the run. */
   add(run: SearchRun, first: number, vocabulary: number): void {
     this.#common[vocabulary] ??= [];
     const common = this.#common[vocabulary];
@@ -36,7 +33,7 @@ export class SearchBuilder {
     this.#runs.push({ first, run });
   }
 
-  /** The bytes of the index of so many documents. */
+  /** The bytes of the index of `documents` documents. */
   build(cacheVersion: string, documents: number): Uint8Array<ArrayBuffer> {
     this.#runs.sort((left, right) => left.first - right.first);
     const terms = sortedByUtf8(this.#terms);
@@ -54,7 +51,7 @@ export class SearchBuilder {
 
   #postings(terms: readonly string[]) {
     const postingStarts = new Uint32Array(terms.length + 1);
-    // By number of the term: where its next posting goes.
+    // By term number: where its next posting goes.
     const next = new Uint32Array(terms.length);
     terms.forEach((term, rank) => {
       const number = this.#numbers.get(term) as number;
@@ -80,7 +77,7 @@ export class SearchBuilder {
     return { postingStarts, postings };
   }
 
-  /** Chunks, measures and headings of all runs, end to end. */
+  /** Chunks, measures and headings of all runs, concatenated. */
   #chunks() {
     const count = this.#runs.reduce((sum, { run }) => sum + chunksIn(run), 0);
     const measures = new Uint16Array(count * MEASURES);
@@ -117,7 +114,7 @@ export class SearchBuilder {
   }
 }
 
-/** The search index of so many documents as a file. */
+/** The search index of `documentCount` documents as a file. */
 export function searchFile(documentCount: number): IndexBuilder<SearchRun> {
   const builder = new SearchBuilder();
   return {

@@ -8,7 +8,7 @@ import { SearchBuilder } from './search-builder.ts';
 import { SearchCounter } from './search-counter.ts';
 import { isSearchIndexMissing, missing } from './side-files.ts';
 
-/** Compares the search index of a cache, where it has one, with the one that its documents give. */
+/** Compares the search index of a cache, if it has one, with an index built from its documents. */
 export class SearchCheck {
   readonly #cache: CacheFolder;
   readonly #found: Buffer | undefined;
@@ -22,7 +22,7 @@ export class SearchCheck {
     this.#counter = this.#found && IS_LITTLE_ENDIAN ? new SearchCounter() : undefined;
   }
 
-  /** Documents come in id order: their content, and the same as UTF-8. */
+  /** Documents come in id order: the content, and the same as UTF-8. */
   add(id: string, content: string, bytes: Uint8Array): void {
     this.#counter?.add(id, content, bytes);
   }

@@ -4,7 +4,7 @@ import { SEARCH } from '../../context/search/search-settings.ts';
 import { SearchCounter } from './search-counter.ts';
 import { TermCounter } from './term-counter.ts';
 
-test('a document is counted alike by the terms of the postings and by its bytes, also where a chunk ends within a term', () => {
+test('a document is counted alike by the terms of the postings and by its bytes, even if a chunk ends within a term', () => {
   const anyPart = fc.constantFrom(
     'Alpha',
     'beta-gamma,',

@@ -10,18 +10,18 @@ import { NumberList } from './number-list.ts';
 import type { TermSequence } from './term-counter.ts';
 import { WordTable } from './word-table.ts';
 
-/** What search needs to know of a run of documents. */
+/** Search data of a run of documents. */
 export interface SearchRun {
   readonly languages: number;
-  /** As in the index, but documents are counted from the first of the run, and headings from its first byte. */
+  /** As in the index, but documents count from the run's first document, and headings from its first byte. */
   readonly measures: Uint32Array;
   readonly chunks: Uint32Array;
   readonly headings: Uint8Array;
-  /** Terms that no earlier run of the same counter had, a blank after each; their numbers continue from there. */
+  /** Terms that are new in this run, a blank after each; their numbers continue from earlier runs. */
   readonly newTerms: string;
-  /** How many distinct terms each chunk has. */
+  /** Number of distinct terms per chunk. */
   readonly termsPerChunk: Uint32Array;
-  /** Number and packed counts of each of those terms, chunk after chunk. */
+  /** Number and packed counts of each of these terms, chunk by chunk. */
   readonly terms: Uint32Array;
   readonly counts: Uint32Array;
 }
@@ -32,16 +32,16 @@ const MEASURE_MAX = 0xffff;
 export class SearchCounter {
   readonly #numbers = new Map<string, number>();
   readonly #table = new WordTable();
-  /** By language, by word: the number of its term and one; 0 where it was not needed yet. */
+  /** By language and word: its term number plus one; 0 if not needed yet. */
   readonly #termsOfWords = LANGUAGES.map(() => new NumberList());
-  /** Words of the fields of one document: those of its path, of the headings of a chunk, and of all bodies. */
+  /** Words of one document's fields: its path, the headings of a chunk, and all bodies. */
   readonly #words: Readonly<Record<Field, NumberList>> = {
     heading: new NumberList(),
     path: new NumberList(),
     body: new NumberList(),
   };
   #newTerms: string[] = [];
-  /** By term: the chunk that had it last, and where its counts stand. */
+  /** By term: the last chunk that contained it, and the place of its counts. */
   readonly #lastChunk = new NumberList();
   readonly #place = new NumberList();
   readonly #measures = new NumberList();
@@ -57,8 +57,8 @@ export class SearchCounter {
   #languages = 0;
 
   /**
-   * Counts a document: its content, and the same as UTF-8. Documents come in id order. Terms that postings have counted spare the
-   * reading of its words; they are always of the same vocabulary.
+   * Counts a document, given as content and as UTF-8. Documents come in id order. Terms already counted for postings save reading the
+   * words; they must always come from the same vocabulary.
    */
   add(id: string, content: string, bytes: Uint8Array, terms?: TermSequence): void {
     const matter = readFrontMatter(content);
@@ -91,7 +91,7 @@ export class SearchCounter {
       languages,
       measures: this.#measures.take(),
       chunks: this.#chunks.take(),
-      // In memory of its own: it is handed to another thread.
+      // A copy, because it is transferred to another thread.
       headings: Uint8Array.from(headings),
       newTerms,
       termsPerChunk: this.#termsPerChunk.take(),
@@ -100,7 +100,7 @@ export class SearchCounter {
     };
   }
 
-  /** Reads the words of all bodies; where each body ends among them. */
+  /** Reads the words of all bodies; returns where each body ends. */
   #bodiesOfBytes(chunks: readonly Chunk[], bytes: Uint8Array): number[] {
     const { body } = this.#words;
     body.clear();
@@ -110,7 +110,7 @@ export class SearchCounter {
     });
   }
 
-  /** The same by the terms of the document; undefined where a chunk ends within a term. */
+  /** The same from the document's terms; undefined if a chunk ends within a term. */
   #bodiesOfTerms(chunks: readonly Chunk[], { vocabulary, terms, ends }: TermSequence): number[] | undefined {
     const { body } = this.#words;
     const bodyEnds: number[] = [];
@@ -124,7 +124,7 @@ export class SearchCounter {
     return bodyEnds;
   }
 
-  /** The body of a chunk is a part of the words of all bodies. */
+  /** The body of a chunk is a range of the words of all bodies. */
   #addChunk({ start, end }: Chunk, bodyStart: number, bodyEnd: number, language: number): void {
     const { heading, path, body } = this.#words;
     this.#chunksSeen += 1;
@@ -185,7 +185,7 @@ export class SearchCounter {
     return number;
   }
 
-  /** By language: how many words of the bodies are common ones of it. */
+  /** By language: how many words of the bodies are common words of it. */
   #commonWords(): number[] {
     const hits = LANGUAGES.map(() => 0);
     const { body } = this.#words;
@@ -205,7 +205,7 @@ export function chunksIn(run: SearchRun): number {
   return run.chunks.length / CHUNK_NUMBERS;
 }
 
-/** What is handed over instead of copied. */
+/** Buffers that are transferred instead of copied. */
 export function memoryOfRun({ measures, chunks, headings, termsPerChunk, terms, counts }: SearchRun): ArrayBuffer[] {
   return [measures, chunks, headings, termsPerChunk, terms, counts].map(({ buffer }) => buffer as ArrayBuffer);
 }

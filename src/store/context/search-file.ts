@@ -8,13 +8,13 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isAbsent, toFileError } from './file-errors.ts';
 import { identityOf, READ_PLAIN } from './read-file.ts';
 
-/** What the thread is asked that makes an index of documents. */
+/** A question to the thread that indexes documents. */
 export interface IndexQuestion {
   readonly folder: string;
   readonly cacheVersion: string;
 }
 
-/** Undefined where the folder holds another cache by now. */
+/** Undefined if the folder now contains another cache. */
 export interface IndexAnswer {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
 }
@@ -25,7 +25,7 @@ export interface IndexedCache {
   readonly documentCount: number;
 }
 
-/** The search index of a cache folder: its file, of which parts are read, or one in memory where the cache has none. */
+/** The search index of a cache folder: a file that is read in parts, or an in-memory index if the cache has none. */
 export class FolderSearch {
   readonly #cache: IndexedCache;
   #file: SearchFile | undefined;
@@ -35,7 +35,7 @@ export class FolderSearch {
     this.#cache = cache;
   }
 
-  /** Runs `use` on the index. The file is open only meanwhile. */
+  /** Runs `use` on the index. The file is open only during that time. */
   async use<T>(use: (index: SearchIndex) => T, signal: AbortSignal): Promise<T> {
     this.#file ??= this.#made ? undefined : SearchFile.find(this.#cache);
     if (this.#file) return this.#file.use(use);
@@ -44,11 +44,11 @@ export class FolderSearch {
     return use(index);
   }
 
-  /** A call that ends before the index is made leaves it to the next one: a large cache takes longer than a call may. */
+  /** A call that ends early leaves the index to the next call: indexing a large cache takes longer than a call may. */
   #make(): Promise<SearchIndex> {
     const made = indexDocuments(this.#cache);
     made.catch(() => {
-      // The waiting caller gets the error; the next one tries again.
+      // The waiting caller gets the error; the next one retries.
       this.#made = undefined;
     });
     return made;
@@ -71,7 +71,7 @@ export class SearchFile {
     this.#index = SearchIndex.open(read, Number(stats.size), cacheVersion, documentCount);
   }
 
-  /** Undefined where the cache has none, or one of another version of the format. */
+  /** Undefined if the cache has none, or one of another format version. */
   static find(cache: IndexedCache): SearchFile | undefined {
     if (!IS_LITTLE_ENDIAN) return undefined;
     const path = join(cache.folder, SEARCH_FILE);
@@ -91,7 +91,7 @@ export class SearchFile {
 
   use<T>(use: (index: SearchIndex) => T): T {
     const file = openIfThere(this.#path);
-    // A build that replaced the cache meanwhile: the caller opens it again.
+    // A build has replaced the cache meanwhile: the caller opens it again.
     if (file === undefined) throw damagedIndex();
     this.#file = file;
     try {
@@ -115,7 +115,7 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-/** One call may give less than asked for, on some file systems. */
+/** On some file systems a read returns less than requested. */
 function readPart(file: number, offset: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(length);
   let read = 0;
@@ -127,9 +127,9 @@ function readPart(file: number, offset: number, length: number): Uint8Array {
   return bytes.subarray(0, read);
 }
 
-/** Makes the index of a cache without one, off the event loop and in memory only. */
+/** Indexes a cache without an index, off the event loop and in memory only. */
 async function indexDocuments({ folder, cacheVersion, documentCount }: IndexedCache): Promise<SearchIndex> {
-  // Seldom needed, so that no other command waits for it to load.
+  // Loaded on demand, because it is rarely needed.
   const { AskedThread } = await import('./asked-thread.ts');
   const thread = new AskedThread<IndexQuestion, IndexAnswer>('index-documents-worker', undefined);
   try {

@@ -6,13 +6,13 @@ import type { CacheFolder } from './open-cache.ts';
 import { identityAt } from './read-file.ts';
 import { SearchFile } from './search-file.ts';
 
-/** What is wrong with the postings of a cache, by their digest. */
+/** Problems of a cache's postings, by their digest. */
 export function postingsProblems(cache: CacheFolder): string[] {
   if (cache.isPostingsMissing) return [missing(POSTINGS_FILE)];
   return damage(POSTINGS_FILE, () => cache.postings);
 }
 
-/** What is wrong with the search index of a cache, by its digests. */
+/** Problems of a cache's search index, by its digests. */
 export function searchIndexProblems(cache: CacheFolder, folder: string): string[] {
   if (isSearchIndexMissing(cache, folder)) return [missing(SEARCH_FILE)];
   const { cacheVersion, table } = cache;
@@ -21,7 +21,7 @@ export function searchIndexProblems(cache: CacheFolder, folder: string): string[
   );
 }
 
-/** Each build that writes postings writes a search index too. */
+/** Every build that writes postings writes a search index too. */
 export function isSearchIndexMissing({ postingsSha256 }: CacheFolder, folder: string): boolean {
   return IS_LITTLE_ENDIAN && postingsSha256 !== undefined && identityAt(join(folder, SEARCH_FILE)) === '';
 }

@@ -42,7 +42,7 @@ test('a new folder takes the place of the old one, of which nothing stays', () =
   ]);
 });
 
-test('where the new folder cannot be put in place, the old one is back, and nothing of the new one stays', () => {
+test('if the new folder cannot be put in place, the old one is restored, and the new one is removed', () => {
   const { parent, target } = place('old');
   const swap = newFolder(target);
   const commit = () =>
@@ -55,7 +55,7 @@ test('where the new folder cannot be put in place, the old one is back, and noth
   expect([contentOf(target), readdirSync(parent)]).toEqual(['old', ['cache']]);
 });
 
-test('where there was no old one, a new folder that cannot be put in place leaves nothing', () => {
+test('without an old folder, a new one that cannot be put in place leaves nothing', () => {
   const { parent, target } = place();
   const swap = newFolder(target);
   const commit = () => swap.commit(true, () => rmSync(swap.folder, { recursive: true, force: true }));

@@ -7,19 +7,19 @@ import type { ReachStep } from './build-steps.ts';
 const BUILD_FOLDER = /^\.bindery-[0-9a-f]{12}-(new|old)-(\d+)-[0-9a-f]{8}$/;
 
 /**
- * Names of the folders that builds of this process use now. Its number does not tell: in a container every run has the same
- * one, and so had the run that was killed.
+ * Names of the folders that builds of this process are using. The process id is not enough: in a container every run has the same one,
+ * including the killed run.
  */
 const inUse = new Set<string>();
 
-/** Whether a name is one that a build uses beside the cache while it works. */
+/** Whether a name is a build's temporary folder next to the cache. */
 export function isBuildFolder(name: string): boolean {
   return BUILD_FOLDER.test(name);
 }
 
 /**
- * A folder that takes the place of `target` when it is whole. Until then the old one stays; a process that is killed
- * leaves folders that the next build of the same target removes.
+ * A folder that replaces `target` once complete. Until then the old one stays; folders left by a killed process are removed by the next
+ * build of the same target.
  */
 export class FolderSwap {
   readonly folder: string;
@@ -54,14 +54,14 @@ export class FolderSwap {
     reach('old cache removed');
   }
 
-  /** Removes what was not put in place. */
+  /** Removes the new folder if it was not put in place. */
   discard(): void {
     for (const folder of [this.folder, this.#old]) inUse.delete(basename(folder));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** Makes the names in a folder durable; not every file system can. */
+/** Fsyncs a folder; not every file system supports it. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
@@ -72,7 +72,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** The same, while other work goes on. */
+/** The same, in the background. */
 export async function syncInBackground(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
@@ -83,10 +83,7 @@ export async function syncInBackground(path: string): Promise<void> {
   }
 }
 
-/**
- * Removes what builds of this target left when they were killed. An old cache that was moved aside comes back first
- * where nothing took its place.
- */
+/** Removes leftovers of killed builds of this target. An old cache that was moved aside is restored first if nothing replaced it. */
 function cleanUpBeside(target: string): void {
   const parent = dirname(target);
   const prefix = `${buildPrefix(target)}-`;

@@ -13,32 +13,32 @@ const FOLDED = Uint8Array.from({ length: 128 }, (_, byte) => {
   return /[\t-\r ]/.test(character) ? SPACE : character.toLowerCase().charCodeAt(0);
 });
 
-/** The words of a run of documents, counted. */
+/** The counted words of a run of documents. */
 export interface CountedRun {
   readonly totalWords: Uint32Array;
   readonly tokens: Uint32Array;
-  /** Terms that no earlier run of the same counter had, a blank after each; their numbers continue from there. */
+  /** Terms that are new in this run, a blank after each; their numbers continue from earlier runs. */
   readonly newTerms: string;
-  /** How many distinct terms each document has. */
+  /** Number of distinct terms per document. */
   readonly termsPerDocument: Uint32Array;
-  /** Number and count of each of those terms, document after document. */
+  /** Number and count of each of these terms, document by document. */
   readonly terms: Uint32Array;
   readonly counts: Uint32Array;
 }
 
-/** The new terms of a run. One text crosses threads several times as fast as many. */
+/** The new terms of a run. One text crosses threads several times faster than many. */
 export function termsOf({ newTerms }: CountedRun): string[] {
   return newTerms.split(' ').slice(0, -1);
 }
 
-/** The terms of a document in ASCII, in order, and where each ends in its bytes. */
+/** The terms of an ASCII document in order, and where each ends in its bytes. */
 export interface TermSequence {
   readonly vocabulary: Vocabulary;
   readonly terms: NumberList;
   readonly ends: NumberList;
 }
 
-/** Counts words with one vocabulary for many runs. */
+/** Counts words, with one vocabulary for many runs. */
 export class TermCounter {
   readonly #vocabulary = new Vocabulary();
   readonly #sequence: TermSequence = {
@@ -46,7 +46,7 @@ export class TermCounter {
     terms: new NumberList(),
     ends: new NumberList(),
   };
-  /** By term: the document that had it last, and where its count stands. */
+  /** By term: the last document that contained it, and the place of its count. */
   readonly #lastDocument = new NumberList();
   readonly #place = new NumberList();
   readonly #totalWords = new NumberList();
@@ -58,7 +58,7 @@ export class TermCounter {
   #termsTaken = 0;
   #folded = new Uint8Array(4096);
 
-  /** Counts a document: its content, and the same as UTF-8. What it gives is good until the next one; undefined outside of ASCII. */
+  /** Counts a document, given as content and as UTF-8. The result is valid until the next call; undefined if the document is not ASCII. */
   add(content: string, bytes: Uint8Array): TermSequence | undefined {
     this.#documentsSeen++;
     const before = this.#terms.length;
@@ -83,7 +83,7 @@ export class TermCounter {
     };
   }
 
-  /** Without a string for each word: in ASCII, lower case and white space are a matter of single bytes. */
+  /** Creates no string per word: in ASCII, lower case and white space concern single bytes. */
   #countAscii(bytes: Uint8Array): number {
     const end = bytes.length;
     if (this.#folded.length < end) this.#folded = new Uint8Array(end * 2);

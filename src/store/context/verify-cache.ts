@@ -10,7 +10,7 @@ import type { ReportProgress } from '../../context/ports.ts';
 import { encodePostings, POSTINGS_FILE } from '../../context/postings.ts';
 import type { Verification } from '../../context/reports.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { isStranger } from './cache-names.ts';
+import { isUnexpectedName } from './cache-names.ts';
 import { isAbsent, toFileError } from './file-errors.ts';
 import { type CacheFolder, openCacheFolder, readDocument, requireDocumentsFolder } from './open-cache.ts';
 import { PostingsBuilder } from './postings-builder.ts';
@@ -19,7 +19,7 @@ import { SearchCheck } from './search-check.ts';
 import { missing, postingsProblems } from './side-files.ts';
 import { TermCounter } from './term-counter.ts';
 
-/** Checks everything about a cache that can be checked, and lists what is wrong with it. */
+/** Checks everything about a cache that can be checked, and lists the problems. */
 export async function verifyFolder(
   folder: string,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function verifyFolder(
   const damagedPostings = postingsProblems(cache);
   const problems = [
     ...misnamed(table),
-    ...strangers(folder),
+    ...unexpectedFiles(folder),
     ...orphans(folder, table),
     ...indexProblems(folder, table),
     ...damagedPostings,
@@ -78,7 +78,7 @@ export async function verifyFolder(
   };
 }
 
-/** The first document with its 12 digits has the short name, every later one the long name. */
+/** The first document with given 12 digits has the short name, every later one the long name. */
 export function* misnamed(table: DocumentTable): Generator<string> {
   const taken = new Set<string>();
   for (let index = 0; index < table.count; index++) {
@@ -89,10 +89,10 @@ export function* misnamed(table: DocumentTable): Generator<string> {
   }
 }
 
-/** What no build writes to the top level of a cache. */
-function strangers(folder: string): string[] {
+/** Files that no build writes to the top level of a cache. */
+function unexpectedFiles(folder: string): string[] {
   return readdirSync(folder)
-    .filter(isStranger)
+    .filter(isUnexpectedName)
     .sort()
     .map((name) => `${name}: it is no part of a cache`);
 }
@@ -109,7 +109,7 @@ function documentNames(folder: string): string[] {
   try {
     return readdirSync(join(folder, DOCUMENTS_FOLDER));
   } catch (thrown) {
-    // The documents are then missing one by one.
+    // Each document is reported as missing then.
     if (isAbsent(thrown)) return [];
     throw toFileError(thrown);
   }

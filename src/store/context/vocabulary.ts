@@ -4,7 +4,7 @@ const HASH_PRIME = 0x01000193;
 /** The hash of no bytes (FNV-1a, 32 bits). */
 export const HASH_START = 0x811c9dc5 | 0;
 
-/** The hash of the bytes so far and one more. */
+/** Adds one byte to a hash. */
 export function hashByte(hash: number, byte: number): number {
   return Math.imul(hash ^ byte, HASH_PRIME);
 }
@@ -12,8 +12,8 @@ export function hashByte(hash: number, byte: number): number {
 const BLANK = 0x20;
 
 /**
- * Numbers words in the order in which they first appear. Words are looked up as bytes, in place: a table of strings
- * would have to create one for each word of each document.
+ * Numbers words in order of first appearance. Words are looked up as bytes, in place: a table of strings would create one per word of each
+ * document.
  */
 export class Vocabulary {
   #slots = new Int32Array(SLOTS_MIN);
@@ -41,7 +41,7 @@ export class Vocabulary {
     return this.#bytes.toString('utf8', this.#starts[number], this.#length);
   }
 
-  /** The number of the word between two places of the bytes, which has this hash; a new word gets the next one. */
+  /** The number of the word in a byte range, with its hash; a new word gets the next number. */
   numberOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {

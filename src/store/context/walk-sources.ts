@@ -13,11 +13,11 @@ import { isAbsent, unreadable } from './file-errors.ts';
 /** A file that becomes a document. */
 export interface SourceFile {
   readonly id: string;
-  /** Path below the sources, as the system writes it. */
+  /** Path below the sources, in the system's notation. */
   readonly source: string;
 }
 
-/** Which sources a build takes. */
+/** Which sources a build includes. */
 export interface SourceWish {
   readonly gitignore: boolean;
   readonly also?: readonly SourceFormat[];
@@ -28,11 +28,11 @@ export type LeftOut = Partial<Record<SourceFormat | 'links', number>>;
 
 export interface FoundSources {
   readonly files: SourceFile[];
-  /** How many files would have been sources, had the wish been another, and how many links lead out of the sources or to nothing. */
+  /** Counts files that other options would have included, and links that lead out of the sources or to nothing. */
   readonly leftOut: LeftOut;
 }
 
-/** Every source below the folder, in id order; `onFound` hears how many there are so far. Two with the same id are a failure. */
+/** Every source below the folder, in id order; `onFound` receives the count so far. Throws if two have the same id. */
 export async function walkSources(
   root: string,
   wish: SourceWish,
@@ -105,10 +105,10 @@ class Walk {
   }
 }
 
-/** What a walk meets that is no folder: a file, or a link to a file or folder out of the sources. A link to nothing counts as one out. */
+/** What a walk finds besides folders: a file, or a link to a file or folder outside the sources. A dangling link counts as outside. */
 type Kind = 'file' | 'outer file' | 'outer folder' | 'other';
 
-/** Symlinks to files are followed inside of the sources, those to folders never. */
+/** Symlinks to files are followed inside the sources, symlinks to folders never. */
 function kindOf(entry: Dirent, root: string, path: string): Kind {
   if (!entry.isSymbolicLink()) return entry.isFile() ? 'file' : 'other';
   try {
@@ -136,7 +136,7 @@ function readFolder(root: string, below: string, skipInvalid: boolean): Dirent[]
   } catch (thrown) {
     throw unreadable(`the folder ${below === '' ? 'of the sources' : below}`, thrown);
   }
-  // Node replaces what is not UTF-8 by U+FFFD, so only names with that character need a second look.
+  // Node replaces invalid UTF-8 by U+FFFD, so only names with that character need a closer look.
   if (!entries.some((entry) => entry.name.includes('\ufffd'))) return entries;
   const names = readdirSync(folder, { encoding: 'buffer' });
   if (names.every((name) => isUtf8(name))) return entries;
@@ -145,7 +145,7 @@ function readFolder(root: string, below: string, skipInvalid: boolean): Dirent[]
   return entries.filter(({ name }) => valid.has(name));
 }
 
-/** What is not UTF-8 cannot be a document. */
+/** The error for a source that is not UTF-8. */
 export function notUtf8(what: string): BinderyError {
   return new BinderyError('io_error', {
     detail: `${what} is not valid UTF-8`,
@@ -153,7 +153,7 @@ export function notUtf8(what: string): BinderyError {
   });
 }
 
-/** The `.gitignore` files from the sources' root down to the folder at hand; the deepest that says something decides. */
+/** The `.gitignore` files from the sources' root down to the current folder; the deepest matching rule decides. */
 class GitignoreRules {
   readonly #root: string;
   readonly #create: () => Ignore;
@@ -166,7 +166,7 @@ class GitignoreRules {
 
   static async create(root: string): Promise<GitignoreRules> {
     const { default: ignore } = await import('ignore');
-    // As Git does where names differ by case, and everywhere: equal sources give equal caches on every system.
+    // Case-sensitive on every system, so that equal sources give equal caches.
     return new GitignoreRules(root, () => ignore({ ignorecase: false }));
   }
 

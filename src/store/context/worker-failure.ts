@@ -1,7 +1,7 @@
 import { BinderyError, type ErrorCode } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
 
-/** What went wrong in a thread; errors are classes, and classes do not cross threads. */
+/** An error of a thread as data; error classes do not cross threads. */
 export interface WorkerFailure {
   readonly code: string;
   readonly detail: string | undefined;
@@ -9,7 +9,7 @@ export interface WorkerFailure {
   readonly isFile: boolean;
 }
 
-/** Throws again what neither a file nor Bindery said. */
+/** Rethrows errors that are neither file errors nor Bindery's. */
 export function failureOf(thrown: unknown): WorkerFailure {
   if (thrown instanceof BinderyError) {
     return { code: thrown.code, detail: thrown.detail, next: thrown.next, isFile: false };
@@ -19,7 +19,7 @@ export function failureOf(thrown: unknown): WorkerFailure {
   return { code, detail: (thrown as Error).message, next: undefined, isFile: true };
 }
 
-/** The error that a failure was. */
+/** Restores the error from a failure. */
 export function errorOf({ code, detail, next, isFile }: WorkerFailure): Error {
   if (isFile) return Object.assign(new Error(detail), { code });
   return new BinderyError(code as ErrorCode, {

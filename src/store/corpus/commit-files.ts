@@ -7,17 +7,16 @@ import { isCorpusPath } from '../../civic/corpus/source-file.ts';
 import { isGitRoot, runGit } from './run-git.ts';
 
 const AUTHOR = { name: 'bindery-civic', email: 'civic@localhost' };
-/** A lock of git or a half-written copy that is older was left by a process that was killed: both live for milliseconds. */
+/** An older git lock or temporary copy was left by a killed process: both normally live for milliseconds. */
 const STALE_MS = 30_000;
 const LOCKS = ['index.lock', 'HEAD.lock'];
 
-/** How commits are made. */
 export interface CommitOptions {
   /** Signs them with the key that git is configured for. */
   readonly sign?: boolean | undefined;
 }
 
-/** Who commits of this program are by: never who sent a change. */
+/** The author of this program's commits: never the sender of a change. */
 export const COMMIT_ENV = {
   GIT_AUTHOR_NAME: AUTHOR.name,
   GIT_AUTHOR_EMAIL: AUTHOR.email,
@@ -26,8 +25,8 @@ export const COMMIT_ENV = {
 } as const;
 
 /**
- * Writes changed files, each by an atomic rename, and commits them where the folder is the root of a git repository.
- * A corpus inside a bigger repository is not committed: that history belongs to somebody else.
+ * Writes changed files, each by an atomic rename, and commits them if the folder is the root of a git repository. A corpus inside a larger
+ * repository is not committed: that history is not ours.
  */
 export async function commitFiles(
   dir: string,
@@ -60,7 +59,7 @@ async function commitToGit(
   const paths = changes.map((change) => change.path);
   removeStaleLocks(dir);
   await runGit(dir, ['add', '--all', '--', ...paths]);
-  // After an interruption the commit may be there already.
+  // After an interruption the commit may exist already.
   const status = await runGit(dir, ['status', '--porcelain', '--untracked-files=no', '--', ...paths]);
   if (status.trim() === '') return;
   const args = [
@@ -72,17 +71,17 @@ async function commitToGit(
     sign ? '--gpg-sign' : '--no-gpg-sign',
   ];
   await runGit(dir, [...args, '--only', '--', ...paths], { env: COMMIT_ENV, input: message });
-  // Git leaves the message there; what is erased from the history must not stay beside it.
+  // Git leaves the message in a file; text erased from the history must not stay there.
   const left = join(dir, '.git', 'COMMIT_EDITMSG');
   if (existsSync(left)) rmSync(left, { force: true });
 }
 
-/** Removes what a killed git left, which would refuse every commit for good. */
+/** Removes locks of a killed git, which would block every commit. */
 function removeStaleLocks(dir: string): void {
   for (const name of LOCKS) removeIfStale(join(dir, '.git', name));
 }
 
-/** Removes copies of a file that were written and never renamed: no other part of the program knows of them. */
+/** Removes temporary copies that were never renamed; nothing else cleans them up. */
 function removeStaleCopies(path: string): void {
   const isCopy = (name: string) => name.startsWith(`${basename(path)}.`) && /\.\d+$/.test(name);
   for (const name of readdirSync(dirname(path)).filter(isCopy)) removeIfStale(join(dirname(path), name));

@@ -5,9 +5,9 @@ import { CORPUS_LIMITS } from '../../civic/config.ts';
 import { isCorpusPath, type SourceFile, tooLargeFile, toSourceFile } from '../../civic/corpus/source-file.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 
-/** A file changed twice within one tick of the file system's clock looks unchanged; what is younger is read again. */
+/** A file changed twice within one tick of the file system's clock looks unchanged, so younger files are read again. */
 const SETTLED_MS = 50;
-/** Files between two looks at what else waits in this process. */
+/** Files read before yielding to the event loop. */
 const FILES_PER_TURN = 250;
 
 interface Known {
@@ -16,7 +16,7 @@ interface Known {
   readonly file: SourceFile;
 }
 
-/** Reads the files of a corpus, and again only those that changed. Links are not followed. */
+/** Reads the files of a corpus, re-reading only changed ones. Does not follow links. */
 export class CorpusFolder {
   readonly dir: string;
   #known = new Map<string, Known>();
@@ -26,8 +26,8 @@ export class CorpusFolder {
   }
 
   /**
-   * Throws where the folder itself cannot be read, and where it is empty although it had files: a mount point whose disk
-   * is away looks like that, and keepers do not empty a corpus at once.
+   * Throws if the folder is unreadable, or empty although it had files: an unmounted disk looks like that, and maintainers do not empty a
+   * corpus at once.
    */
   async read(): Promise<SourceFile[]> {
     const known = new Map<string, Known>();
@@ -43,7 +43,7 @@ export class CorpusFolder {
     return [...known.values()].map((entry) => entry.file);
   }
 
-  /** The same after a change of these files only: nothing else is looked at. */
+  /** Re-reads these files only. */
   readAgain(paths: readonly string[]): SourceFile[] {
     for (const path of paths) {
       const entry = this.#readOne(path);
@@ -53,14 +53,14 @@ export class CorpusFolder {
     return [...this.#known.values()].map((entry) => entry.file);
   }
 
-  /** Throws as `read` does, without reading a file. */
+  /** Throws like `read`, without reading files. */
   requirePresent(): void {
     for (const path of this.#paths()) if (existsSync(join(this.dir, path))) return;
     if (this.#known.size > 0) throw new Error(`${this.dir} is empty although it had files of a corpus`);
   }
 
   *#paths(): Generator<string> {
-    // The folder must be there; its parts need not.
+    // The folder must exist; its subfolders need not.
     readdirSync(this.dir);
     for (const entry of list(join(this.dir, 'skills'))) {
       if (entry.isDirectory()) yield `skills/${entry.name}/canonical.md`;
@@ -96,7 +96,7 @@ function list(dir: string) {
   return unlessGone(() => readdirSync(dir, { withFileTypes: true })) ?? [];
 }
 
-/** What another program removed a moment ago is simply not there. */
+/** Undefined if another program has just removed it. */
 function unlessGone<T>(read: () => T): T | undefined {
   try {
     return read();

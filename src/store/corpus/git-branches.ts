@@ -6,8 +6,8 @@ import { COMMIT_ENV, type CommitOptions } from './commit-files.ts';
 import { runGit } from './run-git.ts';
 
 /**
- * Makes a branch that is one commit ahead of HEAD, with one file of another text. Neither the working tree nor the index is
- * touched: the corpus is served from there.
+ * Creates a branch one commit ahead of HEAD, with one changed file. Leaves working tree and index alone, because the corpus is served from
+ * there.
  */
 export async function makeBranch(
   dir: string,
@@ -36,26 +36,26 @@ export async function makeBranch(
   }
 }
 
-/** Whether all of a branch is in what is checked out, as commits or as one commit with its text. Undefined: there is no such branch. */
+/** Whether HEAD contains a branch, by its commits or by a commit with the same text. Undefined: no such branch. */
 export async function isMerged(dir: string, branch: string, path: string): Promise<boolean | undefined> {
   const git = async (...args: string[]) => (await runGit(dir, args).catch(() => '')).trim();
   const tip = await git('rev-parse', '--quiet', '--verify', `refs/heads/${branch}`);
   if (tip === '') return undefined;
   const base = await git('merge-base', tip, 'HEAD');
   if (base === tip) return true;
-  // A squash or a rebase leaves the branch no ancestor; the text that it brought is the same.
+  // After a squash or rebase the branch is no ancestor, but its text is the same.
   const text = await git('rev-parse', '--quiet', '--verify', `${tip}:${path}`);
   if (base === '' || text === '') return false;
   return (await git('log', '-1', '--format=%H', `--find-object=${text}`, `${base}..HEAD`, '--', path)) !== '';
 }
 
-/** Removes a branch, and of its objects those that nothing else has: what was not merged may be somebody's personal data. */
+/** Removes a branch and its otherwise unused objects: unmerged text may contain personal data. */
 export async function removeBranch(dir: string, branch: string): Promise<void> {
   const ref = `refs/heads/${branch}`;
   const tip = (await runGit(dir, ['rev-parse', '--quiet', '--verify', ref]).catch(() => '')).trim();
   if (tip === '') return;
   await runGit(dir, ['update-ref', '-d', ref]);
-  // Also what is staged or checked out in any working tree counts as used.
+  // Staged and checked-out objects of any working tree count as used.
   const used = ['--not', '--all', '--reflog', '--indexed-objects'];
   const own = await runGit(dir, ['rev-list', '--objects', tip, ...used]);
   const objects = (await runGit(dir, ['rev-parse', '--git-path', 'objects'])).trim();
@@ -63,7 +63,7 @@ export async function removeBranch(dir: string, branch: string): Promise<void> {
     const id = line.slice(0, line.indexOf(' ') >>> 0);
     if (!/^[0-9a-f]{40,64}$/.test(id)) continue;
     const file = join(resolve(dir, objects), id.slice(0, 2), id.slice(2));
-    // What is packed goes with the next `git gc --prune=now`.
+    // Packed objects go with the next `git gc --prune=now`.
     if (existsSync(file)) rmSync(file, { force: true });
   }
 }

@@ -30,7 +30,7 @@ test('a change is there once, however many read when the head moves', async () =
   ]);
 });
 
-test('who asks while a read is under way sees what was committed before', async () => {
+test('a caller that arrives during a read sees everything committed before its call', async () => {
   const history = new GitHistory(dir);
   const running = history.read();
   await Promise.resolve();

@@ -3,18 +3,18 @@ import { isCorpusPath } from '../../civic/corpus/source-file.ts';
 import type { SiteChange, SiteHistory } from '../../civic/site/site-source.ts';
 import { isGitRoot, runGit } from './run-git.ts';
 
-/** A byte that no message and no path has. */
+/** A byte that occurs in no message or path. */
 const RECORD = '\u0001';
 const FIELD = '\u0002';
 const FORMAT = `${RECORD}%H${FIELD}%ct${FIELD}%B${FIELD}`;
 
-/** What was read of a repository: a head, and the changes that lead to it. */
+/** A head, and the changes that lead to it. */
 interface ReadHistory {
   readonly head: string;
   readonly changes: readonly SiteChange[];
 }
 
-/** The history of a corpus folder, read again only where its head moved. */
+/** The history of a corpus folder, read again only if its head moved. */
 export class GitHistory {
   readonly #dir: string;
   #last: ReadHistory | undefined;
@@ -25,7 +25,7 @@ export class GitHistory {
     this.#dir = dir;
   }
 
-  /** Reads wait for each other: a caller who asks during one gets the next, together with all others who ask then. */
+  /** One read at a time. Callers that arrive during a read share the next one. */
   read(): Promise<SiteHistory> {
     this.#next ??= this.#reading.then(
       () => this.#readNow(),
@@ -35,7 +35,7 @@ export class GitHistory {
   }
 
   #readNow(): Promise<SiteHistory> {
-    // From here on the head may move without being seen.
+    // From here on the head may move unnoticed.
     this.#reading = this.#next as Promise<SiteHistory>;
     this.#next = undefined;
     return this.#readHead();
@@ -55,7 +55,7 @@ export class GitHistory {
     return id.trim() === '' ? undefined : id.trim();
   }
 
-  /** What is known stays where the new head has it among its ancestors. */
+  /** Reuses known changes if the known head is an ancestor of the new one. */
   async #log(head: string, known: ReadHistory | undefined): Promise<readonly SiteChange[]> {
     const isLater =
       known !== undefined &&
@@ -90,7 +90,7 @@ function parseChange(record: string): SiteChange {
   return { id, at: Number(seconds) * 1000, subject, body: lines.join('\n').trim(), files: parsePatch(patch) };
 }
 
-/** The diff of each file, from its first hunk on. */
+/** The diff of each file, starting at its first hunk. */
 function parsePatch(patch: string): SiteChange['files'] {
   return patch
     .split(/^diff --git /m)

@@ -3,14 +3,14 @@ import { isGitRoot, runGit, stderrOf } from './run-git.ts';
 
 const TIMEOUT_MS = 60_000;
 
-/** A repository elsewhere that keeps a copy of the corpus, and where keepers may merge. */
+/** A remote repository with a copy of the corpus, where maintainers may merge. */
 export class GitRemote {
   readonly #dir: string;
   readonly #name: string;
   readonly #sign: boolean;
   #pushed: string | undefined;
 
-  /** `name`: as `git remote` knows it. */
+  /** `name`: as `git remote` lists it. */
   constructor(dir: string, name: string, { sign = false }: CommitOptions = {}) {
     this.#dir = dir;
     this.#name = name;
@@ -21,24 +21,24 @@ export class GitRemote {
     return this.#name;
   }
 
-  /** The branches that the remote has below a name. */
+  /** The remote's branches below a prefix. */
   async branchesBelow(prefix: string): Promise<ReadonlySet<string>> {
     const listed = await this.#git(['ls-remote', '--quiet', this.#name, `refs/heads/${prefix}*`]);
     return new Set([...listed.matchAll(/\trefs\/heads\/(\S+)$/gm)].map(([, branch]) => branch as string));
   }
 
-  /** Takes over what was merged there, and sends what was merged here. */
+  /** Pulls what was merged there, and pushes what was merged here. */
   async synchronise(): Promise<void> {
     await this.pull();
     await this.push();
   }
 
-  /** Takes over what was merged there, where nothing here stands in its way. True: the folder changed. */
+  /** Pulls what was merged there, if nothing conflicts. True: the folder changed. */
   async pull(): Promise<boolean> {
     if (!isGitRoot(this.#dir)) return false;
     const branch = await this.#branch();
     await this.#git(['fetch', '--quiet', this.#name, branch]).catch((error) => {
-      // A branch that was never pushed is not there.
+      // A branch that was never pushed does not exist there.
       if (!/couldn't find remote ref/.test(stderrOf(error))) throw error;
     });
     const theirs = await this.#git(['rev-parse', '--quiet', '--verify', `refs/remotes/${this.#name}/${branch}`]).catch(
@@ -50,7 +50,7 @@ export class GitRemote {
       await this.#git(['merge', '--quiet', '--ff-only', theirs]);
       return true;
     }
-    // Both went on: changes of different files are joined, and a conflict is a person's to solve.
+    // Both sides have commits: changes of different files are merged; a person must resolve a conflict.
     const signing = this.#sign ? '--gpg-sign' : '--no-gpg-sign';
     await this.#git(['rebase', '--quiet', signing, theirs]).catch(async (error) => {
       await this.#git(['rebase', '--abort']).catch(() => {});
@@ -59,7 +59,7 @@ export class GitRemote {
     return true;
   }
 
-  /** Sends the branch, if it went on since the last time. */
+  /** Pushes the branch if it has new commits. */
   async push(): Promise<void> {
     if (!isGitRoot(this.#dir)) return;
     const head = await this.#git(['rev-parse', '--quiet', '--verify', 'HEAD']).catch(() => '');
@@ -68,14 +68,14 @@ export class GitRemote {
     this.#pushed = head;
   }
 
-  /** Sends a branch of a proposal, in place of what it was. */
+  /** Force-pushes the branch of a proposal. */
   async pushBranch(branch: string): Promise<void> {
     await this.#git(['push', '--quiet', '--force', this.#name, `${branch}:refs/heads/${branch}`]);
   }
 
   async deleteBranch(branch: string): Promise<void> {
     await this.#git(['push', '--quiet', this.#name, `:refs/heads/${branch}`]).catch((error) => {
-      // The forge removes branches that it merged.
+      // The forge deletes merged branches.
       if (!/remote ref does not exist/.test(stderrOf(error))) throw error;
     });
   }

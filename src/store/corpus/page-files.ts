@@ -5,7 +5,7 @@ import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 
 const PAGE = /^([a-z0-9-]{1,64}(?:\.(?:en|fr|nl|de|ar|uk))?)\.md$/;
 
-/** The pages that keepers wrote: `pages/principles.md`, `pages/policy.fr.md`, by name without its end. */
+/** The maintainers' own pages: `pages/principles.md`, `pages/policy.fr.md`, by name without extension. */
 export function readPageFiles(dir: string): ReadonlyMap<string, string> {
   const pages = new Map<string, string>();
   for (const file of names(join(dir, 'pages')).slice(0, SITE_LIMITS.pageFilesMax)) {

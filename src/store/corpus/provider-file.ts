@@ -9,10 +9,10 @@ import { type DirectoryResult, readDirectory } from '../../civic/providers/read-
 import { BinderyError } from '../../contract/errors.ts';
 import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
 
-/** A character takes at most so many bytes; the characters are counted when they are read. */
+/** A character takes at most four bytes; characters are counted after reading. */
 const PROVIDERS_BYTES_MAX = 4 * CORPUS_LIMITS.providersCharsMax;
 
-/** The provider directory in a file, apart from the corpus. */
+/** The provider directory file, separate from the corpus. */
 export class ProviderDirectoryFile {
   readonly #path: string | undefined;
   #stamp = '';
@@ -30,7 +30,7 @@ export class ProviderDirectoryFile {
     return this.#file;
   }
 
-  /** Finds names of the directory, eligible or not. */
+  /** Finds provider names, eligible or not. */
   get names(): NameMatcher {
     return this.#names;
   }
@@ -39,7 +39,7 @@ export class ProviderDirectoryFile {
     return this.#categories;
   }
 
-  /** Reads the directory where it or a description beside it changed; throws where it breaks a rule, and what was read before stays. */
+  /** Reloads the directory if it or an API description changed. Throws if it breaks a rule; the previous directory then stays. */
   async refresh(context: Omit<FirewallContext, 'readApiSpec'>): Promise<void> {
     if (this.#path === undefined) return;
     const text = this.#changedText(this.#path);
@@ -88,7 +88,7 @@ export class ProviderDirectoryFile {
   }
 }
 
-/** The host of an API, and what it stands below where only a usual label is before it. */
+/** The host of an API, and its parent domain if only a common label precedes it. */
 function hostsOf(url: string): string[] {
   const { hostname } = new URL(url);
   return [hostname, hostname.replace(/^(?:www|apis?|dev|developers?|docs|portal)\.(?=[^.]+\.)/, '')];
@@ -103,7 +103,7 @@ function stampText({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** A description in JSON or YAML beside the directory, parsed; undefined: there is none, or it is neither. */
+/** A parsed JSON or YAML API description next to the directory; undefined if missing or neither. */
 function readSpec(path: string, within: string): unknown {
   let text: string | undefined;
   try {

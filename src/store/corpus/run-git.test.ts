@@ -36,7 +36,7 @@ test('a git that ends before it has read its input is a failure with a code, and
   );
 });
 
-test('where git is not there, that is said', async () => {
+test('a missing git is reported', async () => {
   process.env.PATH = dir;
   await expect(runGit(dir, ['status'])).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',

@@ -6,10 +6,10 @@ import { BinderyError } from '../../contract/errors.ts';
 
 const run = promisify(execFile);
 
-/** What git needs of the environment: where it is, whose settings hold, and how it reaches keys. */
+/** Environment variables that git needs: its path, its settings, and access to keys. */
 const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GNUPGHOME', 'SSH_AUTH_SOCK', 'GIT_SSH_COMMAND'];
 
-/** Whether the folder is the root of a git repository: a corpus inside a bigger one has a history that is somebody else's. */
+/** Whether the folder is the root of a git repository: inside a larger one the history is not ours. */
 export function isGitRoot(dir: string): boolean {
   return existsSync(join(dir, '.git'));
 }
@@ -23,7 +23,7 @@ export interface GitOptions {
   readonly input?: string;
 }
 
-/** Runs git in a folder, without hooks, prompts or pagers, and gives back what it prints. */
+/** Runs git in a folder, without hooks, prompts or pagers, and returns its output. */
 export async function runGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const settings = ['core.hooksPath=/dev/null', 'gc.auto=0', ...(options.settings ?? [])].flatMap((one) => ['-c', one]);
   const running = run('git', [...settings, ...args], {
@@ -40,7 +40,7 @@ export async function runGit(dir: string, args: readonly string[], options: GitO
     },
   });
   const { stdin, stdout, stderr } = running.child;
-  // A git that ends early closes its pipes; how it ended is told by its exit.
+  // A git that ends early closes its pipes; its exit code reports the reason.
   for (const stream of [stdin, stdout, stderr]) stream?.on('error', () => {});
   stdin?.end(options.input ?? '');
   try {
@@ -56,13 +56,13 @@ interface GitFailure {
   readonly stderr?: string;
 }
 
-/** What git said of a failure; empty: it said nothing. */
+/** Git's error output; empty if there was none. */
 export function stderrOf(thrown: unknown): string {
   const { cause } = thrown as { cause?: GitFailure };
   return cause?.stderr ?? '';
 }
 
-/** Git's own words stay in the log: they have paths, and may have text of the corpus. */
+/** Git's own words only go to the log: they contain paths, and may contain text of the corpus. */
 export function gitError([command = '']: readonly string[], thrown: unknown): BinderyError {
   const cause = thrown as GitFailure;
   const lock = /Unable to create '[^']*\.lock'/.test(cause.stderr ?? '');

@@ -7,7 +7,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 
 const RECORD_BYTES_MAX = 64 * 1024 * 1024;
-/** A path that a copy can have: nothing outside the folder is written or removed. */
+/** A valid page path: nothing outside the folder is written or removed. */
 const PAGE_PATH = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 
 export interface WrittenSite {
@@ -16,16 +16,13 @@ export interface WrittenSite {
   readonly removed: number;
 }
 
-/**
- * Writes the site into a folder, or brings the copy that it holds up to date. A folder with other files in it is refused:
- * they would be mixed up with the site for good.
- */
+/** Writes the site into a folder, or updates the copy in it. Refuses a folder with other files, which would mix with the site. */
 export function writeSite(out: string, site: SiteSource): WrittenSite {
   const before = readRecord(out);
   const { changed, removed, record } = exportSite(site, before);
   const folders = new Set<string>();
   mkdirSync(out, { recursive: true });
-  // After an interruption the next run writes pages without a key again.
+  // After an interruption the next run rewrites pages with an empty key.
   const begun = Object.fromEntries(changed.map(({ path }) => [path, '']));
   writeRecord(out, { ...before, ...begun });
   for (const { path, render } of changed) {
@@ -41,7 +38,7 @@ export function writeSite(out: string, site: SiteSource): WrittenSite {
 }
 
 function writeRecord(out: string, record: SiteRecord): void {
-  // Without waiting for the disk: after a crash the copy is made again.
+  // No fsync: after a crash the copy is made again.
   writeFileAtomic.sync(join(out, SITE_RECORD), `${JSON.stringify(record)}\n`, { fsync: false });
 }
 

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Remembers when a version of the corpus was first built here, so that equal versions give equal bytes after a restart.
- * One line per version: `<hex> <RFC 3339>`.
+ * Records when a version of the corpus was first built here, so that equal versions give equal bytes after a restart. One line per version:
+ * `<hex> <RFC 3339>`.
  */
 export class VersionTimes {
   readonly #file: string;
@@ -22,7 +22,7 @@ export class VersionTimes {
     if (known !== undefined) return known;
     const time = new Date(nowMs).toISOString();
     mkdirSync(dirname(this.#file), { recursive: true });
-    // The newline in front closes a line that a crash cut short.
+    // The leading newline terminates a line that a crash cut short.
     appendFileSync(this.#file, `\n${version} ${time}\n`);
     this.#times.set(version, time);
     return time;
@@ -31,7 +31,7 @@ export class VersionTimes {
 
 function readLines(file: string): string[] {
   try {
-    // A line that a crash cut short has no time, and is passed over.
+    // A line that a crash cut short has no time and is skipped.
     return readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => /^[0-9a-f]{64} \S{24}$/.test(line));

@@ -122,7 +122,7 @@ describe('a watched corpus', () => {
     expect(ids(corpus)).toEqual(['b']);
   });
 
-  test('[civic:SU24] a change is not told what is wrong with other files already, but what it breaks in them', async () => {
+  test('[civic:SU24] a check reports what a change breaks in other files, and not their existing errors', async () => {
     put('skills/a/canonical.md', skill('a'));
     put('skills/b/canonical.md', skill('b', '<Skill id="a"/>\n'));
     put('skills/c/canonical.md', 'broken');
@@ -156,7 +156,7 @@ describe('a watched corpus', () => {
     expect(ids(corpus)).toEqual(['a', 'b']);
   });
 
-  test('[civic:C3] a folder that is empty of a sudden keeps the last good corpus, and is said once', async () => {
+  test('[civic:C3] a folder that is suddenly empty keeps the last good corpus, and is logged once', async () => {
     put('skills/a/canonical.md', skill('a'));
     const said: string[] = [];
     const log = { ...silent, error: (text: string) => said.push(text), info: (text: string) => said.push(text) };
@@ -215,7 +215,7 @@ describe('[civic:K8] in a git repository', () => {
     git('-c', 'user.name=x', '-c', 'user.email=x@example.org', 'commit', '--quiet', '-m', 'first');
   });
 
-  test('a change is one commit of its files only, by an author who is nobody', async () => {
+  test('a change is one commit of its files only, by an author who is no person', async () => {
     put('skills/other/canonical.md', skill('other'));
     const corpus = open();
     const change = [{ path: 'skills/a/canonical.md', content: skill('a', 'New.\n') }];

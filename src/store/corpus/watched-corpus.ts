@@ -14,19 +14,19 @@ export interface WatchedCorpusOptions {
   readonly log: Log;
   /** How changes are committed. */
   readonly commits?: CommitOptions;
-  /** What a build needs to know beside the files; asked for at each build. */
+  /** The context of a build; requested for each build. */
   context(): BuildContext | Promise<BuildContext>;
 }
 
-/** A folder that is looked at again and again; what fails its checks never replaces what passed them. */
+/** A polled folder; a corpus that fails its checks never replaces one that passed. */
 export class WatchedCorpus implements EditableCorpus {
   readonly #folder: CorpusFolder;
   readonly #options: WatchedCorpusOptions;
   readonly #builder = new CorpusBuilder();
   readonly #reading: FailureReport;
-  /** What the last build was made of. */
+  /** Input of the last build. */
   #read: { files: readonly SourceFile[]; context: BuildContext } | undefined;
-  /** What the corpus that is served was made of. */
+  /** Files of the corpus that is served. */
   #good: readonly SourceFile[] = [];
   readonly #listeners = new Set<(corpus: Corpus) => void>();
   #corpus: Corpus | undefined;
@@ -53,7 +53,7 @@ export class WatchedCorpus implements EditableCorpus {
     return this.#state;
   }
 
-  /** Called with each new corpus, before anyone can read it. */
+  /** Called with each new corpus, before it is served. */
   onChange(listener: (corpus: Corpus) => void): void {
     this.#listeners.add(listener);
   }
@@ -65,14 +65,14 @@ export class WatchedCorpus implements EditableCorpus {
   commit(changes: readonly FileChange[], message: string): Promise<CorpusBuild> {
     return this.#inTurn(async () => {
       try {
-        // Otherwise the first file of a new folder would stand in the way of the one that comes back.
+        // Otherwise a new file in an unmounted folder would block the real one.
         this.requireFolder();
         await commitFiles(this.#folder.dir, changes, message, this.#options.commits);
       } catch (error) {
         this.#serveOnTop(changes);
         throw error;
       }
-      // What else changed in the meantime is seen at the next look.
+      // Other changes made meanwhile are found by the next poll.
       const paths = changes.map((change) => change.path);
       const build = await this.#build(this.#last ? this.#folder.readAgain(paths) : await this.#folder.read());
       if (!build.corpus) this.#serveOnTop(changes);
@@ -81,8 +81,8 @@ export class WatchedCorpus implements EditableCorpus {
   }
 
   /**
-   * What the checks would say of the last files read with these changes in them; nothing is written. What is wrong with
-   * other files already is not told: it is not the change's fault. `others` are changes that are decided already.
+   * The errors that these changes would cause in the last files read; writes nothing. Existing errors of other files are left out: the
+   * change did not cause them. `others` are changes that are decided already.
    */
   check(changes: readonly FileChange[], others: readonly FileChange[] = []): readonly CorpusIssue[] {
     if (!this.#read) return [];
@@ -95,7 +95,7 @@ export class WatchedCorpus implements EditableCorpus {
     return errors.filter((issue) => !known.has(issueKey(issue)));
   }
 
-  /** Throws where the folder is away, so that what is not in it says nothing. */
+  /** Throws if the folder is unavailable, so that a missing file proves nothing. */
   requireFolder(): void {
     try {
       this.#folder.requirePresent();
@@ -104,7 +104,7 @@ export class WatchedCorpus implements EditableCorpus {
     }
   }
 
-  /** Begins to watch. */
+  /** Starts polling. */
   watch(): void {
     const look = async () => {
       const started = performance.now();
@@ -114,7 +114,7 @@ export class WatchedCorpus implements EditableCorpus {
       } catch (error) {
         this.#reading.failed(error);
       }
-      // A big folder on a slow disk is looked at less often: watching takes a twentieth of the time at most.
+      // A big folder on a slow disk is polled less often: polling takes at most a twentieth of the time.
       const pause = Math.max(CORPUS_LIMITS.watchMs, (performance.now() - started) * 20);
       if (!this.#closed) this.#timer = setTimeout(look, pause).unref();
     };
@@ -146,8 +146,8 @@ export class WatchedCorpus implements EditableCorpus {
   }
 
   /**
-   * Serves a change of our own on top of the last good files, where a person's change fails the checks or the folder cannot
-   * be written: a quarantine must wait for neither. Nothing is taken over from it, so that no listener is told.
+   * Serves our own change on top of the last good files if a person's change fails the checks or the folder is not writable: a quarantine
+   * must not wait for either. The result is not adopted, so listeners are not called.
    */
   #serveOnTop(changes: readonly FileChange[]): void {
     if (!this.#corpus || !this.#read) return;

@@ -11,14 +11,14 @@ export const credentialMigrations: Migrations = {
   ],
 };
 
-/** That a user has signed in to a server; what was got for it stays sealed. */
+/** Records that a user signed in to a server; the credential itself stays encrypted. */
 export interface StoredCredential {
   readonly user: string;
   readonly server: string;
   readonly updated_at: string;
 }
 
-/** Which users have signed in to which servers. It needs no key, and can open nothing. */
+/** Which users have signed in to which servers. It has no key and can decrypt nothing. */
 export class CredentialIndex {
   readonly #database: DatabaseSync;
 
@@ -35,7 +35,7 @@ export class CredentialIndex {
     return rows.map((row) => ({ ...row }) as unknown as StoredCredential);
   }
 
-  /** False where there was none. */
+  /** False if there was none. */
   remove(user: string, server: string): boolean {
     const { changes } = this.#database
       .prepare('DELETE FROM user_credentials WHERE owner = ? AND server = ?')

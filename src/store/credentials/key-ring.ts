@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Keys by their ids; the first one seals, all of them open. */
+/** Keys by id; the first one encrypts, all of them decrypt. */
 export interface KeyRing {
   readonly current: string;
   readonly keys: ReadonlyMap<string, Uint8Array>;
@@ -8,12 +8,12 @@ export interface KeyRing {
 
 const KEY_BYTES = 32;
 
-/** One line of a key file: an id, which is stored with what the key sealed, and the key. */
+/** One line of a key file: the key, and its id, which is stored with everything it encrypts. */
 export function newKeyLine(): string {
   return `${randomBytes(6).toString('hex')} ${randomBytes(KEY_BYTES).toString('base64url')}`;
 }
 
-/** Reads a key file: the newest key first, older ones below it for as long as something is sealed with them. */
+/** Parses a key file: the newest key first, older ones below it as long as something is encrypted with them. */
 export function parseKeyRing(text: string): KeyRing {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const keys = new Map(lines.map(parseLine));

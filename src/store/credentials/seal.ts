@@ -5,13 +5,13 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Something that only a key of the ring opens. */
+/** A value that only a key of the ring decrypts. */
 export interface Sealed {
   readonly key_id: string;
   readonly sealed: Uint8Array;
 }
 
-/** Seals a value for one place: put in any other, it does not open. */
+/** Encrypts a value for one place: it cannot be decrypted anywhere else. */
 export function seal(ring: KeyRing, place: readonly string[], value: unknown): Sealed {
   const nonce = randomBytes(NONCE_BYTES);
   const key = ring.keys.get(ring.current) as Uint8Array;
@@ -20,7 +20,7 @@ export function seal(ring: KeyRing, place: readonly string[], value: unknown): S
   return { key_id: ring.current, sealed: Buffer.concat([nonce, cipher.getAuthTag(), sealed]) };
 }
 
-/** Opens what was sealed for a place. Throws where it was changed or moved, or where the ring has no such key. */
+/** Decrypts a value for its place. Throws if it was changed or moved, or the ring lacks its key. */
 export function unseal(ring: KeyRing, place: readonly string[], { key_id, sealed }: Sealed): unknown {
   const key = ring.keys.get(key_id);
   if (!key) throw new Error('the key is not in the file any more');

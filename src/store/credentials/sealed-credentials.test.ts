@@ -16,7 +16,7 @@ const bytesOf = (database: DatabaseSync) =>
     .map(({ sealed }) => Buffer.from(sealed as Uint8Array).toString('latin1'))
     .join('\n');
 
-test('what a user stores, that user reads, and no other, as in a map of maps [gateway:WHO10]', async () => {
+test('a user reads exactly the entries that this user stored, as in a map of maps [gateway:WHO10]', async () => {
   const step = fc.record({
     owner: fc.constantFrom('user:ada#1', 'user:grace#2'),
     server: fc.constantFrom('mail', 'wiki'),
@@ -43,7 +43,7 @@ test('what a user stores, that user reads, and no other, as in a map of maps [ga
   );
 });
 
-test('nothing of an entry stands in the database as it is [gateway:WHO10]', async () => {
+test('no part of an entry is in the database in plain text [gateway:WHO10]', async () => {
   const database = new DatabaseSync(':memory:');
   const credentials = open(database, newKeyLine());
   await credentials.of('user:ada#1').update('mail', () => ({ access_token: 'the-secret-of-ada' }));
@@ -67,7 +67,7 @@ test('an entry that was put in another’s place, changed, or sealed with anothe
   expect([swapped, other, await credentials.of('user:ada#1').get('mail')]).toEqual([undefined, undefined, undefined]);
 });
 
-test('a new key seals everything anew, and the old one can then be taken away [gateway:WHO10]', async () => {
+test('a new key re-encrypts everything, and the old one can then be removed [gateway:WHO10]', async () => {
   const database = new DatabaseSync(':memory:');
   const [old, fresh] = [newKeyLine(), newKeyLine()];
   await open(database, old)

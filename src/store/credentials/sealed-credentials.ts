@@ -14,7 +14,7 @@ interface Row {
   readonly sealed: Uint8Array;
 }
 
-/** What users got to sign in to servers, each entry encrypted by itself; a copy of the database without the keys tells nothing of it. */
+/** Credentials of users for servers, each encrypted on its own; a copy of the database without the keys reveals nothing. */
 export class SealedCredentials {
   readonly #database: DatabaseSync;
   readonly #ring: KeyRing;
@@ -30,7 +30,7 @@ export class SealedCredentials {
     this.#reseal();
   }
 
-  /** The entries of one user, and of no other. */
+  /** The entries of one user only. */
   of(owner: string): OwnerCredentials {
     return new OwnerCredentials(this, owner);
   }
@@ -47,7 +47,7 @@ export class SealedCredentials {
       this.#database.prepare('DELETE FROM user_credentials WHERE owner = ? AND server = ?').run(owner, server);
       return;
     }
-    // Owner and server are part of what is authenticated: no other user's entry can be put in its place.
+    // Owner and server are authenticated data: an entry cannot be swapped with another user's.
     const { key_id, sealed } = seal(this.#ring, [owner, server], entry);
     this.#database
       .prepare(
@@ -57,7 +57,7 @@ export class SealedCredentials {
       .run(owner, server, key_id, sealed, new Date(this.#clock.now()).toISOString());
   }
 
-  /** What an older key sealed is sealed with the current one, so that the older can be taken out of the file. */
+  /** Re-encrypts entries of older keys with the current one, so that older keys can be removed from the file. */
   #reseal(): void {
     const rows = this.#database.prepare('SELECT * FROM user_credentials WHERE key_id <> ?').all(this.#ring.current);
     for (const row of rows as unknown as Row[]) {
@@ -66,7 +66,7 @@ export class SealedCredentials {
     }
   }
 
-  /** An entry that no key opens is as good as none: its user signs in again. */
+  /** An entry that no key decrypts is ignored: its user signs in again. */
   #open({ owner, server, key_id, sealed }: Row): Entry | undefined {
     try {
       return unseal(this.#ring, [owner, server], { key_id, sealed }) as Entry;
@@ -77,7 +77,7 @@ export class SealedCredentials {
   }
 }
 
-/** One user's entries, as whoever signs in to servers keeps them. Renewals of one user happen one after the other. */
+/** One user's entries. Renewals of one user run one at a time. */
 export class OwnerCredentials {
   readonly #sealed: SealedCredentials;
   readonly #owner: string;
@@ -99,7 +99,7 @@ export class OwnerCredentials {
   locked<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => {
-      // Whoever did it was told; the next one has its turn.
+      // The caller of that renewal received the error.
     });
     return turn;
   }

@@ -1,20 +1,20 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { BackedUpFile, NamedManifest } from './manifest.ts';
 
-/** How one file is put back. */
+/** How one file is restored. */
 export interface FileUndo {
   readonly path: string;
-  /** The backup that has its bytes, and where in it. */
+  /** The backup with its bytes, and the index in it. */
   readonly backup: string;
   readonly index: number;
   readonly first: BackedUpFile;
-  /** The change of `first` and those after it, oldest first. */
+  /** The change of `first` and later ones, oldest first. */
   readonly changes: readonly BackedUpFile[];
 }
 
 /**
- * The backups that are undone together, oldest first. An `init` or `import` is undone with every `connect` and `disconnect` after it, so
- * that nothing of it stays and no entry comes back. Without a name it is the newest; where there is none, every `connect` is undone.
+ * The backups to undo together, oldest first. An `init` or `import` is undone with every later `connect` and `disconnect`, so that nothing
+ * of it stays and no entry comes back. Default: the newest one; if there is none, every `connect` is undone.
  */
 export function chooseBackups(all: readonly NamedManifest[], id: string | undefined): readonly NamedManifest[] {
   if (id !== undefined) {
@@ -26,7 +26,7 @@ export function chooseBackups(all: readonly NamedManifest[], id: string | undefi
   const open = all.filter(isOpen);
   const head = open.findLastIndex(isSetUp);
   const chosen = [...open.slice(Math.max(head, 0), head + 1), ...followers(open.slice(head + 1))];
-  // What was only disconnected has nothing of ours.
+  // After only disconnects there is nothing of ours left.
   if (chosen.every(({ purpose }) => purpose === 'disconnect')) {
     throw new BinderyError('BACKUP_NOT_FOUND', {
       detail: 'no init, import or connect is left to undo',
@@ -36,7 +36,7 @@ export function chooseBackups(all: readonly NamedManifest[], id: string | undefi
   return chosen;
 }
 
-/** How the files of these backups are put back, in the order in which they were changed. */
+/** How the files of these backups are restored, in the order they were changed. */
 export function filesToUndo(chosen: readonly NamedManifest[]): readonly FileUndo[] {
   const changes = chosen.flatMap(({ id, purpose, files }) =>
     files.flatMap((file, index) => (file.written === false ? [] : [{ backup: id, purpose, file, index }])),
@@ -45,14 +45,14 @@ export function filesToUndo(chosen: readonly NamedManifest[]): readonly FileUndo
   return paths.flatMap((path) => {
     const ofPath = changes.filter(({ file }) => file.path === path);
     const [first] = ofPath;
-    // An entry that was there before all this, and was taken out, does not come back unless that is what is undone.
+    // An entry that existed before and was disconnected does not come back, unless that disconnect is the one being undone.
     if (!first || (first.purpose === 'disconnect' && chosen.length > 1)) return [];
     const { backup, index, file } = first;
     return [{ path, backup, index, first: file, changes: ofPath.map((change) => change.file) }];
   });
 }
 
-/** Whether somebody else changed the file, which now has this digest, between our changes or after them. */
+/** Whether another program changed the file, whose digest is now `now`, between our changes or after them. */
 export function hasChanged({ changes }: FileUndo, now: string | null): boolean {
   const isNext = (file: BackedUpFile, digest: string | null) =>
     digest === file.sha256_after || digest === file.sha256_before;
@@ -71,7 +71,7 @@ function isOpen({ restored_at }: NamedManifest): boolean {
   return restored_at === null;
 }
 
-/** What came after, up to the next `init` or `import`, and is not undone yet. */
+/** Later changes that are not undone yet, up to the next `init` or `import`. */
 function followers(later: readonly NamedManifest[]): readonly NamedManifest[] {
   const open = later.filter(isOpen);
   const end = open.findIndex(isSetUp);

@@ -10,13 +10,13 @@ import type { Restored, RestoredFile, RestoreRequest } from '../../gateway/admin
 import { chooseBackups, type FileUndo, filesToUndo, hasChanged } from './choose-backups.ts';
 import type { BackedUpFile, Manifest, NamedManifest, Purpose, StartedProcess } from './manifest.ts';
 
-/** A file that is about to change, and what it becomes; undefined: it is removed. */
+/** A file to change and its new content; undefined: it is removed. */
 export interface Change {
   readonly path: string;
   readonly after: Uint8Array | undefined;
 }
 
-/** Ends what was started with a change, before its files are put back. False: it had ended before. */
+/** Ends the process that a change started, before its files are restored. False: it had already ended. */
 export type EndProcess = (started: StartedProcess) => Promise<boolean>;
 
 /** Backups of files before they are changed: `<dir>/<time>/manifest.json` and the bytes. */
@@ -29,7 +29,7 @@ export class FileBackups {
     this.#clock = clock;
   }
 
-  /** Keeps the bytes of these files; complete before it resolves, so that the files may then be changed. */
+  /** Backs up these files; complete once it resolves, so that the files may then be changed. */
   async create(changes: readonly Change[], purpose: Purpose): Promise<string> {
     const created_at = new Date(this.#clock.now()).toISOString();
     const id = this.#freeId(created_at);
@@ -51,7 +51,7 @@ export class FileBackups {
     return id;
   }
 
-  /** Puts back what was written of a change that failed; a file that somebody else changed meanwhile stays. */
+  /** Rolls back the written files of a failed change; a file that another program changed meanwhile stays. */
   async takeBack(id: string): Promise<void> {
     const manifest = this.#read(id);
     for (const [index, file] of manifest.files.entries()) {
@@ -60,7 +60,7 @@ export class FileBackups {
     await this.#write(id, { ...manifest, restored_at: new Date(this.#clock.now()).toISOString() });
   }
 
-  /** Notes that these files of a change could not be written: they are as they were. */
+  /** Records that these files of a change could not be written and are unchanged. */
   async leaveOut(id: string, paths: readonly string[]): Promise<void> {
     const manifest = this.#read(id);
     const files = manifest.files.map((file) =>
@@ -69,14 +69,14 @@ export class FileBackups {
     await this.#write(id, { ...manifest, files });
   }
 
-  /** Notes the process that was started with the change, so that undoing it ends the process. */
+  /** Records the process that the change started, so that undoing it ends the process. */
   async noteProcess(id: string, process: StartedProcess): Promise<void> {
     await this.#write(id, { ...this.#read(id), process });
   }
 
   /**
-   * Puts files back as they were before the newest `init` or `import` and what came after it, or before one backup. Nothing is touched
-   * where somebody else changed one of them meanwhile, unless forced.
+   * Restores files to the state before the newest `init` or `import` and its later changes, or before one backup. Changes nothing if
+   * another program changed one of them meanwhile, unless forced.
    */
   async restore(request: RestoreRequest, end: EndProcess = async () => false): Promise<Restored> {
     const chosen = chooseBackups(this.#all(), request.backup);
@@ -107,10 +107,7 @@ export class FileBackups {
     return { ...answer, process: isEnded ? process : null, files, left: this.#left([]) };
   }
 
-  /**
-   * Undoes the newest change of this one file, if that was a `connect` and the file is still as it left it. False: it was changed since,
-   * by another command, or together with others.
-   */
+  /** Undoes the newest change of this file, if it was a `connect` of this file alone and the file is unchanged since. False otherwise. */
   async undoConnect(path: string): Promise<boolean> {
     const newest = this.#all()
       .reverse()
@@ -121,7 +118,7 @@ export class FileBackups {
     return true;
   }
 
-  /** What this file had before each `connect` that is not undone, newest first. */
+  /** The file's content before each `connect` that is not undone, newest first. */
   beforeConnects(path: string): Uint8Array[] {
     return this.#all()
       .reverse()
@@ -130,7 +127,7 @@ export class FileBackups {
       .flatMap(({ id, file, index }) => (file.path === path ? (this.#kept(id, file, index) ?? []) : []));
   }
 
-  /** Our entry was taken out of this file: nothing is left to undo of what only put it there. */
+  /** Our entry was removed from this file: marks the connects that only added it as undone. */
   async settleConnects(path: string): Promise<void> {
     for (const manifest of this.#all()) {
       const isOnly = manifest.files.every((file) => file.path === path);
@@ -154,7 +151,7 @@ export class FileBackups {
     }
   }
 
-  /** The bytes as they were kept; a backup that was changed itself restores nothing. */
+  /** The backed-up bytes; throws if the backup itself was changed. */
   #kept(backup: string, { existed, sha256_before }: BackedUpFile, index: number): Uint8Array | undefined {
     if (!existed) return undefined;
     const bytes = bytesOf(this.#bytesFile(backup, index));
@@ -200,7 +197,7 @@ export class FileBackups {
 }
 
 async function putBack({ path, mode, sha256_before }: BackedUpFile, bytes: Uint8Array | undefined): Promise<void> {
-  // Of a command that was killed while it wrote.
+  // Left by a command that was killed while writing.
   await removeAbandoned(path).catch(() => {});
   await asUnwritable(path, async () => {
     if (bytes === undefined) return rmSync(path, { force: true });
@@ -209,7 +206,7 @@ async function putBack({ path, mode, sha256_before }: BackedUpFile, bytes: Uint8
   });
 }
 
-/** A file of a backup, for its owner alone. */
+/** Writes a file of a backup, readable by its owner only. */
 function writeOwn(file: string, content: string | Uint8Array): Promise<void> {
   return asUnwritable(file, () => replaceFile(file, content, 0o600));
 }

@@ -1,15 +1,15 @@
-/** The command whose change a backup precedes; `restore`: what a forced restore overwrote. */
+/** The command that made the backup; `restore`: the files that a forced restore overwrote. */
 export type Purpose = 'init' | 'import' | 'connect' | 'disconnect' | 'restore';
 
 export interface BackedUpFile {
   readonly path: string;
   readonly existed: boolean;
-  /** Octal; null where the file did not exist. */
+  /** Octal; null if the file did not exist. */
   readonly mode: string | null;
   readonly sha256_before: string | null;
-  /** What the file was given; null: it was removed. */
+  /** Digest of the new content; null: it was removed. */
   readonly sha256_after: string | null;
-  /** It could not be written: there is nothing to undo. */
+  /** It could not be written, so there is nothing to undo. */
   readonly written?: false;
 }
 
@@ -20,7 +20,7 @@ export interface Manifest {
   /** When it was undone; null: it can be undone. */
   readonly restored_at: string | null;
   readonly files: readonly BackedUpFile[];
-  /** What runs because of the change. */
+  /** The process that the change started. */
   readonly process?: StartedProcess;
 }
 

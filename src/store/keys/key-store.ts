@@ -33,7 +33,7 @@ type Row = Omit<ApiKey, 'scopes' | 'profiles' | 'surfaces'> & {
   sha256: string;
 };
 
-/** API keys on SQLite. A look-up reads the row, so that a revocation by another process holds at once. */
+/** API keys on SQLite. Every lookup reads the row, so that a revocation by another process applies at once. */
 export class KeyStore {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class KeyStore {
     this.#find = database.prepare('SELECT * FROM api_keys WHERE id = ?');
   }
 
-  /** Creates a key; its secret is in the answer and nowhere else. */
+  /** Creates a key; its secret is returned once and never stored. */
   create(
     { name, scopes, profiles, surfaces = null, lifeMs }: KeyRequest,
     random: Random,
@@ -81,23 +81,23 @@ export class KeyStore {
     return { key, record };
   }
 
-  /** The key with this id, whether or not it opens anything. */
+  /** The key with this id, active or not. */
   find(id: string): ApiKey | undefined {
     const row = this.#find.get(id) as Row | undefined;
     return row && toKey(row);
   }
 
-  /** The key that a caller came with, where it was one. */
+  /** The key that a caller used, if it used one. */
   ofCaller(caller: string): ApiKey | undefined {
     return caller.startsWith(KEY_CALLER) ? this.find(caller.slice(KEY_CALLER.length)) : undefined;
   }
 
-  /** By id. */
+  /** Sorted by id. */
   list(): ApiKey[] {
     return (this.#database.prepare('SELECT * FROM api_keys ORDER BY id').all() as unknown as Row[]).map(toKey);
   }
 
-  /** Undefined where there is none; one that was revoked before keeps its time. */
+  /** Undefined if there is none; an earlier revocation keeps its time. */
   revoke(id: string): ApiKey | undefined {
     this.#database
       .prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
@@ -105,11 +105,11 @@ export class KeyStore {
     return this.find(id);
   }
 
-  /** The key that this text is, if it is one that opens anything now. */
+  /** The active key with this secret text, if any. */
   verify(text: string): ApiKey | undefined {
     const id = keyId(text);
     const row = id === undefined ? undefined : (this.#find.get(id) as Row | undefined);
-    // Digests are compared: how long it takes tells nothing about the secret.
+    // Compares digests, so that timing reveals nothing about the secret.
     if (!row || row.sha256 !== keySha256(text)) return undefined;
     const key = toKey(row);
     return isActive(key, this.#now()) ? key : undefined;
@@ -120,7 +120,7 @@ export class KeyStore {
     return this.#inUse.overOf(id);
   }
 
-  /** Has what was opened by keys end that were revoked meanwhile, by whatever process, or have run out. */
+  /** Aborts the streams of keys that have expired or were revoked, by any process. */
   endLapsed(): void {
     const now = this.#now();
     this.#inUse.endLapsed((id) => {
@@ -129,7 +129,7 @@ export class KeyStore {
     });
   }
 
-  /** Whether any key opens anything. */
+  /** Whether any key is active. */
   hasActive(): boolean {
     return this.list().some((key) => isActive(key, this.#now()));
   }
@@ -153,18 +153,18 @@ function toKey({ id, name, scopes, profiles, surfaces, created_at, expires_at, r
 }
 
 /**
- * Keys that opened something since they were made known here, each with a signal for what outlives its request: a stream asks for no
- * credential again. There are never more than there are keys that open anything.
+ * Keys in use, each with a signal for what outlives its request: a stream is not authenticated again. At most as many as there are active
+ * keys.
  */
 export class KeysInUse {
   readonly #used = new Map<string, AbortController>();
 
-  /** Aborted when the key is found to have expired or to be revoked. */
+  /** Aborted when the key has expired or was revoked. */
   overOf(id: string): AbortSignal {
     return (this.#used.get(id) ?? this.#begin(id)).signal;
   }
 
-  /** Ends what was opened by keys that have expired or were revoked. */
+  /** Aborts the signals of keys that are no longer active. */
   endLapsed(opens: (id: string) => boolean): void {
     for (const [id, ending] of this.#used) {
       if (opens(id)) continue;
@@ -175,7 +175,7 @@ export class KeysInUse {
 
   #begin(id: string): AbortController {
     const ending = new AbortController();
-    // As many as there are streams that the key opened.
+    // One listener per stream of the key.
     setMaxListeners(0, ending.signal);
     this.#used.set(id, ending);
     return ending;

@@ -86,7 +86,7 @@ test('a version whose text did not change stays the same layer, so that decision
   expect([files.layers()[0] === layer, statusOf(files)]).toEqual([true, 'ok']);
 });
 
-test('who only looks keeps nothing and forgets nothing, and sees a file that is gone as the gateway does', () => {
+test('a reader stores and forgets no version, and sees a missing file as the gateway does', () => {
   write(GOOD);
   expect([decide(look(false)), new PolicyVersions(database).find(file)]).toEqual(['allow', undefined]);
   write(OTHER);
@@ -102,7 +102,7 @@ test('who only looks keeps nothing and forgets nothing, and sees a file that is 
   expect(new PolicyVersions(database).find(file)?.text).toBe(OTHER);
 });
 
-test('a policy that cannot be kept is in use all the same, and one that cannot be read anew stays', () => {
+test('a policy that cannot be stored is in force all the same, and stays if it cannot be reloaded', () => {
   write(GOOD);
   const log = createMemoryLog();
   const files = open(log);
@@ -139,12 +139,12 @@ const strange: readonly (readonly [string, () => void])[] = [
 ];
 
 describe.each(strange)('%s in the place of a policy file', (_name, put) => {
-  test('refuses a start where a person named it [gateway:P1]', () => {
+  test('refuses a start if a person named it [gateway:P1]', () => {
     put();
     expect(() => open(createMemoryLog(), 'file')).toThrow(expect.objectContaining({ code: 'POLICY_FILE_UNREADABLE' }));
   });
 
-  test('denies everything where it was found, or keeps what was good [gateway:P3] [gateway:P8]', () => {
+  test('denies everything if it was found by default, or keeps the last good version [gateway:P3] [gateway:P8]', () => {
     put();
     expect([decide(open()), statusOf(open())]).toEqual(['deny', 'bad']);
     rmSync(file, { recursive: true });
@@ -164,7 +164,7 @@ describe('a file that a person named', () => {
     detail: expect.stringContaining('project_mcp'),
   });
 
-  test('refuses a start where it is missing, also where it was good before [gateway:P1]', () => {
+  test('refuses a start if it is missing, even if it was good before [gateway:P1]', () => {
     expect(named).toThrow(UNREADABLE);
     write(GOOD);
     named();
@@ -172,7 +172,7 @@ describe('a file that a person named', () => {
     expect(named).toThrow(UNREADABLE);
   });
 
-  test('is not given up by a word to accept its absence: what was good stays [gateway:P8]', () => {
+  test('is not dropped by accepting its absence: the last good version stays [gateway:P8]', () => {
     write(OTHER);
     const files = named();
     rmSync(file);

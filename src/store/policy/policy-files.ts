@@ -9,18 +9,18 @@ import type { Finding, ParsedPolicy } from '../../gateway/policy/policy-document
 import { type PolicyVersion, type PolicyVersions, policyVersion } from './policy-versions.ts';
 import { type ReadPolicy, readPolicy } from './read-policy.ts';
 
-/** Where a layer of policy is looked for. The layer `file` was named by a person, so that file must be there. */
+/** A layer of policy and its path. The layer `file` was named by a person, so its file must exist. */
 export interface PolicyPath {
   readonly layer: LayerName;
   readonly file: string;
 }
 
-/** A layer as people see it. */
+/** A layer for display. */
 export interface LayerStatus {
   readonly layer: LayerName;
   readonly file: string;
   readonly status: 'ok' | 'bad' | 'vanished';
-  /** Of the version that decides; null: there is none, and every call is denied. */
+  /** Digest of the version in force; null: there is none, and every call is denied. */
   readonly sha256: string | null;
   readonly loaded_at: string | null;
   readonly errors: readonly Finding[];
@@ -32,8 +32,8 @@ export interface PolicyFilesOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * For a process beside the gateway whose policy this is (a worker, a command): whether that gateway has a file in force,
-   * so that it has vanished where it is gone. Such a process keeps no versions.
+   * For a process next to the gateway (a worker, a command): whether that gateway has a file in force, so that a missing file counts as
+   * vanished. Such a process stores no versions.
    */
   readonly inForce?: (path: PolicyPath) => boolean;
 }
@@ -50,8 +50,8 @@ interface GoodPolicy extends PolicyVersion {
 }
 
 /**
- * The policy files of a gateway. A bad file never opens the gate: the last good version stays, across restarts too, and a
- * file that vanishes while it is in use counts as bad.
+ * The policy files of a gateway. It fails closed: with a bad file the last good version stays in force, even across restarts, and a file
+ * that vanishes while in use counts as bad.
  */
 export class PolicyFiles {
   readonly #paths: readonly PolicyPath[];
@@ -61,13 +61,13 @@ export class PolicyFiles {
   #loaded: readonly Loaded[] = [];
   #layers: readonly PolicyLayer[] = [];
 
-  /** Throws `POLICY_FILE_UNREADABLE` where a named file is missing or cannot be read. */
+  /** Throws `POLICY_FILE_UNREADABLE` if a named file is missing or unreadable. */
   constructor(paths: readonly PolicyPath[], options: PolicyFilesOptions) {
     const { log, inForce } = options;
     this.#paths = paths;
     this.#options = options;
     this.#reading = new FailureReport(log, {
-      failing: 'the policy files cannot be read: the policy stays as it is',
+      failing: 'the policy files cannot be read; the policy in force stays',
       again: 'the policy files are read again',
     });
     this.#keeping = new FailureReport(log, {
@@ -78,7 +78,7 @@ export class PolicyFiles {
     else this.accept();
   }
 
-  /** Where the files are looked for, by layer. */
+  /** The paths, by layer. */
   get paths(): readonly PolicyPath[] {
     return this.#paths;
   }
@@ -95,15 +95,15 @@ export class PolicyFiles {
     return this.#loaded.map(({ status }) => status);
   }
 
-  /** Reads the files again; one that was in use and is gone counts as bad. */
+  /** Reloads the files; a missing file that was in use counts as bad. */
   reload(): void {
     const before = new Set(this.#loaded.map(({ status }) => status.file));
     this.#reading.attempt(() => this.#load(({ file }) => before.has(file), this.#options.inForce === undefined));
   }
 
   /**
-   * Reads the files again and accepts that one is gone: at start, or because a person said so. Throws
-   * `POLICY_FILE_UNREADABLE`, and changes nothing, where a named file is missing or cannot be read.
+   * Reloads the files and accepts that one is gone: at start, or on a person's command. Throws `POLICY_FILE_UNREADABLE` and changes nothing
+   * if a named file is missing or unreadable.
    */
   accept(): void {
     this.#load(() => false, true);
@@ -138,7 +138,7 @@ export class PolicyFiles {
     const found =
       typeof read?.text === 'string' && policy.document ? this.#goodVersion(read.text, policy, before) : undefined;
     if (found && keeps) this.#keeping.attempt(() => this.#options.versions.keep(file, found));
-    // Another layer object means another policy to whoever keeps decisions: an unchanged version stays the same object.
+    // Decision caches compare layer objects, so an unchanged version must stay the same object.
     const good = found ?? before?.good ?? this.#storedVersion(file);
     const inUse = good?.policy ?? policy;
     return {
@@ -180,7 +180,7 @@ function refuseUnreadable(file: string, read: ReadPolicy | undefined): void {
   throw new BinderyError('POLICY_FILE_UNREADABLE', { detail: `${file}: ${reason}` });
 }
 
-/** The policy of a project may not be a link to somewhere else on this machine. */
+/** A project's policy may not be a link that leaves its folder. */
 function readLayer({ layer, file }: PolicyPath, before: ReadPolicy | undefined): ReadPolicy | undefined {
   const ofProject = { within: dirname(file), bytesMax: GATEWAY_LIMITS.projectPolicyBytesMax };
   return readPolicy(file, { ...(layer === 'project' ? ofProject : {}), before });

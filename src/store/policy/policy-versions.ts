@@ -9,7 +9,7 @@ const migrations: Migrations = {
   ],
 };
 
-/** The text of a policy that was found good. */
+/** The text of a valid policy. */
 export interface PolicyVersion {
   readonly text: string;
   readonly sha256: string;
@@ -24,12 +24,12 @@ export function policyVersion(text: string, now: number): PolicyVersion {
   };
 }
 
-/** The last good version of each policy that a gateway has in force. A gateway that accepts that a file is gone forgets its version. */
+/** The last good version of each policy in force. Accepting that a file is gone deletes its version. */
 export class PolicyVersions {
   readonly #database: DatabaseSync;
   readonly #isReadOnly: boolean;
 
-  /** `isReadOnly`: the versions are another process's to keep. */
+  /** `isReadOnly`: another process stores the versions. */
   constructor(database: DatabaseSync, isReadOnly = false) {
     this.#database = database;
     this.#isReadOnly = isReadOnly;
@@ -49,7 +49,7 @@ export class PolicyVersions {
       .run(file, text, sha256, loaded_at);
   }
 
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   forget(file: string): boolean {
     if (this.#isReadOnly) return false;
     return this.#database.prepare('DELETE FROM policy_versions WHERE file = ?').run(file).changes > 0;

@@ -164,7 +164,7 @@ test('a file that comes later is a layer from the next look on; one that was nev
   expect([decide(), files.status(), versions.find(file)]).toEqual(['allow', [], undefined]);
 });
 
-test('each layer of each file stays what it was as long as its text does, also where two layers have one file', () => {
+test('a layer stays the same object as long as its text does, even if two layers share a file', () => {
   const [one, other] = [put('a.json', GOOD), put('b.json', WARNED)];
   const paths = [
     { layer: 'global', file: one },

@@ -3,21 +3,21 @@ import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import { parsePolicy, unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { ParsedPolicy } from '../../gateway/policy/policy-document.ts';
 
-/** A policy file as it is now: its text is null where it is there and cannot be read. */
+/** A policy file as it is now; its text is null if it exists but cannot be read. */
 export interface ReadPolicy {
   readonly text: string | null;
   readonly policy: ParsedPolicy;
 }
 
 export interface ReadPolicyOptions {
-  /** The folder that the file must lie in. */
+  /** The folder that must contain the file. */
   readonly within?: string | undefined;
   readonly bytesMax?: number | undefined;
-  /** How it was read last: an equal text is not parsed again. */
+  /** The previous read: an equal text is not parsed again. */
   readonly before?: ReadPolicy | undefined;
 }
 
-/** Reads a policy file; undefined where there is none. What cannot be read is as bad as what cannot be understood. */
+/** Reads a policy file; undefined if there is none. An unreadable file is as bad as an invalid one. */
 export function readPolicy(
   file: string,
   { within, bytesMax = GATEWAY_LIMITS.policyFileBytesMax, before }: ReadPolicyOptions = {},
@@ -34,7 +34,7 @@ export function readPolicy(
   return before?.text === text ? before : { text, policy: parsed(text) };
 }
 
-/** A text that the parser fails on is a bad file: it must not keep the other layers from being read. */
+/** A text that crashes the parser is a bad file: the other layers must still be read. */
 function parsed(text: string): ParsedPolicy {
   try {
     return parsePolicy(text);
@@ -45,7 +45,7 @@ function parsed(text: string): ParsedPolicy {
 
 class NotUtf8 extends Error {}
 
-/** Bytes that are not UTF-8 would be read as other names than the ones that were written. */
+/** Refuses invalid UTF-8, which would decode to other names than the written ones. */
 function decode(bytes: Uint8Array | undefined): string | undefined {
   try {
     return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

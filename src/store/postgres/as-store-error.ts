@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 
-/** States of PostgreSQL that mean "not now": connection lost, shutting down, starting up, no place left, out of time, too long idle. */
+/** SQLSTATEs that mean "unavailable for now": connection lost, shutting down, starting up, no resources, timed out, idle too long. */
 const UNREACHABLE = /^(08|53|57|58|25P03)/;
 
 const REFUSED: Readonly<Record<string, string>> = {
@@ -10,8 +10,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is not an answer of PostgreSQL to a statement becomes `STORE_UNAVAILABLE`; a wrong statement stays what it is, and so
- * does what is ours. The words are our own, since those of the client library may hold parts of the address.
+ * Turns connection failures into `STORE_UNAVAILABLE`; errors of a statement and our own errors pass unchanged. The message of the client
+ * library is dropped, because it may contain parts of the address.
  */
 export function asStoreError(thrown: unknown): unknown {
   if (thrown instanceof BinderyError) return thrown;
@@ -20,7 +20,7 @@ export function asStoreError(thrown: unknown): unknown {
   return unreachable(REFUSED[code ?? '']);
 }
 
-/** What fails for want of the database. */
+/** The error for a database that cannot be reached. */
 export function unreachable(detail = 'The database cannot be reached.'): BinderyError {
   return new BinderyError('STORE_UNAVAILABLE', {
     detail,
@@ -28,12 +28,12 @@ export function unreachable(detail = 'The database cannot be reached.'): Bindery
   });
 }
 
-/** Whether something fails for want of the database. */
+/** Whether an error means that the database cannot be reached. */
 export function isUnreachable(thrown: unknown): boolean {
   return thrown instanceof BinderyError && thrown.code === 'STORE_UNAVAILABLE';
 }
 
-/** For what goes on without the database: undefined where it cannot be reached. */
+/** For work that can go on without the database: undefined if the database cannot be reached. */
 export function ifReachable<T>(asked: Promise<T>): Promise<T | undefined> {
   return asked.catch((thrown: unknown) => {
     if (isUnreachable(thrown)) return undefined;
@@ -41,7 +41,7 @@ export function ifReachable<T>(asked: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Five characters where PostgreSQL itself answered. */
+/** The SQLSTATE (five characters) if PostgreSQL itself answered. */
 function sqlState(thrown: unknown): string | undefined {
   const { code, severity } = (thrown ?? {}) as { code?: unknown; severity?: unknown };
   return typeof code === 'string' && code.length === 5 && severity !== undefined ? code : undefined;

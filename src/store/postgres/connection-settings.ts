@@ -2,12 +2,12 @@ import type { ClientConfig } from 'pg';
 import { BinderyError } from '../../contract/errors.ts';
 import { DATABASE_LIMITS } from './limits.ts';
 
-/** True where `--db` names a database that nodes can share. */
+/** Whether `--db` names a database that nodes can share. */
 export function isDatabaseUrl(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url);
 }
 
-/** How a node connects. What is wrong about an address is told without the address: it may hold a password. */
+/** How a node connects. Errors never quote the address: it may contain a password. */
 export function connectionSettings(url: string): ClientConfig {
   if (!isDatabaseUrl(url) || !URL.canParse(url))
     throw new BinderyError('USAGE', { detail: '--db is an address like postgres://user:password@host:5432/database' });

@@ -1,56 +1,56 @@
-/** Bounds of the shared database's use, in one place. */
+/** Limits of the shared database. */
 export const DATABASE_LIMITS = {
-  /** Connections of one node, beside the one that listens. */
+  /** Pool size of a node; the listening connection comes on top. */
   connectionsMax: 10,
-  /** A database that cannot be connected to in this time is out of reach. */
+  /** Timeout of a connection attempt. */
   connectTimeoutMs: 2_000,
-  /** Connections have this time to end in good order. */
+  /** How long close() waits for connections to end. */
   closeTimeoutMs: 1_000,
-  /** A query that is not answered in this time has failed. */
+  /** Timeout of a query. */
   queryTimeoutMs: 5_000,
-  /** A transaction in which nothing is asked for so long is ended by the database: its node has vanished, and others wait for its locks. */
+  /** The database aborts a transaction that is idle for so long: its node has vanished, and others wait for its locks. */
   idleInTransactionMs: 10_000,
-  /** How often the connection that listens is asked whether it still stands: one that was cut silently says nothing by itself. */
+  /** How often the listening connection is probed: a silently cut one reports nothing. */
   checkEveryMs: 5_000,
-  /** The pause before the next try to connect doubles between these. */
+  /** Reconnects back off exponentially between these. */
   retryMsMin: 100,
   retryMsMax: 2_000,
-  /** How often a node's copy is looked at for its own changes (commands write to the file too), and how many leave at once. */
+  /** How often a node checks its copy for local changes (commands write to the file too), and how many rows it ships at once. */
   shipEveryMs: 200,
   shipRowsMax: 500,
 } as const;
 
-/** Bounds of what nodes tell each other. */
+/** Limits of the communication between nodes. */
 export const NODE_LIMITS = {
-  /** How often a node says that it is there. */
+  /** Interval of a node's heartbeat. */
   beatEveryMs: 2_000,
-  /** How often a node purges what it shares with others: old keys, ended sessions, undelivered messages. */
+  /** How often a node purges shared data: old keys, ended sessions, undelivered messages. */
   upkeepEveryMs: 30_000,
-  /** A node that was not heard of for so long is gone. */
+  /** A node without a heartbeat for so long counts as gone. */
   goneAfterMs: 8_000,
   /** Messages expire after this time. */
   messageMs: 60_000,
-  /** Messages that are taken at once. */
+  /** Messages that a node takes at once. */
   takenMax: 100,
-  /** A session at a server is gone on with for so long; no session of a client lives longer. */
+  /** How long a session at a server can be resumed; no client session lives longer. */
   upstreamSessionMs: 24 * 60 * 60_000,
-  /** A new key for session ids is made when the present one is so old. It must be longer than a session lives. */
+  /** Age at which the signing key for session ids is rotated. It must exceed the lifetime of a session. */
   rotateKeysMs: 7 * 24 * 60 * 60_000,
-  /** A new key signs only when every node had this time to learn of it. */
+  /** Nodes sign with a new key only after this time, so that every node has loaded it. */
   settleKeyMs: 60_000,
 } as const;
 
-/** Bounds of what a node keeps to itself of the audit log. */
+/** Limits of shipping the audit log. */
 export const AUDIT_LIMITS = {
-  /** How often it is looked whether something waits to be shipped. */
+  /** How often a node checks for records to ship. */
   shipEveryMs: 100,
-  /** How often the chains of other processes of this node are looked at. */
+  /** How often it checks the chains of other processes of this node. */
   othersEveryMs: 2_000,
-  /** Records that are shipped at once. */
+  /** Records shipped at once. */
   shipRows: 500,
-  /** Calls go on without the database for so long, and for so many records. */
+  /** How long, and for how many unshipped records, calls go on without the database. */
   waitMs: 60_000,
   recordsMax: 100_000,
-  /** Records that are read at once. */
+  /** Records read at once. */
   readRows: 5_000,
 } as const;

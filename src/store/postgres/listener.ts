@@ -2,16 +2,16 @@ import type { Client } from 'pg';
 import type { Log } from '../../contract/ports.ts';
 import { DATABASE_LIMITS } from './limits.ts';
 
-/** Receives what is notified on a channel. */
+/** Receives the notifications of a channel. */
 export interface Subscriber {
   onPayload(payload: string): void;
-  /** Listening begins, or begins again: what was notified before may have been missed. */
+  /** Listening has started or restarted: earlier notifications may have been missed. */
   onConnected?(): void;
 }
 
 /**
- * The one connection that listens, made anew whenever it is lost. It also is how a node knows whether the database is there:
- * a lost connection is no sign of it, a failed try to connect is.
+ * The one connection that listens; it reconnects whenever it is lost. It also decides whether the database is reachable: only a failed
+ * connection attempt counts, not a lost connection.
  */
 export class Listener {
   readonly #newClient: () => Client;
@@ -40,7 +40,7 @@ export class Listener {
     return this.#reachable.promise;
   }
 
-  /** The first connection; it fails where there is none to be had. */
+  /** Connects for the first time; throws if that fails. */
   async start(): Promise<void> {
     await this.#connect();
     this.#checks = setInterval(() => this.check(), DATABASE_LIMITS.checkEveryMs).unref();
@@ -57,7 +57,7 @@ export class Listener {
     };
   }
 
-  /** Asks the connection whether it still stands. */
+  /** Probes the connection. */
   check(): void {
     const client = this.#client;
     if (!client || this.#isChecking) return;
@@ -76,14 +76,14 @@ export class Listener {
     clearInterval(this.#checks);
     const client = this.#client;
     this.#client = undefined;
-    // One that was cut silently never ends: it must not keep the process.
+    // A silently cut connection never ends: it must not keep the process alive.
     (client as unknown as { unref(): void } | undefined)?.unref();
     await client?.end().catch(() => {});
   }
 
   async #begin(channel: string, subscriber: Subscriber): Promise<void> {
     const client = this.#client;
-    // Without a connection, the next one listens to every channel.
+    // Without a connection, the next one listens on every channel.
     if (!client) return;
     try {
       await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
@@ -113,12 +113,12 @@ export class Listener {
     this.#isReachable = true;
     this.#reachable?.resolve();
     this.#reachable = undefined;
-    // Whoever hears of it may ask at once.
+    // Subscribers may query at once: the database already counts as reachable.
     for (const subscribers of this.#subscribers.values())
       for (const subscriber of subscribers) this.#tell(() => subscriber.onConnected?.());
   }
 
-  /** What a subscriber throws would go through the library, and end the process, or look like a lost connection. */
+  /** An error of a subscriber must not reach the client library, where it would end the process or look like a lost connection. */
   #tell(hear: () => void): void {
     try {
       hear();

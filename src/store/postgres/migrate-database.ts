@@ -1,9 +1,9 @@
 import type { Migrations } from '../migrate.ts';
 
-/** Any number will do, if nobody else uses it for a lock of the same database. */
+/** An arbitrary advisory-lock key that no other user of the database may use. */
 const LOCK = 7_717_001;
 
-/** Brings a database to the newest form, in one transaction; of several nodes that start at once, one does it and the others wait. */
+/** Migrates a database to the newest schema in one transaction. If several nodes start at once, one migrates and the others wait. */
 export async function migrateDatabase(
   query: (text: string, values?: readonly unknown[]) => Promise<readonly object[]>,
   parts: readonly Migrations[],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { NODE_LIMITS } from './limits.ts';
 import { IS_PRESENT } from './node-table.ts';
 import type { Database } from './open-database.ts';
-import { Latest } from './shared/latest.ts';
+import { CoalescedRuns } from './shared/coalesced-runs.ts';
 
 const INSERT = 'WITH sent AS (INSERT INTO node_messages(node, body, expires_at)';
 const EXPIRES_AT = `now() + interval '${NODE_LIMITS.messageMs} milliseconds'`;
@@ -11,16 +11,15 @@ const NOTIFY = `RETURNING node, id
 ) SELECT pg_notify('bindery_' || left(encode(sha256(convert_to(node, 'UTF8')), 'hex'), 24), id::text) FROM sent`;
 
 /**
- * What nodes tell each other: a row per message and receiver. A notification carries the number of the row and nothing else,
- * since its length is limited; whoever takes a row removes it, so nothing is heard twice, and what was notified during a cut is
- * there afterwards.
+ * Messages between nodes: a row per message and receiver. A notification is limited in length, so it carries only the row's id. The
+ * receiver deletes each row it takes: no message is processed twice, and those sent during a disconnect are still there.
  */
 export class NodeMessages {
   /** Messages expire after this time. */
   readonly keptMs = NODE_LIMITS.messageMs;
   readonly #database: Database;
   readonly #node: string;
-  readonly #takes = new Latest(() => this.#takeAll());
+  readonly #takes = new CoalescedRuns(() => this.#takeAll());
   #onMessage: ((message: object) => void) | undefined;
 
   constructor(database: Database, node: string) {
@@ -28,18 +27,18 @@ export class NodeMessages {
     this.#node = node;
   }
 
-  /** False where the node is gone. */
+  /** False if the node is gone. */
   async send(node: string, message: object): Promise<boolean> {
     const sent = await this.#database.query(`${INSERT_WHERE} name = $2 ${NOTIFY}`, [JSON.stringify(message), node]);
     return sent.length > 0;
   }
 
-  /** Sends to a node that waits for it, also where that seems to be gone: it may only be cut off, and takes it afterwards. */
+  /** Sends even if the receiver seems gone: it may only be disconnected, and takes the message later. */
   async reply(node: string, message: object): Promise<void> {
     await this.#database.query(`${INSERT} VALUES ($2, $1, ${EXPIRES_AT}) ${NOTIFY}`, [JSON.stringify(message), node]);
   }
 
-  /** Tells every other node. */
+  /** Sends to every other node. */
   async tell(message: object): Promise<void> {
     await this.#database.query(`${INSERT_WHERE} name <> $2 ${NOTIFY}`, [JSON.stringify(message), this.#node]);
   }
@@ -49,9 +48,9 @@ export class NodeMessages {
     return this.#database.whenReachable();
   }
 
-  /** Hands over what is sent to this node, in the order in which it was sent. Returns how to stop. */
+  /** Delivers messages to this node in the order they were sent. Returns a function that stops it. */
   receive(onMessage: (message: object) => void, onError: (error: unknown) => void): () => void {
-    // They are taken together: one that fails must not lose those after it.
+    // Messages are taken in batches: one that fails must not lose the rest.
     this.#onMessage = (message) => {
       try {
         onMessage(message);
@@ -63,7 +62,7 @@ export class NodeMessages {
     return this.#database.listen(channelOf(this.#node), { onPayload: take, onConnected: take });
   }
 
-  /** Takes what is there: a notification comes once, and what failed then is not asked for again by anyone else. */
+  /** Takes all messages. Call it again after a failure: the notification is not repeated. */
   take(): Promise<void> {
     return this.#takes.run();
   }
@@ -77,7 +76,7 @@ export class NodeMessages {
     while ((await this.#takeSome()) === NODE_LIMITS.takenMax);
   }
 
-  /** Gives how many there were. */
+  /** Returns how many it took. */
   async #takeSome(): Promise<number> {
     const rows = await this.#database.query<{ id: number; body: string; in_time: boolean }>(
       `DELETE FROM node_messages WHERE id IN (
@@ -91,7 +90,7 @@ export class NodeMessages {
   }
 }
 
-/** The name of a node may be longer than that of a channel can be. */
+/** A node's name may be longer than a channel name can be. */
 function channelOf(node: string): string {
   return `bindery_${createHash('sha256').update(node).digest('hex').slice(0, 24)}`;
 }

@@ -8,7 +8,7 @@ import { SessionKeys } from './session-keys.ts';
 import { SharedSessions } from './shared-sessions.ts';
 import { UpstreamSessions } from './upstream-sessions.ts';
 
-/** What one run of a node keeps in the database that it shares with others. */
+/** The stores of one run of a node in the shared database. */
 export class NodeStores {
   readonly table: NodeTable;
   readonly messages: NodeMessages;
@@ -32,7 +32,7 @@ export class NodeStores {
     this.keys = keys;
   }
 
-  /** Throws `NODE_KEY_DIFFERS` where this node has another key file than those before it. */
+  /** Throws `NODE_KEY_DIFFERS` if this node's key file differs from that of earlier nodes. */
   static async open(
     database: Database,
     ring: KeyRing,
@@ -41,7 +41,7 @@ export class NodeStores {
     return new NodeStores(database, ring, await SessionKeys.open(database, ring), self);
   }
 
-  /** Renews the keys and removes what is out of date. */
+  /** Rotates the keys and purges expired rows. */
   async reclaim(): Promise<void> {
     await this.keys.keep();
     await this.messages.reclaim();

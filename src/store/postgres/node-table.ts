@@ -1,10 +1,10 @@
 import { NODE_LIMITS } from './limits.ts';
 import type { Database } from './open-database.ts';
 
-/** Which nodes share the database, and where other nodes reach them. */
+/** The nodes that share the database, and the addresses where other nodes reach them. */
 export class NodeTable {
   readonly #database: Database;
-  /** The name of this node, and which run of it this is. */
+  /** The name of this node, and the id of this run. */
   readonly #name: string;
   readonly #run: string;
   readonly #url: string | undefined;
@@ -16,7 +16,7 @@ export class NodeTable {
     this.#url = url;
   }
 
-  /** This node is there; what was sent to a run before this one is gone with it. */
+  /** Adds this node; deletes messages and claims of its earlier runs. */
   async join(): Promise<void> {
     await this.#database.transaction(async (query) => {
       await query(
@@ -29,7 +29,7 @@ export class NodeTable {
     });
   }
 
-  /** Says that this node is still there; false where another process has taken its name. */
+  /** Heartbeat; false if another process has taken this node's name. */
   async beat(): Promise<boolean> {
     const mine = await this.#database.query(
       `INSERT INTO nodes(name, run, url, seen_at) VALUES ($1, $2, $3, now())
@@ -39,7 +39,7 @@ export class NodeTable {
     return mine.length > 0;
   }
 
-  /** Still there, for what waits here; but other nodes do not reach it. */
+  /** Withdraws the address, so that other nodes route no calls here; the node stays present for work that still waits. */
   async hide(): Promise<void> {
     await this.#database.query('UPDATE nodes SET url = NULL WHERE name = $1 AND run = $2', [this.#name, this.#run]);
   }
@@ -49,12 +49,12 @@ export class NodeTable {
     await this.#database.query('DELETE FROM own_processes WHERE node = $1 AND run = $2', [this.#name, this.#run]);
   }
 
-  /** Every node that did not leave by itself, by name. */
+  /** Every node that did not leave on purpose, by name. */
   async list(): Promise<{ name: string; url: string | null; seen_at: Date; present: boolean }[]> {
     return this.#database.query(`SELECT name, url, seen_at, ${IS_PRESENT} AS present FROM nodes ORDER BY name`);
   }
 
-  /** Of some nodes, those that are there. */
+  /** Those of the given nodes that are present. */
   async present(names: readonly string[]): Promise<string[]> {
     const rows = await this.#database.query<{ name: string }>(
       `SELECT name FROM nodes WHERE name = ANY($1) AND ${IS_PRESENT}`,
@@ -64,5 +64,5 @@ export class NodeTable {
   }
 }
 
-/** As SQL about a row of `nodes`; times are those of the database, so that no two clocks are compared. */
+/** SQL condition on a row of `nodes`. Only the clock of the database is used, so node clocks may differ. */
 export const IS_PRESENT = `nodes.seen_at > now() - interval '${NODE_LIMITS.goneAfterMs} milliseconds'`;

@@ -62,7 +62,7 @@ test('every message is taken once and in its order, by however many that listen 
   expect([heard.flat().sort((a, b) => a - b), isSorted]).toEqual([[...Array(count).keys()], [true, true]]);
 });
 
-test('what was sent before a node listened is heard, what is out of date is not, and is removed [gateway:R4]', async () => {
+test('messages sent before a node listened are delivered; expired ones are removed instead [gateway:R4]', async () => {
   await join('late');
   const sender = new NodeMessages(database, 'sender');
   await sender.send('late', { n: 1 });
@@ -78,7 +78,7 @@ test('what was sent before a node listened is heard, what is out of date is not,
   expect([heard, await rowsOf('late')]).toEqual([[{ n: 2 }], 0]);
 });
 
-test('a node that is gone, or never was, is sent nothing; one that comes back begins anew [gateway:R4]', async () => {
+test('a node that is gone or unknown is sent nothing; one that comes back starts without old messages [gateway:R4]', async () => {
   const table = await join('brief', 'first run');
   const sender = new NodeMessages(database, 'sender');
   const sent = [await sender.send('brief', { n: 1 }), await sender.send('nobody', { n: 1 })];
@@ -178,7 +178,7 @@ test('a reply waits for a node that seems to be gone, until it comes back or a m
   expect([heard, await rowsOf('cut off')]).toEqual([[{ n: 1 }], 1]);
 });
 
-test('a message that could not be taken when it was told is taken when somebody looks again [gateway:R4]', async () => {
+test('a message that could not be taken when notified is taken by the next take [gateway:R4]', async () => {
   await join('deaf');
   const messages = new NodeMessages(database, 'deaf');
   const [heard, failed]: [object[], string[]] = [[], []];
@@ -277,7 +277,7 @@ test('the keys are sealed, and another key file opens none of them [gateway:S2] 
   ]);
 });
 
-test('the list of nodes says which of them are there, where others reach them, and forgets who left', async () => {
+test('the list of nodes shows presence and addresses, and drops nodes that left', async () => {
   const alone = await open(await postgres.newDatabase());
   const tableOf = (name: string, url?: string) => new NodeTable(alone, { name, run: name, url });
   const [one, two, gone] = [tableOf('one', 'http://10.0.0.1:7717'), tableOf('two'), tableOf('gone')];

@@ -54,7 +54,7 @@ test('of nodes that start at once, one brings the database to its newest form [g
   ]).toEqual([[{ step: 1 }, { step: 2 }], 'Error: the database was written by a newer version (test is at step 2)']);
 });
 
-test('a cut fails with a code at once, and is over by itself; listening begins anew and says so [gateway:R14]', async () => {
+test('a disconnect fails queries with a code at once and recovers by itself; listening restarts and reports it [gateway:R14]', async () => {
   const url = await postgres.newDatabase();
   const way = await postgres.cuttable(url);
   const [near, far] = [await open(url), await open(way.url)];
@@ -94,7 +94,7 @@ test('a cut fails with a code at once, and is over by itself; listening begins a
   await way.close();
 });
 
-test('a cut that nobody tells of is found out, and nothing waits for longer than a query may take [gateway:R14]', async () => {
+test('a silent disconnect is detected, and nothing waits longer than the query timeout [gateway:R14]', async () => {
   const way = await postgres.cuttable(await postgres.newDatabase());
   const far = await openDatabase(way.url, log);
   const connected = { times: 0 };
@@ -163,7 +163,7 @@ test('a transaction that the database ended while the process was held up fails 
   ]);
 });
 
-test('what fails at one who hears ends neither the process nor the listening, and is told to the log [gateway:R14]', async () => {
+test('an error of a subscriber ends neither the process nor the listening, and is logged [gateway:R14]', async () => {
   const database = await open(await postgres.newDatabase());
   const heard: string[] = [];
   const hear = (what: string) => {

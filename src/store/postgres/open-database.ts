@@ -8,22 +8,22 @@ import { Listener, type Subscriber } from './listener.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { migrations } from './migrations/all.ts';
 
-/** Rows of a query; numbers of 64 bits are numbers, times of the column type `timestamptz` are dates. */
+/** Runs a query. 64-bit integers become numbers, `timestamptz` values become dates. */
 export type Query = <T extends object>(text: string, values?: readonly unknown[]) => Promise<T[]>;
 
 /**
- * Opens the database that nodes share, brought to the newest form. Whatever fails because it is out of reach fails with
- * `STORE_UNAVAILABLE`; nothing of the address is part of an error or of the log.
+ * Opens the shared database and migrates it. If it is unreachable, calls fail with `STORE_UNAVAILABLE`; no error and no log line contains
+ * the address.
  */
 export async function openDatabase(url: string, log: Log): Promise<Database> {
   const address = connectionSettings(url);
   const { default: pg } = await import('pg');
-  // The library gives numbers of 64 bits as text, since they may be larger than a number can be; ours are times and counts.
+  // The library returns 64-bit integers as text, because they may exceed a number; ours are times and counts.
   const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
     id === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(id, format as 'text');
   const settings = { ...address, types: { getTypeParser } };
   const pool = new pg.Pool({ ...settings, max: DATABASE_LIMITS.connectionsMax, allowExitOnIdle: true });
-  // A broken connection is replaced when it is needed; the query that used it fails.
+  // The pool replaces a broken connection on demand; the query that used it fails.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   const listener = new Listener(() => new pg.Client(settings), log);
   const database = new Database(pool, listener);
@@ -49,22 +49,22 @@ export class Database {
     this.#listener = listener;
   }
 
-  /** False from the first failed try to connect until one succeeds. */
+  /** False from the first failed connection attempt until one succeeds. */
   get isReachable(): boolean {
     return this.#listener.isReachable;
   }
 
-  /** Resolves at once where it is reachable, else when it is again. */
+  /** Resolves once the database is reachable. */
   whenReachable(): Promise<void> {
     return this.#listener.whenReachable();
   }
 
-  /** Asks by a connection of the pool; while the database is known to be out of reach it fails at once. */
+  /** Uses a connection of the pool; fails at once while the database is known to be unreachable. */
   query<T extends object>(text: string, values?: readonly unknown[]): Promise<T[]> {
     return this.#with((client) => ask<T>(client, text, values));
   }
 
-  /** Does work in one transaction: what throws leaves nothing. */
+  /** Runs work in one transaction; rolls back if the work throws. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#with(async (client) => {
       await ask(client, 'BEGIN');
@@ -80,15 +80,15 @@ export class Database {
   }
 
   /**
-   * Hears what is notified on a channel. `onConnected` is called when listening begins, and again after each time that the
-   * connection was lost: whatever was notified meanwhile has to be looked for in its table. Returns how to stop.
+   * Listens on a channel. `onConnected` is called when listening starts and after every reconnect: notifications sent in between must be
+   * looked up in their table. Returns a function that stops listening.
    */
   listen(channel: string, subscriber: Subscriber): () => void {
     return this.#listener.listen(channel, subscriber);
   }
 
   async close(): Promise<void> {
-    // A connection that was cut silently never says that it has ended.
+    // A silently cut connection never reports its end, so do not wait forever.
     const ended = Promise.all([this.#listener.close(), this.#pool.end()]);
     const waited = new AbortController();
     const late = sleep(DATABASE_LIMITS.closeTimeoutMs, undefined, { signal: waited.signal }).catch(() => {});
@@ -104,7 +104,7 @@ export class Database {
       return done;
     } catch (thrown) {
       const isLost = isUnreachable(thrown);
-      // A connection on which something was lost may still get the answer to it: it is not used again.
+      // After a lost query the connection may still receive its answer, so it is not reused.
       client.release(isLost);
       if (isLost) this.#listener.check();
       throw thrown;

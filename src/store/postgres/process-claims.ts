@@ -2,14 +2,14 @@ import { NODE_LIMITS } from './limits.ts';
 import { IS_PRESENT } from './node-table.ts';
 import type { Database } from './open-database.ts';
 
-/** The node that has a client's own process of a server. */
+/** The node that runs a client's own process of a server. */
 export interface ProcessOwner {
   readonly node: string;
-  /** Where other nodes reach it; null: they do not. */
+  /** The address where other nodes reach it; null: none. */
   readonly url: string | null;
 }
 
-/** Which node has a client's own process of a stdio server: a process cannot move, so calls go to it. */
+/** Records which node runs a client's own process of a stdio server. A process cannot move, so calls are routed to its node. */
 export class ProcessClaims {
   readonly #database: Database;
   readonly #node: string;
@@ -21,7 +21,7 @@ export class ProcessClaims {
     this.#run = run;
   }
 
-  /** Makes this node the owner, unless another one that is there is; then that one is given. */
+  /** Makes this node the owner and returns undefined; returns the owner if that is another present node. */
   async claim(server: string, client: string): Promise<ProcessOwner | undefined> {
     const owner = await this.#owner(server, client);
     if (owner) return owner.node === this.#node ? undefined : owner;
@@ -33,11 +33,11 @@ export class ProcessClaims {
        ) RETURNING 1`,
       [server, client, this.#node, this.#run],
     );
-    // Another node may have been first in between.
+    // Another node may have won the race.
     return mine.length > 0 ? undefined : this.#owner(server, client);
   }
 
-  /** The process is gone; the next call begins one wherever it comes to. */
+  /** The process has ended; the next call starts one on the node it arrives at. */
   async release(server: string, client: string): Promise<void> {
     await this.#database.query('DELETE FROM own_processes WHERE server = $1 AND client = $2 AND node = $3', [
       server,
@@ -46,7 +46,7 @@ export class ProcessClaims {
     ]);
   }
 
-  /** Forgets claims of clients whose sessions have expired. */
+  /** Deletes claims of clients whose sessions have expired. */
   async reclaim(): Promise<void> {
     await this.#database.query(
       `DELETE FROM own_processes WHERE claimed_at <= now() - interval '${NODE_LIMITS.upstreamSessionMs} milliseconds'`,

@@ -14,11 +14,11 @@ interface Row extends Sealed {
 }
 
 /**
- * The keys that nodes sign session ids with: one set for all, sealed with the key file that the nodes share. Two are kept,
- * and a new one is accepted everywhere before any node signs with it.
+ * The keys that sign session ids: one set for all nodes, encrypted with their shared key file. Two are kept, and every node accepts a new
+ * key before any node signs with it.
  */
 export class SessionKeys {
-  /** The present key, then the others that are accepted. It is one array for as long as the node runs. */
+  /** The signing key first, then the other accepted one. The array object never changes. */
   readonly keys: Uint8Array[] = [];
   readonly #database: Database;
   readonly #ring: KeyRing;
@@ -28,14 +28,14 @@ export class SessionKeys {
     this.#ring = ring;
   }
 
-  /** Throws `NODE_KEY_DIFFERS` where the nodes before this one have another key file. */
+  /** Throws `NODE_KEY_DIFFERS` if earlier nodes have another key file. */
   static async open(database: Database, ring: KeyRing): Promise<SessionKeys> {
     const keys = new SessionKeys(database, ring);
     await keys.keep();
     return keys;
   }
 
-  /** Makes a key where there is none, or where the present one is old, and learns what others made. */
+  /** Creates a key if there is none or the newest is old, and loads the keys of other nodes. */
   async keep(rotateMs: number = NODE_LIMITS.rotateKeysMs): Promise<void> {
     const rows = await this.#database.transaction(async (query) => {
       await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
@@ -61,7 +61,7 @@ export class SessionKeys {
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 function rowsOf(query: Query): Promise<Row[]> {
   return query(
     'SELECT key_id, sealed, (extract(epoch FROM now() - created_at) * 1000)::float8 AS age_ms FROM session_keys ORDER BY id DESC LIMIT 2',

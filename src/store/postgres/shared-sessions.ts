@@ -5,23 +5,23 @@ import type { Database } from './open-database.ts';
 
 const CHANNEL = 'bindery_sessions';
 
-/** What nodes know together of a session: whether it was ended, and what its id is too short to carry. */
+/** Shared state of a session: whether it was ended, and state that does not fit into its id. */
 export interface SharedSession {
   readonly ended: boolean;
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-/** The little that sessions keep, for every node. */
+/** Session state shared by all nodes. */
 export class SharedSessions {
   readonly #database: Database;
-  /** Rows of each caller, as far as this node knows: to count them reads them all. */
+  /** Known number of rows per caller: counting reads all of them. */
   readonly #rows = new Map<string, number>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** A session whose row may have been evicted counts as ended: whether it was ended is unknown. */
+  /** A session whose row may have been evicted counts as ended, because its state is unknown. */
   async find({ session, caller, expiresAtMs }: SessionOwner): Promise<SharedSession | undefined> {
     const [row] = await this.#database.query<{ ended: boolean; state: string }>(
       `SELECT ended, state FROM session_state WHERE session = $1
@@ -33,8 +33,8 @@ export class SharedSessions {
   }
 
   /**
-   * An ended session stays ended; every node hears of its end. A bounded number of rows is kept for each caller: beyond it those that expire
-   * first are evicted, and that is noted.
+   * An ended session stays ended, and every node is notified. Bounds the rows per caller: evicts those that expire first, and records the
+   * eviction.
    */
   async save({ session, caller, expiresAtMs }: SessionOwner, { ended, state }: SharedSession): Promise<void> {
     const key = callerKey(caller);
@@ -75,9 +75,12 @@ export class SharedSessions {
     return row?.rows ?? 0;
   }
 
-  /** Hears of sessions that any node ended. After a cut, those that `known` names are looked up. Returns how to stop. */
+  /**
+   * Listens for sessions that any node ended. After a reconnect, it looks up the sessions that `known` returns. Returns a function that
+   * stops it.
+   */
   onEnded(known: () => string[], hear: (session: string) => void, onError: (error: unknown) => void): () => void {
-    // One end that cannot be kept must not hide the others.
+    // One session that fails must not hide the others.
     const hearOne = (session: string) => {
       try {
         hear(session);
@@ -95,7 +98,7 @@ export class SharedSessions {
     return this.#database.listen(CHANNEL, { onPayload: hearOne, onConnected: () => void catchUp().catch(onError) });
   }
 
-  /** Forgets sessions whose ids have expired. */
+  /** Deletes expired sessions. */
   async reclaim(): Promise<void> {
     this.#rows.clear();
     await this.#database.query('DELETE FROM session_state WHERE expires_at <= now()');

@@ -3,7 +3,7 @@ import { type Sealed, seal, unseal } from '../credentials/seal.ts';
 import { NODE_LIMITS } from './limits.ts';
 import type { Database } from './open-database.ts';
 
-/** Whose session at which server; `endpoint` is where the server is, and a session is good nowhere else. */
+/** Key of an upstream session: client, server, and the server's endpoint. A session is valid at its endpoint only. */
 export interface UpstreamPlace {
   readonly server: string;
   readonly client: string;
@@ -12,7 +12,7 @@ export interface UpstreamPlace {
 
 const EXPIRES = `now() + interval '${NODE_LIMITS.upstreamSessionMs} milliseconds'`;
 
-/** Sessions that servers gave to clients of the nodes, sealed: the id of a session gives access to it. */
+/** Sessions that servers gave to clients, encrypted, because a session id grants access. */
 export class UpstreamSessions {
   readonly #database: Database;
   readonly #ring: KeyRing;
@@ -22,7 +22,7 @@ export class UpstreamSessions {
     this.#ring = ring;
   }
 
-  /** What was kept of a session; undefined where there is none, or none of this endpoint. */
+  /** The stored session; undefined if there is none for this endpoint. */
   async find(place: UpstreamPlace): Promise<unknown> {
     const [row] = await this.#database.query<Sealed>(
       'SELECT key_id, sealed FROM upstream_sessions WHERE server = $1 AND client = $2 AND expires_at > now()',
@@ -31,7 +31,7 @@ export class UpstreamSessions {
     return row && this.#open(place, row);
   }
 
-  /** Keeps a session where there is none yet; gives the one that is kept now. */
+  /** Stores a session unless one exists; returns the stored one. */
   async add(place: UpstreamPlace, session: unknown): Promise<unknown> {
     const { key_id, sealed } = seal(this.#ring, placeOf(place), session);
     const added = await this.#database.query(
@@ -45,7 +45,7 @@ export class UpstreamSessions {
     return first ?? session;
   }
 
-  /** Keeps a session in the place of the one before. */
+  /** Replaces the stored session. */
   async replace(place: UpstreamPlace, session: unknown): Promise<void> {
     const { key_id, sealed } = seal(this.#ring, placeOf(place), session);
     await this.#database.query(
@@ -55,12 +55,12 @@ export class UpstreamSessions {
     );
   }
 
-  /** The client is gone for good. */
+  /** The client will not return. */
   async remove(client: string): Promise<void> {
     await this.#database.query('DELETE FROM upstream_sessions WHERE client = $1', [client]);
   }
 
-  /** Resolves when sessions can be kept again. */
+  /** Resolves when sessions can be stored again. */
   whenReachable(): Promise<void> {
     return this.#database.whenReachable();
   }
@@ -73,7 +73,7 @@ export class UpstreamSessions {
     try {
       return unseal(this.#ring, placeOf(place), row);
     } catch {
-      // Another endpoint, or another key: it is not a session that can be gone on with here.
+      // Another endpoint or another key: the session cannot be resumed here.
       return undefined;
     }
   }

@@ -28,8 +28,8 @@ CREATE TABLE accepted_definitions (
 INSERT INTO accepted_definitions(owner, server, tool, sha256, definition)
   SELECT '', server, tool, sha256, definition FROM accepted_definitions_of_all;
 DROP TABLE accepted_definitions_of_all`,
-    // What servers show and what people accept were one table. Nobody can tell them apart there, so what it has counts as both; what it
-    // has of a name belongs to the server that has the name now.
+    // Definitions in use and accepted definitions were one table and cannot be told apart there, so its rows count as both. Rows under a
+    // name belong to the server that has the name now.
     `
 ALTER TABLE accepted_definitions RENAME TO definitions_in_use;
 ALTER TABLE definitions_in_use ADD COLUMN registration TEXT;
@@ -54,7 +54,7 @@ DROP VIEW registrations`,
   ],
 };
 
-/** A definition as a server has it now: of a tool, or of what it offers beside tools. */
+/** A definition that a server offers now: a tool, or its extras (everything but tools). */
 export interface CurrentDefinition {
   readonly definition: unknown;
   readonly sha256: string;
@@ -62,22 +62,22 @@ export interface CurrentDefinition {
   readonly flags: readonly DefinitionFlag[];
 }
 
-/** A definition that is not the one that was in use, or that nobody has accepted and that is held for that. */
+/** A definition that differs from the one in use, or that is held until a person accepts it. */
 export interface ChangedDefinition {
   readonly server: string;
-  /** `EXTRAS` for what the server offers beside tools. */
+  /** `EXTRAS` for everything that the server offers except tools. */
   readonly tool: string;
-  /** Who alone sees it; undefined: everybody. */
+  /** The only user who sees it; undefined: all users. */
   readonly owner?: string;
-  /** What was in use before; undefined: nothing. */
+  /** The definition in use before; undefined if there was none. */
   readonly accepted: { readonly sha256: string; readonly definition: unknown } | undefined;
   readonly current: CurrentDefinition;
 }
 
 /**
- * Two things of each definition, and who writes them. What is in use is written by whoever sees a server, and the last one to see it is
- * right; pins hold what differs from it. What was accepted is written when a person accepts it, and never by seeing a server: it is a set
- * that only grows as long as the server is there, so that nobody can overwrite the word of another.
+ * Tracks two facts about each definition. "In use" is written whenever a gateway sees the server; the last write wins, and pins hold any
+ * deviation from it. "Accepted" is written only when a person accepts a definition: a set that only grows, so that nodes cannot overwrite
+ * each other.
  */
 export class AcceptedDefinitions {
   readonly #database: DatabaseSync;
@@ -86,11 +86,11 @@ export class AcceptedDefinitions {
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#sql = new PreparedSql(database);
-    // A step looks at the tables of these.
+    // One migration step reads the tables of the other two parts.
     for (const part of [registryMigrations, registeredMigrations, migrations]) migrate(database, part);
   }
 
-  /** Compares an offer with what was in use, and notes what is in use now. Gives what differs. */
+  /** Compares an offer with the definitions in use, stores its active ones as in use, and returns the differences. */
   learn(offer: ServerOffer): ChangedDefinition[] {
     const known = this.inUse(offer);
     const changed = this.#changes(offer, known);
@@ -105,8 +105,8 @@ export class AcceptedDefinitions {
   }
 
   /**
-   * Accepts definitions of a server for everyone who is offered them, so that they are used and the next change can be shown. False,
-   * and nothing is accepted, where one of them is not what is offered now.
+   * Accepts definitions of a server for every user who is offered them. Returns false and accepts nothing if one of them is not offered
+   * now.
    */
   acceptForAll(registry: RegistryStore, server: string, seen: readonly SeenDefinition[]): boolean {
     return registry.together(() => {
@@ -124,7 +124,7 @@ export class AcceptedDefinitions {
     });
   }
 
-  /** Accepts a definition of an offer, where it is still the one that was seen. */
+  /** Accepts a definition if the offer still contains it. */
   accept(offer: ServerOffer, tool: string, sha256: string): void {
     const current = currentDefinition(offer, tool, sha256);
     if (!current) return;
@@ -136,19 +136,19 @@ export class AcceptedDefinitions {
     this.#use(offer, tool, current);
   }
 
-  /** The digest of each tool of a server that was last in use, and of its extras; of another registration of its name nothing counts. */
+  /** Digests of the definitions in use, by tool (and `EXTRAS`). Ignores other registrations of the same name. */
   inUse({
     server,
     owner = '',
     registration,
   }: Pick<ServerOffer, 'server' | 'owner' | 'registration'>): Map<string, string> {
-    // Without the definitions: they are large, and every list that a server sends is compared with the digests.
+    // Leaves out the definitions: they are large, and every list from a server is compared by digest.
     const sql = 'SELECT tool, sha256 FROM definitions_in_use WHERE server = ? AND owner = ? AND registration IS ?';
     const rows = this.#sql.all<{ tool: string; sha256: string }>(sql, server, owner, registration ?? null);
     return new Map(rows.map(({ tool, sha256 }) => [tool, sha256]));
   }
 
-  /** Whether a person accepted a definition of this very server, for all that are asked about it. */
+  /** Loads the definitions that people accepted for this server, and returns a lookup. */
   accepted({ server, registration, endpoint }: ServerIdentity): (tool: string, sha256: string) => boolean {
     const sql = 'SELECT tool, sha256 FROM acceptances WHERE server = ? AND registration = ? AND endpoint = ?';
     const rows = this.#sql.all<{ tool: string; sha256: string }>(sql, server, registration, endpoint);
@@ -156,13 +156,13 @@ export class AcceptedDefinitions {
     return (tool, sha256) => all.has(`${sha256} ${tool}`);
   }
 
-  /** Another server has this name now: what was in use and accepted of the one before says nothing of it. */
+  /** Another server has this name now: forget both facts about its predecessor. */
   forget(server: string): void {
     this.forgetUse(server);
     this.#sql.run('DELETE FROM acceptances WHERE server = ?', server);
   }
 
-  /** Forgets what was in use; what people accepted stays with the server that they accepted it of. */
+  /** Forgets the definitions in use; the accepted ones stay. */
   forgetUse(server: string): void {
     this.#sql.run('DELETE FROM definitions_in_use WHERE server = ?', server);
   }
@@ -178,7 +178,7 @@ export class AcceptedDefinitions {
     );
   }
 
-  /** The tools of an offer that differ from what was in use of them, or that are held. */
+  /** Definitions of an offer that differ from the ones in use, or that are held. */
   changes(offer: ServerOffer): ChangedDefinition[] {
     return this.#changes(offer, this.inUse(offer));
   }
@@ -190,9 +190,9 @@ export class AcceptedDefinitions {
       const known = digests.get(tool);
       const sha256 = known === current.sha256 ? undefined : known;
       const isHeld = current.status === 'changed' || current.status === 'quarantined';
-      // Another node may have noted the offer before it heard that a person accepted it.
+      // Another node may have stored the offer before it learned that a person accepted it.
       if (isHeld && isAccepted(tool, current.sha256)) return [];
-      // Extras that are not held may change as they like; of tools every change is told.
+      // Extras may change freely unless they are held; every change of a tool is reported.
       if (!isHeld && (sha256 === undefined || tool === EXTRAS)) return [];
       const accepted = sha256 === undefined ? undefined : { sha256, definition: this.#definition(offer, tool) };
       return [{ server, tool, ...(owner === undefined ? {} : { owner }), accepted, current }];
@@ -206,7 +206,7 @@ export class AcceptedDefinitions {
   }
 }
 
-/** What an offer consists of, by the name under which it is accepted. */
+/** The definitions of an offer, by the name under which they are accepted. */
 function currentOf(offer: ServerOffer): [string, CurrentDefinition][] {
   const tools = offer.tools
     .filter(({ reason }) => reason !== 'name_conflict')

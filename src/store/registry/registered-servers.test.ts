@@ -9,7 +9,7 @@ const manifest = (name: string): ServerManifest => ({
   transport: 'http',
 });
 
-test('who registered a server is kept: an admin, by whatever credential, or not', () => {
+test('it is stored whether an admin registered a server, with any credential', () => {
   const servers = new RegisteredServers(new DatabaseSync(':memory:'));
   servers.add(manifest('a'), { name: 'admin', isAdmin: true }, NOW);
   servers.add(manifest('b'), { name: 'key:1', isAdmin: true }, NOW);
@@ -26,7 +26,7 @@ test('who registered a server is kept: an admin, by whatever credential, or not'
   );
 });
 
-test('rows of before are an admin’s where the admin token registered them', () => {
+test('rows of earlier versions are an admin’s if the admin token registered them', () => {
   const database = new DatabaseSync(':memory:');
   const servers = new RegisteredServers(database);
   const insert = database.prepare(

@@ -9,7 +9,7 @@ export const registeredMigrations: Migrations = {
   ],
 };
 
-/** What a server says of itself when it registers. */
+/** What a server declares when it registers. */
 export interface ServerManifest {
   readonly name: string;
   readonly endpoint: string;
@@ -22,22 +22,21 @@ export interface ServerManifest {
 export interface RegisteredServer {
   readonly manifest: ServerManifest;
   readonly enabled: boolean;
-  /** An admin registered it: it may be at a private address. */
+  /** Registered by an admin, so it may have a private address. */
   readonly isByAdmin: boolean;
-  /** Tells it from every other server that had the name before, or has it later. */
+  /** Distinguishes this registration from earlier and later servers of the same name. */
   readonly registration: string;
 }
 
-/** Who registers a server. */
 export interface Registrar {
   readonly name: string;
   readonly isAdmin: boolean;
 }
 
-/** What the column `manifest` holds: shared by all nodes, of any version, whatever columns they know. */
+/** The column `manifest`. Nodes of all versions share it, even if they lack some columns. */
 type StoredManifest = ServerManifest & { readonly by_admin?: boolean; readonly registration?: string };
 
-/** Servers that registered themselves: they stand in no config file. */
+/** Servers that registered themselves; they are in no config file. */
 export class RegisteredServers {
   readonly #database: DatabaseSync;
 
@@ -46,7 +45,7 @@ export class RegisteredServers {
     migrate(database, registeredMigrations);
   }
 
-  /** By name. */
+  /** Sorted by name. */
   list(): RegisteredServer[] {
     const rows = this.#database
       .prepare('SELECT name, manifest, enabled, registered_by, registered_at FROM registered_servers ORDER BY name')
@@ -56,14 +55,14 @@ export class RegisteredServers {
       return {
         manifest,
         enabled: row.enabled === 1,
-        // Rows of earlier versions name the holder of the admin token alone.
+        // Earlier versions stored only the name; `admin` is the holder of the admin token.
         isByAdmin: by_admin ?? row.registered_by === 'admin',
         registration: registrationOf(row),
       };
     });
   }
 
-  /** False where the name is taken. */
+  /** False if the name is taken. */
   add(manifest: ServerManifest, by: Registrar, now: string): boolean {
     const stored: StoredManifest = { ...manifest, by_admin: by.isAdmin, registration: randomUUID() };
     const { changes } = this.#database
@@ -78,7 +77,7 @@ export class RegisteredServers {
     this.#database.prepare('UPDATE registered_servers SET enabled = ? WHERE name = ?').run(enabled ? 1 : 0, name);
   }
 
-  /** False where there was none. */
+  /** False if there was none. */
   remove(name: string): boolean {
     return this.#database.prepare('DELETE FROM registered_servers WHERE name = ?').run(name).changes > 0;
   }
@@ -92,7 +91,7 @@ interface RegisteredRow {
   readonly registered_at: string;
 }
 
-/** Which registration a row is; rows of earlier versions are told apart by their name and time. */
+/** The id of a registration; rows of earlier versions are identified by name and time. */
 export function registrationOf({
   name,
   manifest,

@@ -1,6 +1,6 @@
 import type { Migrations } from '../migrate.ts';
 
-/** The tables of the registry. `mcp_servers` and `tool_registry` have the names and columns that others query. */
+/** The tables of the registry. Other programs query `mcp_servers` and `tool_registry`: keep their names and columns. */
 export const registryMigrations: Migrations = {
   part: 'registry',
   steps: [
@@ -38,7 +38,7 @@ CREATE INDEX idx_server_status ON mcp_servers(status);
 CREATE TABLE session_state (session TEXT PRIMARY KEY, expires_at INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0, state JSON NOT NULL);
 CREATE INDEX idx_session_expiry ON session_state(expires_at);
 `,
-    // Tools that one user alone sees have an owner; of those that all see it is empty.
+    // Tools that only one user sees have an owner; for shared tools it is empty.
     `
 ALTER TABLE tool_registry RENAME TO tool_registry_before;
 CREATE TABLE tool_registry (
@@ -66,15 +66,15 @@ DROP TABLE tool_registry_before;
 CREATE INDEX idx_tool_server ON tool_registry(server_name);
 CREATE TABLE private_offers (owner TEXT NOT NULL, server TEXT NOT NULL, offer JSON NOT NULL, PRIMARY KEY (owner, server));
 `,
-    // Whether a gateway serves it: it is configured or registered, enabled, and trusted.
+    // Whether a gateway serves it: configured or registered, enabled, and trusted.
     'ALTER TABLE mcp_servers ADD COLUMN is_served INTEGER NOT NULL DEFAULT 1',
-    // Whose session it is, so that rows of one caller are bounded; and up to which expiry rows of a caller were evicted.
+    // The caller bounds the rows per caller; `evicted_sessions` records up to which expiry a caller's rows were evicted.
     `
 ALTER TABLE session_state ADD COLUMN caller TEXT NOT NULL DEFAULT '';
 CREATE INDEX idx_session_caller ON session_state(caller, expires_at);
 CREATE TABLE evicted_sessions (caller TEXT PRIMARY KEY, through INTEGER NOT NULL);
 `,
-    // Which registration of the name offered it; null: a server that a person configured.
+    // The registration that offered it; null for a configured server.
     'ALTER TABLE mcp_servers ADD COLUMN registration TEXT; ALTER TABLE tool_registry ADD COLUMN registration TEXT',
   ],
 };

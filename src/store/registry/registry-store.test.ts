@@ -71,7 +71,7 @@ function rows(columns: string, table = 'tool_registry'): unknown[] {
   return found;
 }
 
-test('what a server offered is there after a restart, in the tables that others query', () => {
+test('a server’s offer is there after a restart, in the tables that other programs query', () => {
   const offer = offerOf({ read: 'Reads.', write: 'Writes.' });
   save(offer);
   database.close();
@@ -142,7 +142,7 @@ test('a server that is served no more does not run and offers nothing, and has i
   expect(rows('status', 'mcp_servers')).toEqual([{ status: 'stopped' }, { status: 'stopped' }]);
 });
 
-test('what a server said when it registered stands beside what it says when it is connected', () => {
+test('metadata of the registration is merged with metadata of the connected server', () => {
   const note = () =>
     store.noteServers([{ ...row, status: 'running', isServed: true, metadata: { version: '1.0', domain: 'a.b' } }]);
   note();
@@ -156,7 +156,7 @@ test('what a server said when it registered stands beside what it says when it i
   });
 });
 
-test('a write is the default of what nobody declared, and approval follows what policy says [gateway:D2]', () => {
+test('an undeclared tool counts as writing, and approval follows policy [gateway:D2]', () => {
   save(offerOf({ read: 'Reads.', write: 'Writes.' }));
   expect(rows('original_name, read_only, approval_required')).toEqual([
     { original_name: 'read', read_only: 1, approval_required: 0 },

@@ -14,7 +14,7 @@ import { migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import { registryMigrations } from './registry-schema.ts';
 
-/** What `mcp_servers` says of a server, beside what it offers. */
+/** A row of `mcp_servers`, without the offer. */
 export interface ServerRow {
   readonly name: string;
   readonly endpoint: string;
@@ -23,36 +23,36 @@ export interface ServerRow {
   readonly lastHealthCheck?: string | undefined;
   /** Whether calls can reach it: it is enabled and trusted. */
   readonly isServed: boolean;
-  /** What it said of itself when it registered; kept beside what it says when it is connected. */
+  /** Metadata from its registration, merged with what the server reports once connected. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A tool as policy judges it: by the names that its server uses. */
+/** A tool as policy sees it, with the names that its server uses. */
 export interface JudgedTool {
   readonly server: string;
   readonly tool: string;
-  /** Whether its server says that it only reads. */
+  /** Whether its server declares it read-only. */
   readonly readOnly: boolean;
 }
 
 export interface ToolApproval extends JudgedTool {
-  /** Whether policy has a person asked before it is called. */
+  /** Whether policy requires approval before a call. */
   readonly approvalRequired: boolean;
 }
 
-/** What changes within a session, and whether it was ended. */
+/** State that changes within a session, and whether it was ended. */
 export interface SessionRow {
   readonly ended: boolean;
   readonly state: Readonly<Record<string, unknown>>;
-  /** Whose session it is; absent where only its end is known. */
+  /** Owner of the session; absent if only the end of the session is known. */
   readonly caller?: string;
 }
 
-/** The registry on SQLite: what servers offered when they were last seen, and the little that sessions keep. */
+/** The registry on SQLite: the last known offers of servers, and the stored state of sessions. */
 export class RegistryStore {
   readonly #database: DatabaseSync;
   readonly #sql: PreparedSql;
-  /** Rows of sessions by caller, never fewer than there are. */
+  /** Session rows by caller: an upper bound. */
   readonly #sessionRows = new Map<string, number>();
 
   constructor(database: DatabaseSync) {
@@ -61,17 +61,17 @@ export class RegistryStore {
     migrate(database, registryMigrations);
   }
 
-  /** Does work as one transaction of the database that the registry is in. */
+  /** Runs work in one transaction of the registry's database. */
   together<T>(work: () => T): T {
     return inTransaction(this.#database, work);
   }
 
-  /** Every remembered offer, by server. */
+  /** All stored offers, by server. */
   offers(): Map<string, ServerOffer> {
     return this.#offers('SELECT name, offer FROM mcp_servers WHERE offer IS NOT NULL');
   }
 
-  /** The remembered offers of servers that a gateway serves, or served last. */
+  /** Stored offers of servers that a gateway serves, or served last. */
   servedOffers(): Map<string, ServerOffer> {
     return this.#offers('SELECT name, offer FROM mcp_servers WHERE offer IS NOT NULL AND is_served = 1');
   }
@@ -81,7 +81,7 @@ export class RegistryStore {
     return new Map(rows.map(({ name, offer }) => [name, storedOffer(offer)]));
   }
 
-  /** What one user alone was offered, by server. */
+  /** Private offers of one user, by server. */
   privateOffers(owner: string): Map<string, ServerOffer> {
     const rows = this.#database.prepare('SELECT server, offer FROM private_offers WHERE owner = ?').all(owner) as {
       server: string;
@@ -90,13 +90,13 @@ export class RegistryStore {
     return new Map(rows.map(({ server, offer }) => [server, storedOffer(offer)]));
   }
 
-  /** What all users alone were offered. */
+  /** Private offers of all users. */
   allPrivateOffers(): ServerOffer[] {
     const rows = this.#sql.all<{ offer: string }>('SELECT offer FROM private_offers ORDER BY owner, server');
     return rows.map(({ offer }) => storedOffer(offer));
   }
 
-  /** Forgets what one user alone was offered by a server; what was accepted of it stays. */
+  /** Forgets a server's private offer to one user; acceptances stay. */
   forgetPrivate(owner: string, server: string): void {
     inTransaction(this.#database, () => {
       this.#sql.run('DELETE FROM private_offers WHERE owner = ? AND server = ?', owner, server);
@@ -104,20 +104,20 @@ export class RegistryStore {
     });
   }
 
-  /** What a server offered when it was last seen. */
+  /** The last known offer of a server. */
   offer(server: string): ServerOffer | undefined {
     const sql = 'SELECT offer FROM mcp_servers WHERE name = ?';
     const row = this.#sql.get<{ offer: string | null }>(sql, server);
     return typeof row?.offer === 'string' ? storedOffer(row.offer) : undefined;
   }
 
-  /** How a server was reached last. */
+  /** How the server was last reached. */
   transportOf(server: string): ServerRow['transport'] {
     const sql = 'SELECT transport FROM mcp_servers WHERE name = ?';
     return this.#sql.get<Pick<ServerRow, 'transport'>>(sql, server)?.transport ?? 'stdio';
   }
 
-  /** Forgets all that servers of this name offered. */
+  /** Forgets every offer under this server name. */
   forget(server: string): void {
     inTransaction(this.#database, () => {
       this.#sql.run('DELETE FROM tool_registry WHERE server_name = ?', server);
@@ -126,7 +126,7 @@ export class RegistryStore {
     });
   }
 
-  /** Remembers what a server offers now; tools that are gone stay as `removed`, with what was accepted of them. */
+  /** Stores a server's current offer. Tools that are gone stay as `removed`, with their accepted digest. */
   saveOffer(
     row: Pick<ServerRow, 'name' | 'endpoint' | 'transport'>,
     offer: ServerOffer,
@@ -166,7 +166,7 @@ export class RegistryStore {
     });
   }
 
-  /** Writes down what tools cost, once it has been counted. */
+  /** Stores token counts of tools, once they are known. */
   saveTokens(tools: readonly { readonly name: string; readonly owner: string; readonly tokens: number }[]): void {
     inTransaction(this.#database, () => {
       const sql = 'UPDATE tool_registry SET tokens = ? WHERE tool_name = ? AND owner = ?';
@@ -174,13 +174,13 @@ export class RegistryStore {
     });
   }
 
-  /** Writes down how servers are now. Tools of one that is served again are what they were. */
+  /** Stores the current state of servers. A server that is served again gets its tools back. */
   noteServers(rows: readonly ServerRow[], { keepsAddress = false } = {}): void {
     inTransaction(this.#database, () => {
       for (const { name, endpoint, transport, status, lastHealthCheck, isServed, metadata } of rows) {
         const before = this.#sql.get<{ is_served: number }>('SELECT is_served FROM mcp_servers WHERE name = ?', name);
         this.#sql.run(ADD_SERVER, name, name, endpoint, transport, status);
-        // At the same address the transport stays the one that was negotiated.
+        // If the address is unchanged, the negotiated transport stays.
         const move = 'UPDATE mcp_servers SET endpoint = ?2, transport = ?3 WHERE name = ?1 AND endpoint <> ?2';
         if (!keepsAddress) this.#sql.run(move, name, endpoint, transport);
         if (metadata) this.#sql.run(NOTE_METADATA, JSON.stringify(metadata), name);
@@ -190,7 +190,7 @@ export class RegistryStore {
     });
   }
 
-  /** All other servers are gone: nothing runs, and nothing of theirs is offered. */
+  /** Marks all other servers as stopped and their tools as removed. */
   noteNoOthers(names: readonly string[]): void {
     inTransaction(this.#database, () => {
       const others = 'name NOT IN (SELECT value FROM json_each(?))';
@@ -204,12 +204,11 @@ export class RegistryStore {
     });
   }
 
-  /** No gateway is running. */
   noteAllStopped(): void {
     this.#sql.run("UPDATE mcp_servers SET status = 'stopped' WHERE status <> 'stopped'");
   }
 
-  /** The tools that are offered, as policy judges them, and whether it asks a person about them. */
+  /** Offered tools as policy sees them, and whether they are marked as requiring approval. */
   judgedTools(): ToolApproval[] {
     const rows = this.#sql.all<{ server: string; tool: string; asks: number; reads: number }>(
       "SELECT server_name AS server, original_name AS tool, approval_required AS asks, MIN(read_only) AS reads FROM tool_registry WHERE status <> 'removed' GROUP BY 1, 2, 3",
@@ -222,7 +221,7 @@ export class RegistryStore {
     }));
   }
 
-  /** Writes down for tools whether policy has a person asked. */
+  /** Marks whether tools require approval. */
   setApproval(tools: readonly ToolApproval[]): void {
     inTransaction(this.#database, () => {
       const sql =
@@ -244,14 +243,14 @@ export class RegistryStore {
     }
   }
 
-  /** Has a definition be used, wherever it is offered as it was seen: of a tool, or (`EXTRAS`) of what is offered beside tools. */
+  /** Activates a definition (a tool's, or `EXTRAS`) in every offer that contains exactly this digest. */
   activate(server: string, tool: string, sha256: string): void {
     inTransaction(this.#database, () => {
       this.#sql.run(
         "UPDATE tool_registry SET accepted_sha256 = definition_sha256, status = 'active' WHERE server_name = ? AND original_name = ? AND definition_sha256 = ? AND status <> 'removed'",
         ...[server, tool, sha256],
       );
-      // The remembered offer is what lists are made of after a restart.
+      // After a restart, lists are built from the stored offer.
       const shared = this.offer(server);
       const sql = 'UPDATE mcp_servers SET offer = ? WHERE name = ?';
       if (shared) this.#sql.run(sql, JSON.stringify(activated(shared, tool, sha256)), server);
@@ -269,7 +268,7 @@ export class RegistryStore {
     return row && { ended: row.ended === 1, state: JSON.parse(row.state) };
   }
 
-  /** Keeps a bounded number of rows for each caller: beyond it those that expire first are evicted, and that is noted. */
+  /** Bounds the rows per caller: evicts those that expire first, and records the eviction. */
   saveSession(session: string, expiresAt: number, { ended, state, caller = '' }: SessionRow): void {
     inTransaction(this.#database, () => {
       this.#sql.run(
@@ -280,7 +279,7 @@ export class RegistryStore {
     });
   }
 
-  /** Rows are counted only now and then: a count reads them all. */
+  /** Counts rows only occasionally, because a count reads all of them. */
   #boundSessionRows(caller: string): void {
     const { sessionRowsPerCallerMax: most, sessionRowsKeptAtEviction: kept } = STORE_LIMITS;
     const known = this.#sessionRows.get(caller);
@@ -303,13 +302,13 @@ export class RegistryStore {
     return Number(this.#database.prepare('SELECT COUNT(*) AS n FROM session_state WHERE caller = ?').get(caller)?.n);
   }
 
-  /** Sessions of a caller that expire by this time may have had a row that was evicted; 0: none. */
+  /** Sessions of a caller that expire by this time may have lost their row; 0: none. */
   evictedThrough(caller: string): number {
     const row = this.#database.prepare('SELECT through FROM evicted_sessions WHERE caller = ?').get(caller);
     return Number(row?.through ?? 0);
   }
 
-  /** Forgets sessions whose ids have expired. */
+  /** Deletes expired sessions. */
   reclaimSessions(now: number): number {
     this.#sql.run('DELETE FROM evicted_sessions WHERE through <= ?', now);
     this.#sessionRows.clear();
@@ -330,7 +329,7 @@ export class RegistryStore {
     );
   }
 
-  /** Of the server itself nothing is remembered but that it is there: what it offers depends on who asks. */
+  /** Stores no offer on the server itself: the offer depends on the user. */
   #savePrivate(
     { name, endpoint, transport }: Pick<ServerRow, 'name' | 'endpoint' | 'transport'>,
     offer: ServerOffer,
@@ -389,7 +388,7 @@ ON CONFLICT(tool_name, owner) DO UPDATE SET
   definition_sha256 = excluded.definition_sha256, status = excluded.status, registration = excluded.registration,
   accepted_sha256 = CASE WHEN excluded.status IN ('changed', 'quarantined') THEN accepted_sha256 ELSE excluded.definition_sha256 END`;
 
-/** Another version of the program may have stored definitions that clients do not accept. */
+/** Another version of the program may have stored definitions that clients reject. */
 function storedOffer(json: string): ServerOffer {
   const offer = JSON.parse(json) as ServerOffer;
   return {

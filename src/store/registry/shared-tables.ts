@@ -6,7 +6,7 @@ import { AcceptedDefinitions } from './accepted-definitions.ts';
 import { RegisteredServers } from './registered-servers.ts';
 import { RegistryStore } from './registry-store.ts';
 
-/** Makes the tables whose rows nodes share, so that they are there before the first row comes. */
+/** Creates the replicated tables before the first row arrives. */
 export function makeSharedTables(file: string, clock: Clock): void {
   const database = openDatabase(file);
   try {

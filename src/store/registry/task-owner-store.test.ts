@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { STORE_LIMITS } from '../limits.ts';
 import { SqliteTaskOwners } from './task-owner-store.ts';
 
-test('who began a task is known exactly by its server and id, after a restart too', () => {
+test('the owner of a task is found by server and id, even after a restart', () => {
   const database = new DatabaseSync(':memory:');
   new SqliteTaskOwners(database, () => 1).keep('db', 'task-1', 'ada');
   const owners = new SqliteTaskOwners(database, () => 2);
@@ -15,7 +15,7 @@ test('who began a task is known exactly by its server and id, after a restart to
   expect(owners.ownerOf('db', 'task-1')).toBe('bob');
 });
 
-test('one caller’s tasks push out its own oldest, and nobody else’s', () => {
+test('one caller’s tasks evict its own oldest, and no other caller’s', () => {
   let now = 0;
   const owners = new SqliteTaskOwners(new DatabaseSync(':memory:'), () => {
     now += 1;

@@ -14,7 +14,7 @@ CREATE INDEX task_owners_begun ON task_owners(owner, begun_at);
   ],
 };
 
-/** Who began which task of a server. Ids are kept as digests: servers choose them, and they may be long. */
+/** Records which caller started which task. Ids are stored as digests: servers choose them, and they may be long. */
 export class SqliteTaskOwners {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
@@ -30,7 +30,7 @@ export class SqliteTaskOwners {
     return (row as { owner: string } | undefined)?.owner;
   }
 
-  /** The caller that began it last: servers may use an id again. Of one caller's tasks the oldest are forgotten first. */
+  /** Records the latest caller, because servers may reuse an id. Beyond the limit, a caller's oldest tasks are forgotten. */
   keep(server: string, taskId: string, owner: string): void {
     inTransaction(this.#database, () => {
       this.#database

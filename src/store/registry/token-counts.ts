@@ -12,14 +12,14 @@ const migrations: Migrations = {
   steps: ['CREATE TABLE token_counts (sha256 TEXT PRIMARY KEY, tokens INTEGER NOT NULL)'],
 };
 
-/** Tokens of texts, counted once and remembered by their digests: loading the tokenizer costs more than a start. */
+/** Token counts of texts, cached by digest: loading the tokenizer takes longer than the whole start. */
 export class TokenCounts {
   readonly #database: DatabaseSync;
   readonly #sql: PreparedSql;
   readonly #count: CountTokens;
   readonly #report: FailureReport;
   readonly #known = new Map<string, number>();
-  /** Nothing was ever counted: who meets many servers for the first time need not look for each of their tools. */
+  /** The cache is empty, so lookups are skipped when many servers are seen for the first time. */
   #isEmpty: boolean;
 
   constructor(database: DatabaseSync, count: CountTokens, report: FailureReport) {
@@ -45,7 +45,7 @@ export class TokenCounts {
     return tokens;
   }
 
-  /** Counts texts that are not known, and remembers them together; where that fails they are counted again the next time. */
+  /** Counts texts and stores the counts. If storing fails, they are counted again next time. */
   ofAll(texts: readonly string[]): number[] {
     const counts = texts.map((text) => this.#count(text));
     this.#report.attempt(() => this.#keep(texts, counts));

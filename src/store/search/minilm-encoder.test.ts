@@ -38,7 +38,7 @@ test('texts become vectors of whole numbers, in their order, however many there 
   expect(encoder.id).toContain('minilm');
 });
 
-test('a model that fails or dies rejects whoever waits, and later callers too', async () => {
+test('a model that fails or dies rejects waiting and later callers', async () => {
   const encoder = await openMiniLmEncoder({
     packagesFolder: packages('dies', 'if (texts.length > 0) process.exit(1); return []'),
   });

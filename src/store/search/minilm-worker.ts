@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MiniLmAnswer, MiniLmQuestion } from './minilm-encoder.ts';
 
-/** What is used of the optional packages, which are not there to be compiled against. */
+/** The used part of the optional packages, which are not installed at compile time. */
 interface EmbedPackage {
   createEmbedder(options: { model: unknown }): Promise<{ embed(texts: readonly string[]): Promise<number[][]> }>;
 }
 
-/** Below this many texts the package computes in this thread; from it on it would start threads of its own. */
+/** Batch size, small enough that the package computes in this thread instead of starting its own. */
 const TEXTS_AT_ONCE = 16;
 
 const { packagesFolder } = workerData as { packagesFolder?: string };

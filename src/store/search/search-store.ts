@@ -18,12 +18,12 @@ const migrations: Migrations = {
 };
 
 const DAY_MS = 86_400_000;
-/** Vectors that are marked in one transaction, and that are added before the number of all is looked at again. */
+/** Vectors marked per transaction, and added between two checks of the total. */
 const MARKED_AT_ONCE = 1_000;
 
 /**
- * What the search keeps between runs: vectors by content hash, and past queries where learning is on. The file can be deleted at any
- * time: vectors are made again, and what was learnt is forgotten.
+ * Persistent search data: vectors by content hash, and past queries if learning is on. The file can be deleted at any time: vectors are
+ * computed again, and learned queries are lost.
  */
 export class SearchStore implements VectorCache {
   readonly #database: DatabaseSync;
@@ -33,13 +33,13 @@ export class SearchStore implements VectorCache {
   constructor(file: string, clock: Clock = { now: Date.now }) {
     this.#clock = clock;
     this.#database = openDatabase(file);
-    // What is forgotten leaves no bytes in the file.
+    // Deleted data leaves no bytes in the file.
     this.#database.exec('PRAGMA secure_delete = ON');
     migrate(this.#database, migrations);
   }
 
   async get(keys: readonly string[]): Promise<ReadonlyMap<string, Int8Array>> {
-    // A large catalogue comes in many batches: calls of clients have their turn between them.
+    // A large catalogue comes in many batches: yield to calls of clients in between.
     await setImmediate();
     const select = this.#database.prepare('SELECT value FROM vector WHERE key = ?');
     const found = new Map<string, Int8Array>();
@@ -63,7 +63,7 @@ export class SearchStore implements VectorCache {
     this.#trim();
   }
 
-  /** Notes which vectors are wanted today, and drops those that nobody wanted for long, and the longest unwanted of too many. */
+  /** Marks the vectors used today; evicts those unused for long, and the longest unused beyond the limit. */
   async keep(keys: readonly string[]): Promise<void> {
     const mark = this.#database.prepare('UPDATE vector SET wanted = ?1 WHERE key = ?2 AND wanted < ?1');
     const today = this.#today();
@@ -77,19 +77,18 @@ export class SearchStore implements VectorCache {
     this.#trim();
   }
 
-  /** The number of vectors. */
   get vectors(): number {
     return (this.#database.prepare('SELECT COUNT(*) AS count FROM vector').get() as { count: number }).count;
   }
 
-  /** The past queries of all tools, the newest of each first. */
+  /** The past queries of all tools, newest first. */
   learned(): LearnedCall[] {
     return this.#database
       .prepare('SELECT server, tool, query FROM learned ORDER BY place DESC')
       .all() as unknown as LearnedCall[];
   }
 
-  /** Keeps past queries, newest last; of each tool a bounded number. */
+  /** Stores past queries, newest last, with a limit per tool. */
   learn(calls: readonly LearnedCall[]): void {
     const insert = this.#database.prepare('INSERT OR REPLACE INTO learned (server, tool, query) VALUES (?, ?, ?)');
     const trim = this.#database.prepare(
@@ -107,7 +106,7 @@ export class SearchStore implements VectorCache {
     });
   }
 
-  /** Forgets all that was learnt, and the vectors with these keys, which tell of it too. */
+  /** Deletes all learned queries, and the vectors with these keys, which would reveal them. */
   forget(keys: Iterable<string>): void {
     const remove = this.#database.prepare('DELETE FROM vector WHERE key = ?');
     inTransaction(this.#database, () => {

@@ -8,7 +8,7 @@ export type NaiveAction = { readonly hour: number } & (
   | { readonly kind: 'decide' }
 );
 
-/** The table of states read aloud: every vote is kept, and every hour everything is counted again. */
+/** A naive model of the state table: keeps every vote, and recounts everything every hour. */
 export class NaiveArtefact {
   readonly #isRow: boolean;
   #state: Status;
@@ -17,7 +17,7 @@ export class NaiveArtefact {
   #hour = 0;
   #votes: { hour: number; address: string; verdict: 'confirm' | 'reject' }[] = [];
 
-  /** The hour in which the salt was made that votes are hashed with; the machine alone, without a store, has none. */
+  /** The hour in which the salt was created; undefined for the state machine alone, which has no store. */
   #salt: number | undefined;
   readonly #hasSalts: boolean;
 
@@ -63,7 +63,7 @@ export class NaiveArtefact {
     }
   }
 
-  /** Under stable a salt lives thirty days, and takes the votes with it. */
+  /** A stable artefact's salt lives thirty days, and its votes go with it. */
   #renewSalt(): void {
     if (!this.#hasSalts || this.#state !== 'stable' || this.#salt === undefined) return;
     if (this.#hour - this.#salt < 720) return;

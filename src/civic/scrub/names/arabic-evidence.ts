@@ -3,7 +3,7 @@ import { arabicSet, foldArabic } from './arabic-letters.ts';
 import { MOSTLY_ARABIC_WORDS } from './arabic-words.ts';
 import type { Token } from './tokenise.ts';
 
-/** How strongly the word before announces a person. */
+/** How strongly the preceding word announces a person. */
 export type Announcement =
   | 'title'
   | 'relation'
@@ -16,7 +16,7 @@ export type Announcement =
   | 'start'
   | 'none';
 
-/** Logarithms of odds, adjusted on the practice sentences: what stands before a word, against `ENOUGH`. */
+/** Log odds, tuned on the practice sentences: the weight of the preceding word, compared with `ENOUGH`. */
 const BEFORE: Readonly<Record<Announcement, number>> = {
   title: 6,
   relation: 4,
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<Kind, number>> = {
   weak: -2,
   word: -9,
 };
-/** `المطيري`: on the list, and nothing else that Arabic says. */
+/** `المطيري`: a listed family name that is no Arabic word. */
 const LISTED_FAMILY = 2.5;
 const LISTED_WITH_ARTICLE = 4;
 const VERB_AFTER = 1.5;
@@ -52,13 +52,13 @@ const FEMININE = -1.5;
 const WITH_FOREIGN_LETTER = 3;
 const LETTERS_LEAST = -1;
 const LETTERS_MOST = 3;
-/** A sixteenth of the model is a sixteenth of a unit. */
+/** The model scores in sixteenths of a unit. */
 const LETTER_UNIT = 16;
 const ENOUGH = 3;
 /** `مقبل الحاشدي`: an adjective with an article cannot follow a word without one, so this is a family name. */
 const FAMILY_AFTER_INDEFINITE = 4.5;
 
-/** Whether a word that no list settles is a name, by its letters and by the words on both sides of it. */
+/** Whether a word that no list decides is a name, by its letters and its neighbours. */
 export function isLikelyName(tokens: readonly Token[], at: number, word: string, announced: Announcement): boolean {
   const kind = kindOf(word);
   if (kind === 'word' || word.length < 3 || isVerb(word)) return false;
@@ -76,13 +76,13 @@ export function isLikelyName(tokens: readonly Token[], at: number, word: string,
   return own + after + family + BEFORE[announced] >= ENOUGH;
 }
 
-/** Whether nearly all that bear this word are persons. */
+/** Whether the word is nearly always a person's name. */
 function isSure(word: string, kind: Kind): boolean {
   if (kind === 'ambiguous') return !MOSTLY_ARABIC_WORDS.has(word);
   return kind === 'strong' || (kind === 'family' && isSureFamily(word));
 }
 
-/** What a word says for itself. */
+/** The log odds of the word alone. */
 export function likelihood(word: string, kind: Kind): number {
   const { letters, family } = known();
   const score = Math.max(LETTERS_LEAST, Math.min(LETTERS_MOST, letters.score(word) / LETTER_UNIT));
@@ -104,11 +104,11 @@ const NATIVE_ADJECTIVE = /^الم|^م[^اوي]{3,4}$|يه$/;
 /** Letters that Kurdish and Persian names have and Arabic words lack. */
 const FOREIGN_LETTER = /[پچژگڤڭ]/;
 
-/** Forms of verbs, plurals and words with a pronoun, which the model of letters knows less well than a rule. */
+/** Verb forms, plurals and words with a pronoun, which a rule recognises better than the letter model. */
 const INFLECTION =
   /^(?:.{2}[وي].ا|.ا..ا|م...ا)$|^(?:لل|بال|وال|فال|كال|است|يست|تست|نست|مست|سي|ست|سن|ي.{3}$|ن.{3}$)|(?:ها|هم|هما|هن|نا|كم|ات|ون|وا|تين|تان|ته|تي|يات|اء)$/;
 
-/** `وعدتنا`, `حوّلني`: a deed done to the speaker. */
+/** `وعدتنا`, `حوّلني`: a verb with the speaker as object. */
 export function isDeed(word: string): boolean {
   const bare = /^(.{3,})(?:ني|نا)$/.exec(word)?.[1];
   return bare !== undefined && isPast(bare);
@@ -119,7 +119,7 @@ function isPast(word: string): boolean {
   return word.endsWith('ت') && (PAST.has(word.slice(0, -1)) || PAST.has(`${word.slice(0, -1)}ي`));
 }
 
-/** Whether a word says what somebody did or does. */
+/** Whether a word is a verb in the third person, or a negation. */
 export function isVerb(word: string): boolean {
   if (NEGATION.has(word) || isPast(word)) return true;
   return /^[يت].{2,6}$/.test(word) && kindOf(word) === 'word' && !/(?:ه|ي)$|^ت..ي.$|^ت.ا.$/.test(word);
@@ -127,7 +127,7 @@ export function isVerb(word: string): boolean {
 
 const NEGATION: ReadonlySet<string> = arabicSet('لم لن ليس ليست قد كان كانت ما_زال ستقوم سيقوم');
 
-/** Deeds of one man; a woman's end in one letter more. */
+/** Past tense of one man; a woman's form has one letter more. */
 const PAST: ReadonlySet<string> = arabicSet(`
   قال أكد ذكر أوضح أضاف كتب صرح أجاب رد اشتكى شكا وعد طلب سأل شرح اقترح نصح زعم ادعى اعترض أعلن لاحظ أفاد أشار قدم دفع وقع حضر انتظر استلم تسلم أرسل رفض وافق سكن حصل سافر توفي فقد ضيع أضاع نسي وجد رأى راجع
   اتصل تكلم تحدث جاء ذهب عاد غادر دخل خرج وصل انتقل ولد مات تزوج طلق استأجر باع اشترى فتح أغلق ألغى أجل عطل أخر حرر سجل ختم صادق صدق وجه حول أحال نقل عاين فحص كشف أعطى منح سلم أخذ سحب ترك بقي صار أصبح

@@ -17,8 +17,8 @@ import { isArabicSound } from './phonetic-names.ts';
 import type { Token } from './tokenise.ts';
 
 /**
- * `strong`: a name and no everyday word. `ambiguous`: both. `weak`: a word that some people bear as a name. `family`: by list or
- * form. `sound`: foreign, by its sound.
+ * `strong`: a name and no everyday word. `ambiguous`: both. `weak`: a word that is sometimes a name. `family`: by list or form. `sound`:
+ * foreign, by its sound.
  */
 export type Kind = 'strong' | 'ambiguous' | 'weak' | 'family' | 'sound' | 'unknown' | 'word';
 
@@ -32,9 +32,9 @@ interface Lists {
 
 let lists: Lists | undefined;
 
-/** A word for the look-up of names; empty where its last letter says that it is another word. */
+/** A word for name lookups; empty if its last letter shows that it is another word. */
 export function nameWord({ text }: Token): string {
-  // The ending of an adverb or an object, which names do not take in reports.
+  // The ending of an adverb or object, which names do not take in reports.
   if (text.includes('\u064b')) return '';
   const word = foldArabic(text);
   if (word === 'علي') return text.endsWith('ى') ? '' : word;
@@ -46,7 +46,7 @@ export function kindOf(word: string): Kind {
   const before = kinds.get(word);
   if (before !== undefined) return before;
   const kind = findKind(word);
-  // A text asks for each word many times; what is kept stays small.
+  // A cache: a text looks up each word many times.
   if (kinds.size >= KINDS_KEPT) kinds.clear();
   kinds.set(word, kind);
   return kind;
@@ -96,10 +96,10 @@ export function longVowels(word: string): number {
 const BEFORE = /^(?:[وف]?(?:بال|كال|لل|ال)|[وف]?[بلكس]|[وف])/;
 const AFTER =
   /(?:ها|هم|هن|نا|كم|ني|ته|تها|تي|تك|تنا|تهم|تكم|اتك|اتكم|اته|اتها|اتي|اتنا|اتهم|وا|ون|ين|ان|ات|يه|[هكاتيم])$/;
-/** Endings that many foreign names have too: what is left must be long enough to be no accident. */
+/** Endings that many foreign names have too: the rest must be long enough. */
 const LOOSE_END = /^[كتما]$/;
 
-/** Whether a word is common, with or without what Arabic joins to it. */
+/** Whether a word is common, with or without Arabic affixes. */
 export function isKnownWord(word: string): boolean {
   const { words } = known();
   if (word.length < 3 || words.has(word)) return true;
@@ -115,7 +115,7 @@ export function isKnownWord(word: string): boolean {
   return words.has(`ال${word}`) || words.has(`ال${stem}`);
 }
 
-/** `جاران`, `جارتي`: a plain word in another number or with a pronoun. */
+/** `جاران`, `جارتي`: an ordinary word in another number or with a pronoun. */
 function isInflected(word: string): boolean {
   if (/^.{4,}ا$/.test(word) && isBase(word.slice(0, -1))) return true;
   const bare = /^(.{3,})(?:ان|ين|ون|تي|تنا|نا|ها|هم)$/.exec(word)?.[1];
@@ -131,14 +131,14 @@ function isGivenWithArticle(word: string): boolean {
   return known().strong.has(bare) && !AMBIGUOUS_ARABIC.has(bare) && !known().words.has(word);
 }
 
-/** A family name of the lists that is no plain word: its form is not taken apart, `مرادي` is none of `مراد`. */
+/** A listed family name that is no ordinary word. Its form is not decomposed: `مرادي` does not come from `مراد`. */
 export function isSureFamily(word: string): boolean {
   const bare = word.replace(/^ال/, '');
   const isListed = known().family.has(word) || isGivenWithArticle(word);
   return isListed && !known().words.has(word) && !isBase(bare) && !AMBIGUOUS_ARABIC.has(bare);
 }
 
-/** A word, or a name that is a word: `صالحا` is no name. */
+/** A word, or a name that is also a word: `صالحا` is no name. */
 function isBase(word: string): boolean {
   return known().words.has(word) || MOSTLY_ARABIC_WORDS.has(word) || known().weak.has(word);
 }

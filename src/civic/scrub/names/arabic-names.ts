@@ -18,14 +18,14 @@ import {
 import type { Token } from './tokenise.ts';
 
 /**
- * Index of the last word of the name that begins at an Arabic word; undefined: none does. Arabic has no capitals, so a word
- * that may be something else counts only beside another name or after words that announce one.
+ * Index of the last word of the name that begins at an Arabic word; undefined if there is none. Arabic has no capitals, so an ambiguous
+ * word counts only next to another name or after words that announce one.
  */
 export function arabicNameAt(tokens: readonly Token[], at: number, text: string): number | undefined {
   const whole = nameWord(tokens[at] as Token);
   const compound = compoundEnd(tokens, at, whole);
   const kind = kindOf(whole);
-  // `لزينب`, `وفاطمة`: without a preposition or conjunction where the rest is a name.
+  // `لزينب`, `وفاطمة`: strip a preposition or conjunction if the rest is a name.
   const rest = kind === 'word' || kind === 'unknown' || kind === 'sound' ? restOf(whole) : undefined;
   if (kind === 'word' && !isNamesake(tokens, at) && (isAddressed(tokens, at) || isAfterIndefinite(tokens, at, text)))
     return familyEnd(tokens, at) ?? at;
@@ -38,7 +38,7 @@ export function arabicNameAt(tokens: readonly Token[], at: number, text: string)
   return nameOf({ ...place, isPrefixed: true }, rest, kindOf(rest));
 }
 
-/** `السيدة كلاس تتابع`, `الآنسة قسطنطين`, `السيدة الزموري`: what cannot be another word there, whatever else it means. */
+/** `السيدة كلاس تتابع`, `الآنسة قسطنطين`, `السيدة الزموري`: words that can only be a name in this place. */
 function isAddressed(tokens: readonly Token[], at: number): boolean {
   const [before, token, next] = [tokens[at - 1], tokens[at] as Token, tokens[at + 1]];
   if (!before || !token.joined || token.text.length < 4) return false;
@@ -51,7 +51,7 @@ function isAddressed(tokens: readonly Token[], at: number): boolean {
   return !isPlain(word) || (next?.joined === true && isVerb(foldArabic(next.text)));
 }
 
-/** `سمراء الزموري`: an adjective would agree with the word before, which has no article; so this is no adjective. */
+/** `سمراء الزموري`: an adjective would agree with the preceding word, which has no article; so this is no adjective. */
 function isAfterIndefinite(tokens: readonly Token[], at: number, text: string): boolean {
   const word = foldArabic((tokens[at] as Token).text);
   if (!/^ال\p{L}{3,}ي$/u.test(word) || /^ال.{1,2}ا.ي$/.test(word) || isPlain(word)) return false;
@@ -69,19 +69,19 @@ function isPlain(word: string): boolean {
   return known().words.has(word) || known().words.has(word.replace(/^ال/, ''));
 }
 
-/** A title or role of a woman: an adjective after it would end as hers do. */
+/** A woman's title or role: an adjective after it would have a feminine ending. */
 function isForWoman(cue: string): boolean {
   return cue.endsWith('ه') && cue !== 'المدرسه' && (ARABIC_TITLES.has(cue) || ARABIC_ROLES.has(cue));
 }
 
-/** `محمد رسول الله`, `عيد سعيد`: set phrases, which name no person of the report. */
+/** `محمد رسول الله`, `عيد سعيد`: set phrases that name no person of the report. */
 function isGreeting(tokens: readonly Token[], at: number): boolean {
   const [word, next] = [foldArabic((tokens[at] as Token).text), tokens[at + 1]];
   if (!next?.joined) return false;
   return /^(?:محمد (?:رسول|صلي)|عيد (?:سعيد|مبارك))$/.test(`${word} ${foldArabic(next.text)}`);
 }
 
-/** A word of a text; `isPrefixed`: it has a preposition or conjunction before it. */
+/** A word of a text; `isPrefixed`: a preposition or conjunction is attached to it. */
 interface Place {
   readonly tokens: readonly Token[];
   readonly at: number;
@@ -97,7 +97,7 @@ function nameOf(place: Place, word: string, kind: Kind): number | undefined {
   if (kind === 'ambiguous') {
     const isMostlyWord = MOSTLY_ARABIC_WORDS.has(word);
     if (isBesideName(tokens, at, isMostlyWord)) return last ?? at + 1;
-    // Only what is definite has a relative clause with a pronoun: a name, or a word with an article.
+    // Only a definite word has a relative clause with a pronoun: a name, or a word with an article.
     if (/^(?:الذي|التي)$/.test(foldArabic(tokens[at + 1]?.text ?? ''))) return at;
     if (isMostlyWord ? isSpeaker(place) : isHinted(place) || isSubject(place)) return last ?? at;
     return isBeforeLikely(tokens, at) ? (last ?? at + 1) : undefined;
@@ -110,13 +110,13 @@ function nameOf(place: Place, word: string, kind: Kind): number | undefined {
   return undefined;
 }
 
-/** `تولى فادي`: after a verb, where no word with an article follows that it could belong to. */
+/** `تولى فادي`: after a verb, unless a word with an article follows that it could belong to. */
 function isSubject(place: Place): boolean {
   const next = place.tokens[place.at + 1];
   return announcement(place) === 'speech' && !(next?.joined && /^ال/.test(next.text));
 }
 
-/** `عادل شلغين`: before a word that looks like a name and like nothing else. */
+/** `عادل شلغين`: before a word that looks like a name and nothing else. */
 function isBeforeLikely(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   if (!next?.joined || next.script !== 'arabic') return false;
@@ -127,7 +127,7 @@ function isBeforeLikely(tokens: readonly Token[], at: number): boolean {
 
 const LIKELY = 2;
 
-/** Whether a name follows that makes this word one too. */
+/** Whether the next word is a name that makes this one a name too. */
 function isBesideName(tokens: readonly Token[], at: number, needsList: boolean): boolean {
   const next = tokens[at + 1];
   if (!next?.joined || next.script !== 'arabic') return false;
@@ -165,7 +165,7 @@ function compoundEnd(tokens: readonly Token[], at: number, whole: string): numbe
   return undefined;
 }
 
-/** `فان دن بروك`, `دي سميدت`: a particle of other languages, and a word that is none of Arabic. */
+/** `فان دن بروك`, `دي سميدت`: a foreign particle, and a word that is not Arabic. */
 function isLikelyAfterParticle(tokens: readonly Token[], at: number): boolean {
   const skip = /^(?:دن|دير|دي|لا)$/.test(tokens[at + 1]?.text ?? '') ? 2 : 1;
   const next = tokens[at + skip];
@@ -177,14 +177,14 @@ function isLikelyAfterParticle(tokens: readonly Token[], at: number): boolean {
   return (kind === 'family' || kind === 'sound' || kind === 'unknown') && likelihood(word, kind) > 0;
 }
 
-/** `نور الدين`, `علاء الدين`: what names with the faith begin with. */
+/** `نور الدين`, `علاء الدين`: first parts of such names. */
 const BEFORE_FAITH: ReadonlySet<string> = arabicSet(
   'نور شمس سيف بدر علاء عز صلاح جمال كمال محي محيي نصر فخر زين بهاء تقي ضياء عماد حسام شهاب سعد تاج قطب ناصر خير نجم سراج شرف برهان جلال معز حسن ركن',
 );
 
 const DIVINE = /^(?:الله|ربه|رب|ال\p{L}{2,})$/u;
 
-/** Where the words after a given name that belong to it end; undefined: none does. */
+/** Index of the last family-name word after a given name; undefined if there is none. */
 function familyEnd(tokens: readonly Token[], at: number): number | undefined {
   let end: number | undefined;
   for (let i = at + 1; i < tokens.length && i <= at + 4; i++) {
@@ -209,7 +209,7 @@ function familyEnd(tokens: readonly Token[], at: number): number | undefined {
 
 const LINKS = /^(?:بن|ابن|بنت|ابنه|اب[ويا]|ام|ال|عبد|بو|ايت|فان|دي|دن|دو|لو|الدين)$/;
 
-/** A word that no rule of Arabic made: it has no article and no usual ending of verbs and nouns. */
+/** A word that is not formed by Arabic rules: no article, no usual ending of verbs and nouns. */
 function looksForeign(word: string): boolean {
   return (
     word.length >= 4 &&
@@ -217,7 +217,7 @@ function looksForeign(word: string): boolean {
   );
 }
 
-/** A word with vowels as foreign names are written, and none of the forms of Arabic verbs, plurals and infinitives. */
+/** A word with vowels as in foreign names, and no form of Arabic verbs, plurals and infinitives. */
 function soundsStrange(word: string): boolean {
   if (word.length < 4 || NATIVE_FORM.test(word) || NATIVE_ENDS.test(word) || NATIVE_PLURAL.test(word)) return false;
   return longVowels(word) >= (word.endsWith('ا') ? 3 : 2);
@@ -227,7 +227,7 @@ const NATIVE_ENDS =
   /^(?:ال|لل|[بك]ال|و|فال|س[يتن]|ي.{3}$|ي[تس]|لا)|(?:هما|هم|ها|هن|نا|كم|وا|يا|تين|ته|ان|ين|اء|ائي|تي|ني)$/;
 const NATIVE_PLURAL = /^(?:.{1,2}ا.ي?.|[متا].{1,2}ا.{1,2}|.و.ي.|.{2}[اوي].|.ا..|ا.ت.ا.)$/;
 
-/** After a title, a role or a relative, or as the one who did something to the speaker. */
+/** After a title, a role or a relative, or as the subject of a verb with the speaker as object. */
 function isAnnounced({ tokens, at, text }: Place, kind: Kind): boolean {
   const before = tokens[at - 1];
   if (before?.script !== 'arabic') return false;
@@ -249,7 +249,7 @@ function isAnnounced({ tokens, at, text }: Place, kind: Kind): boolean {
 /** `المواطن المغربي`: a nationality may follow. */
 const CITIZEN = /^(?:المواطنه?|الشابه?|الطفله?)$/;
 
-/** What the word before says about this one. */
+/** What the preceding word says about this one. */
 function announcement({ tokens, at, text, isPrefixed }: Place): Announcement {
   const before = tokens[at - 1];
   const gap = before ? text.slice(before.end, (tokens[at] as Token).start) : '';
@@ -274,20 +274,20 @@ function announcement({ tokens, at, text, isPrefixed }: Place): Announcement {
   return word.length > 2 && (before.text.endsWith('ة') || !DEFINITE.test(word)) ? 'indefinite' : 'none';
 }
 
-/** `رد علينا باتريك`: whom the deed concerns may stand before the one who did it. */
+/** `رد علينا باتريك`: the person concerned may precede the subject. */
 const TO_US = /^(?:علي|علينا|لنا|الي|الينا|معنا|معي|بنا|منا|عنا)$/;
 
-/** An article, a pronoun or an ending of the speaker's own things. */
+/** An article, a pronoun or a possessive ending. */
 const DEFINITE = /^(?:[وفبك]?ال|لل)|(?:ي|ه|ها|هم|نا|كم|ك)$/;
 
-/** `مدير المدرسة لوك`: a role, where it is held, and a word without an article. */
+/** `مدير المدرسة لوك`: a role, its place, and a word without an article. */
 function isRoleOfPlace(tokens: readonly Token[], at: number): boolean {
   const [role, place, word] = [tokens[at - 2], tokens[at - 1], tokens[at]];
   if (!role || !place?.joined || !word?.joined || word.text.startsWith('ال')) return false;
   return /^ال/.test(place.text) && BARE_ROLES.has(foldArabic(role.text).replace(/^[ولب]/, ''));
 }
 
-/** `سكرتيرته`, `مديرنا`: the role of one person for another. */
+/** `سكرتيرته`, `مديرنا`: a person's role for another person. */
 function isOwnRole(word: string): boolean {
   const bare = /^(.{4,})(?:ها|هم|نا|ه|ي)$/.exec(word)?.[1];
   return (
@@ -299,7 +299,7 @@ const BARE_ROLES: ReadonlySet<string> = new Set(
   [...ARABIC_ROLES].map((role) => role.replace(/^ال/, '')).filter((role) => role.length > 3),
 );
 
-/** Two words after a role that are no words of Arabic: `الموظفة كريستين ديسميت`. */
+/** Two non-Arabic words after a role: `الموظفة كريستين ديسميت`. */
 function isPairOfUnknown(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   if (!next?.joined || next.script !== 'arabic') return false;
@@ -312,7 +312,7 @@ function isPairOfUnknown(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** `الموظف كريم في تعامله`: the word describes and does not name. */
+/** `الموظف كريم في تعامله`: the word describes a person instead of naming one. */
 function isPraise(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   if (!MOSTLY_ARABIC_WORDS.has(nameWord(tokens[at] as Token)) && !/^كريم$/.test((tokens[at] as Token).text))
@@ -323,7 +323,7 @@ function isPraise(tokens: readonly Token[], at: number): boolean {
   );
 }
 
-/** Words before or after that persons have beside them. */
+/** Neighbouring words that often accompany persons. */
 function isHinted(place: Place): boolean {
   const { tokens, at, text, isPrefixed } = place;
   const [before, next] = [tokens[at - 1], tokens[at + 1]];
@@ -332,7 +332,7 @@ function isHinted(place: Place): boolean {
   if (before?.script !== 'arabic' || text.slice(before.end, (tokens[at] as Token).start) !== ' ') return false;
   const cue = cueOf(foldArabic(before.text));
   if (ARABIC_SPEECH.has(cue)) return true;
-  // `شهادة حسن السلوك`: a noun and what it belongs to.
+  // `شهادة حسن السلوك`: a noun and its genitive.
   const isConstruct =
     next?.joined === true &&
     /^ال/.test(next.text) &&
@@ -341,18 +341,18 @@ function isHinted(place: Place): boolean {
   return !isConstruct && ARABIC_HINTS.has(cue);
 }
 
-/** The same for a foreign name, which is a place after words of direction. */
+/** The same for a foreign name; after words of direction it is a place. */
 function isHintedSound(place: Place): boolean {
   const before = place.tokens[place.at - 1];
   return isHinted(place) && !(before && ARABIC_DIRECTIONS.has(cueOf(foldArabic(before.text))));
 }
 
-/** Before a preposition that a person follows: `شكرا لهالة`, `اتصلت بكريم`. */
+/** Words followed by a preposition and a person: `شكرا لهالة`, `اتصلت بكريم`. */
 const HINTED_PREFIX: ReadonlySet<string> = arabicSet(
   'شكرا اتصلت اتصل قلت كتبت سلمت دفعت قيل وفقا التقيت مررت استعنت الملف الأوراق الاستمارة الوثائق المفتاح البطاقة الشهادة المال الفضل الشكر',
 );
 
-/** `قال كريم إن`, `كريم قال`: the word says something. */
+/** `قال كريم إن`, `كريم قال`: the word is the subject of a verb of speech. */
 function isSpeaker({ tokens, at, text, isPrefixed }: Place): boolean {
   const [before, next] = [tokens[at - 1], tokens[at + 1]];
   if (isPrefixed) return false;
@@ -365,7 +365,7 @@ function isSpeaker({ tokens, at, text, isPrefixed }: Place): boolean {
 const TALKS =
   /^(?:قال|قالت|يقول|تقول|اكد|اكدت|ذكر|ذكرت|ذكره|ذكرته|اوضح|اوضحت|اخبرت?ني|اخبرت?نا|اشتكي|اشتكت|اضاف|اضافت|شرح|شرحت)$/;
 
-/** A cue without the conjunction or preposition before it. */
+/** A cue without its attached conjunction or preposition. */
 function cueOf(word: string): string {
   if (isCue(word)) return word;
   const bare = /^[وفلبك]/.test(word) ? word.slice(1) : word;
@@ -385,7 +385,7 @@ function isCue(word: string): boolean {
   );
 }
 
-/** A street, a school or a month that is named so. */
+/** A street, a school or a month with this name. */
 function isNamesake(tokens: readonly Token[], at: number): boolean {
   for (let i = at - 1; i >= Math.max(0, at - 4); i--) {
     if (!(tokens[i + 1] as Token).joined) return false;
@@ -397,7 +397,7 @@ function isNamesake(tokens: readonly Token[], at: number): boolean {
   return false;
 }
 
-/** The word without the letter before it, where the rest is a name and the whole is no word. */
+/** The word without its first letter, if the rest is a name and the whole is no word. */
 function restOf(word: string): string | undefined {
   if (!/^[وفلبك]/.test(word) || word.length < 4 || known().words.has(word)) return undefined;
   const kind = kindOf(word.slice(1));

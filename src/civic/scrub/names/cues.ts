@@ -1,10 +1,9 @@
 import { foldName } from './places.ts';
 
 /**
- * What the words before a name say about it.
- * `title`, `self`: a name must follow. `label`: the same after a colon. `relation`: one name, after a possessive.
- * `named`, `profession`: a given name, or two capitalised words. `presents`: a given name, even in small letters.
- * `of`: two capitalised words.
+ * What the preceding words say about a name. `title`, `self`: a name must follow. `label`: the same after a colon. `relation`: one name,
+ * after a possessive. `named`, `profession`: a given name, or two capitalised words. `presents`: a given name, even in small letters. `of`:
+ * two capitalised words.
  */
 export type Cue = 'title' | 'self' | 'label' | 'relation' | 'named' | 'presents' | 'profession' | 'of';
 
@@ -37,7 +36,7 @@ const WORDS: Readonly<Record<Cue, string>> = {
     сержант|сержанта|інспектор|інспектора|перекладача|працівниця|працівник|вчителька|вчитель|адвокат|лікар|нотаріус|власник|опікун|перекладач|المحامي|المحامية|المترجم|الموظف|الموظفة`,
 };
 
-/** A word for a person and one that gives a name: `eine Dame namens`, `a man called`. A name must follow. */
+/** A word for a person, and one that introduces a name: `eine Dame namens`, `a man called`. A name must follow. */
 const PERSON_NAMED = [
   'lady woman man gentleman person someone somebody clerk officer colleague employee girl boy guy nurse lawyer teacher|named called',
   'dame femme homme monsieur personne quelqu un fonctionnaire employé employée agent agente collègue fille garçon dénommé|nommé nommée prénommé prénommée appelé appelée',
@@ -58,7 +57,7 @@ const PERSON_NAMED = [
 /** Cues by their folded words. */
 export const CUES: ReadonlyMap<string, Cue> = new Map([
   ...PERSON_NAMED,
-  // Later entries win, so that `frau` and `kind` are read in the strictest sense that a possessive does not change.
+  // Later entries win, so that `frau` and `kind` get the strictest meaning that no possessive changes.
   ...(['of', 'profession', 'relation', 'named', 'presents', 'label', 'self', 'title'] as const).flatMap((cue) =>
     WORDS[cue]
       .split(/[|\n]/)

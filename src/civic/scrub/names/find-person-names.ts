@@ -11,8 +11,8 @@ import { type Token, tokenise } from './tokenise.ts';
 import { ukrainianNameAt } from './ukrainian-names.ts';
 
 /**
- * Finds names of persons by the words around them, by given names with a capitalised word beside them, and by surnames;
- * what is named after a person (streets, schools, laws) is left out. Tuned to find rather than to spare: it only holds.
+ * Finds names of persons by the surrounding words, by given names next to a capitalised word, and by surnames. Excludes namesakes (streets,
+ * schools, laws). It favours recall over precision, because it only holds.
  */
 export function findPersonNames(text: string): Span[] {
   const tokens = tokenise(text);
@@ -29,7 +29,7 @@ export function findPersonNames(text: string): Span[] {
   return spans;
 }
 
-/** Index of the last word of a name that begins at `at`; each script has rules of its own. */
+/** Index of the last word of a name that begins at `at`; each script has its own rules. */
 function nameAt(tokens: readonly Token[], at: number, text: string): number | undefined {
   const { script } = tokens[at] as Token;
   if (script === 'arabic') return arabicNameAt(tokens, at, text);
@@ -37,7 +37,7 @@ function nameAt(tokens: readonly Token[], at: number, text: string): number | un
   return nameAfterCue(tokens, at, text) ?? nameInBrackets(tokens, at, text) ?? nameByItself(tokens, at);
 }
 
-/** Index of the last word of a name that begins at `at` because of the words before it. */
+/** Index of the last word of a name announced by the preceding words. */
 function nameAfterCue(tokens: readonly Token[], at: number, text: string): number | undefined {
   if (!mayBegin(tokens[at] as Token)) return undefined;
   const found = cueBefore(tokens, at, text);
@@ -66,7 +66,7 @@ function nameAfterCue(tokens: readonly Token[], at: number, text: string): numbe
   return words.length >= 2 && !isNoun && !namesake(tokens, at, last) ? last : undefined;
 }
 
-/** `the clerk (Van Hoof)`: a role, and a name alone in brackets. German nouns have capitals, so there it must be a known one. */
+/** `the clerk (Van Hoof)`: a role, and only a name in brackets. German nouns are capitalised, so there it must be a known name. */
 function nameInBrackets(tokens: readonly Token[], at: number, text: string): number | undefined {
   const [before, first] = [tokens[at - 1], tokens[at] as Token];
   if (!before || first.script !== 'latin' || !first.capital) return undefined;
@@ -81,7 +81,7 @@ function nameInBrackets(tokens: readonly Token[], at: number, text: string): num
   return words.some(isNameWord) || !GERMAN_NOUN.test(words[0]?.text ?? '') ? last : undefined;
 }
 
-/** Ends of what else may stand in brackets after a role. */
+/** Endings of other words in brackets after a role. */
 const GERMAN_NOUN =
   /(?:amt|dienst|stelle|ung|heit|keit|schaft|zeit|tag|woch|büro|polizei|schalter|gemeinde|haus|zimmer|stock|raum|zentrum|recht|wesen|halle|abend|morgen)(?:e?s|e?n)?$/iu;
 
@@ -91,8 +91,8 @@ function beginsSentence(tokens: readonly Token[], at: number, text: string): boo
 }
 
 /**
- * `wijkagent Marlier` and not `aanvraag van Visum`: the word itself says that a person follows. Between commas the name stands
- * beside the role, except after German nouns, beside which any other noun may stand.
+ * `wijkagent Marlier`, but not `aanvraag van Visum`: the preceding word is a role. The name may also be set off by commas, except after
+ * German nouns, where any noun may follow.
  */
 function isRoleBefore(tokens: readonly Token[], at: number, text: string): boolean {
   const [before, token] = [tokens[at - 1] as Token, tokens[at] as Token];
@@ -102,17 +102,17 @@ function isRoleBefore(tokens: readonly Token[], at: number, text: string): boole
   );
 }
 
-/** All in capitals, as only abbreviations are. */
+/** All capitals, as in abbreviations. */
 function isAbbreviation({ text }: Token): boolean {
   return text.length > 1 && text.length < 7 && text === text.toUpperCase();
 }
 
-/** Small letters begin a name only where it is typed so, or with a particle. */
+/** Lower case begins a name only if names are typed so, or with a particle. */
 function mayBegin(token: Token): boolean {
   return token.capital || isParticle(token) || isNameWord(token);
 }
 
-/** Whether a name in small letters follows its cue: a given name, or after a title any name that is no word. */
+/** Whether a lower-case name follows its cue: a given name, or after a title any name that is no word. */
 function isTypedSmall(tokens: readonly Token[], at: number, cue: Cue): boolean {
   const token = tokens[at] as Token;
   if (token.capital || AMBIGUOUS_NAMES.has(token.fold) || isStopped(token)) return false;
@@ -120,13 +120,13 @@ function isTypedSmall(tokens: readonly Token[], at: number, cue: Cue): boolean {
   return cue !== 'of' && cue !== 'profession' && isGiven(token);
 }
 
-/** Words that look like names and are places, offices or grammar. */
+/** Words that look like names but are places, offices or grammar. */
 function isStopped({ fold }: Token): boolean {
   if (OTHER_WORDS.has(fold) || PLACES.has(fold)) return true;
   return /s(?:e|er|en)$/.test(fold) && PLACES.has(fold.replace(/s(?:e|er|en)$/, ''));
 }
 
-/** A word that is a name on one of the lists, or ends like a surname. */
+/** A listed name, or a word with a surname's ending. */
 function isNameWord(token: Token): boolean {
   if (SURNAMES.has(token.fold) || SURNAME_ENDING.test(token.text)) return true;
   if (isStopped(token)) return false;
@@ -135,7 +135,7 @@ function isNameWord(token: Token): boolean {
 
 const SAINT = /^(?:saint|sainte|sint|sankt|st)-/i;
 
-/** Index of the last word of a name that begins at `at` and shows itself. */
+/** Index of the last word of a name that needs no cue. */
 function nameByItself(tokens: readonly Token[], at: number): number | undefined {
   const first = tokens[at] as Token;
   if (!first.capital) return smallFullName(tokens, at);
@@ -160,7 +160,7 @@ function nameByItself(tokens: readonly Token[], at: number): number | undefined 
   return fits && !namesake(tokens, at, last) ? last : undefined;
 }
 
-/** `fatima el amrani`: a given name and a family name in small letters, neither of which is a word. */
+/** `fatima el amrani`: a lower-case given name and family name, neither of which is a word. */
 function smallFullName(tokens: readonly Token[], at: number): number | undefined {
   const first = tokens[at] as Token;
   const isWeak = (token: Token): boolean =>
@@ -178,7 +178,7 @@ const SPEAKS =
   /^(?:said|told|says|explained|wrote|promised|confirmed|insisted|replied|zei|vertelde|schreef|beloofde|bevestigde|uitlegde|antwoordde|sagte|erklärte|schrieb|versprach|bestätigte|meinte|antwortete|ma|a|ont|сказав|сказала|пояснив|пояснила)$/;
 const SPOKEN = /^(?:dit|expliqué|écrit|promis|confirmé|répondu|assuré|demandé)$/;
 
-/** `Shanthi told me`, `Dilshod m'a dit`: a word on a list of names that speaks; offices are not on these lists. */
+/** `Shanthi told me`, `Dilshod m'a dit`: a listed name as the subject of a verb of speech; offices are not on these lists. */
 function isSpeaker(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   if (!next?.joined || !isNameWord(tokens[at] as Token) || isAbbreviation(tokens[at] as Token)) return false;
@@ -191,7 +191,7 @@ function isSpeaker(tokens: readonly Token[], at: number): boolean {
 const OFFICES =
   /(?:office|desk|counter|department|helpdesk|hall|service|bureau|guichet|accueil|commune|administration|dienst|loket|balie|onthaal|gemeentehuis|stadhuis|amt|schalter|empfang|rathaus|gemeinde)$/;
 
-/** `Ravindra Pillai from the tax office`: two words that may be names, and where the person works. */
+/** `Ravindra Pillai from the tax office`: two possible names, and a workplace. */
 function isOfOffice(tokens: readonly Token[], run: readonly number[]): boolean {
   const last = run.at(-1) as number;
   if (run.length !== 2) return false;
@@ -207,13 +207,13 @@ function isFamily(tokens: readonly Token[], at: number): boolean {
   return next?.joined === true && /^(?:family|household|couple)$/.test(next.text) && isNameWord(tokens[at] as Token);
 }
 
-/** A given name alone, which is no word, no place and no abbreviation. */
+/** A single given name that is no word, place or abbreviation. */
 function isSingleGiven(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at] as Token;
   const isShouted = token.text.length > 1 && token.text === token.text.toUpperCase();
   if (token.initial || isShouted || AMBIGUOUS_NAMES.has(token.fold) || token.fold.length < 3) return false;
   const next = tokens[at + 1];
-  // `Thomas More`, `Don Bosco`: what goes on with another capital is judged as a whole.
+  // `Thomas More`, `Don Bosco`: a following capitalised word is checked together with it.
   if (next?.joined && next.capital) return false;
   return isGiven(token);
 }
@@ -224,7 +224,7 @@ function isBeforeInitial(word: Token): boolean {
   return true;
 }
 
-/** A run whose only name is on the large filter and not on a list of surnames: one such word alone proves little. */
+/** A run whose only name is in the large filter and on no list of surnames: one such word is weak evidence. */
 function isDoubtful(words: readonly Token[]): boolean {
   return !words.slice(1).some((word) => SURNAMES.has(word.fold) || SURNAME_ENDING.test(word.text));
 }
@@ -232,7 +232,7 @@ function isDoubtful(words: readonly Token[]): boolean {
 /** The words of a name from `at` on: initials, particles and capitalised words that are no other words. */
 function readName(tokens: readonly Token[], at: number): number[] {
   const run: number[] = [];
-  // A title announces a name and is none.
+  // A title announces a name, but is not part of it.
   if (CUES.get((tokens[at] as Token).fold) === 'title') return run;
   for (let i = at; i < tokens.length && run.length < SCRUB_LIMITS.nameWordsMax; i++) {
     const token = tokens[i] as Token;
@@ -281,7 +281,7 @@ function isSurnameFirst(words: readonly Token[]): boolean {
   );
 }
 
-/** True if the words around make it the name of a street, a house, a law or a case. */
+/** Whether the surrounding words make it the name of a street, a house, a law or a case. */
 function namesake(tokens: readonly Token[], at: number, last: number): boolean {
   const end = tokens[last] as Token;
   if (NAMESAKE_ENDING.test(end.text) && !SURNAMES.has(end.fold)) return true;
@@ -302,7 +302,7 @@ function cueBefore(tokens: readonly Token[], at: number, text: string): { cue: C
   if (!before) return undefined;
   const gap = text.slice(before.end, (tokens[at] as Token).start);
   if (gap.length > 4) return undefined;
-  // Only what was said before the cue tells a relation: `ma fille Chloé`, not any `fille`.
+  // A possessive before the cue makes it a relation: `ma fille Chloé`, not any `fille`.
   let words = '';
   let found: { cue: Cue; relation: boolean } | undefined;
   for (let count = 1; count <= SCRUB_LIMITS.cueWordsMax && at - count >= 0; count++) {
@@ -325,7 +325,7 @@ function cueBefore(tokens: readonly Token[], at: number, text: string): { cue: C
           ? /^\s?:\s?$/.test(gap)
           : cue !== 'relation' && /^\s?[,:]?\s*$/.test(gap)
     ) {
-      // `namens` may be followed by anybody, `eine Dame namens` by a name only; `signed by` says more than `by`.
+      // `namens` can precede anything, `eine Dame namens` only a name; `signed by` is stronger than `by`.
       if (cue === 'self') return { cue, relation: false };
       if (found === undefined || found.cue === 'of') found = { cue, relation: false };
     }
@@ -333,7 +333,7 @@ function cueBefore(tokens: readonly Token[], at: number, text: string): { cue: C
   return found;
 }
 
-/** `M. Dupont` and `Fr. Neumann` need their point and capital: `m` and `fr` alone are a unit and a language. */
+/** `M. Dupont` and `Fr. Neumann` need the dot and the capital: `m` and `fr` alone are a unit and a language. */
 function isTitle(token: Token, gap: string, words: string): boolean {
   if (!/^\.?\s{1,2}$/.test(gap)) return false;
   if (words === 'm' || words === 'fr' || words === 'hr') return token.capital && gap.startsWith('.');

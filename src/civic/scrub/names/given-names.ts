@@ -1,6 +1,6 @@
 import { nameSet } from './places.ts';
 
-/** Given names in use in Belgium and around it, and among people who move there; compiled for this detector. */
+/** Given names common in and around Belgium, and among people who move there; compiled for this detector. */
 export const GIVEN_NAMES: ReadonlySet<string> = nameSet(`
   adele adeline adrien agathe agnes aime alain albert aline alexandra alexandre alexia alexis alfred alice alphonse amandine amelie amaury
   anais andre andree angele angelique anne annick annie antoine antoinette ariane armand arnaud arthur astrid aude audrey auguste aurelie
@@ -114,7 +114,7 @@ export const GIVEN_NAMES: ReadonlySet<string> = nameSet(`
   jamshid najib nasir noor rahim rahmat rahmatullah sayed shafiq tariq wali zabihullah
 `);
 
-/** Names that are more often a place, a day or a thing: a name only beside a known surname or after a cue. */
+/** Names that are more often a place, a day or a thing: they count only next to a known surname or after a cue. */
 export const AMBIGUOUS_NAMES: ReadonlySet<string> = nameSet(`
   frans blanche galileo orange luna sol iris ines alba aura era ada dora leo max ben will mark bill art frank drew chase hope faith joy rose lily ruby jade olive sage ivy
   adelaide alma amber an angel august augusta aurora china constance deniz florence france georgia grace hong israel ion jordan jose kim li lie line louise

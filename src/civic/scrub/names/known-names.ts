@@ -3,7 +3,7 @@ import { OTHER_LIST } from './lists/other-list.ts';
 import { MORE_GIVEN_NAMES, MORE_SURNAMES } from './more-names.ts';
 import { NameFilter } from './name-filter.ts';
 
-/** The large lists, decoded when the first text asks for them. */
+/** The large lists, decoded on first use. */
 interface Lists {
   readonly given: ReadonlySet<string>;
   readonly others: NameFilter;
@@ -11,18 +11,17 @@ interface Lists {
 
 let lists: Lists | undefined;
 
-/** Whether a folded word is a given name of the large list; words of the languages are not on it. */
+/** Whether a folded word is a given name of the large list, which excludes ordinary words. */
 export function isListedGiven(fold: string): boolean {
   return known().given.has(fold) || MORE_GIVEN_NAMES.has(fold);
 }
 
-/** Whether a folded word is a name of the large lists, given or family; another word is taken for one about once in a hundred. */
+/** Whether a folded word is a given or family name of the large lists; false positives: about one in a hundred. */
 export function isListedName(fold: string): boolean {
   if (isListedGiven(fold) || MORE_SURNAMES.has(fold)) return true;
   return /^[a-z]{3,}$/.test(fold) && known().others.has(fold);
 }
 
-/** All given names of the large list. */
 export function listedGivenNames(): Iterable<string> {
   return known().given;
 }
@@ -36,7 +35,7 @@ function decode(): Lists {
   return { given: frontDecoded(GIVEN_LIST), others: new NameFilter(OTHER_LIST) };
 }
 
-/** Each entry is a capital, which says how many letters of the name before it stay, and the letters that follow. */
+/** Front coding: a capital says how many letters of the previous name to keep; the new letters follow. */
 function frontDecoded(text: string): Set<string> {
   const names = new Set<string>();
   let before = '';

@@ -1,9 +1,9 @@
-/** Weights that the letters of a word share; a power of two. */
+/** Number of weights, a power of two; letter groups are hashed into them. */
 export const LETTER_WEIGHTS = 1 << 14;
 
 const LONGEST = 4;
 
-/** Where the weights of the groups of two to four letters of a word stand; `^` and `$` mark its ends. */
+/** Indices of the weights of a word's groups of two to four letters; `^` and `$` mark its ends. */
 export function letterGroups(word: string): number[] {
   const marked = `^${word}$`;
   const groups: number[] = [];
@@ -17,7 +17,7 @@ export function letterGroups(word: string): number[] {
   return groups;
 }
 
-/** Tells names from other words by their letters, as learned from the lists: above zero a name is likelier. */
+/** Tells names from other words by their letters, as learned from the lists: above zero a name is more likely. */
 export class LetterModel {
   readonly #weights: Int8Array;
 
@@ -25,7 +25,7 @@ export class LetterModel {
     this.#weights = Int8Array.from(atob(base64), (char) => char.charCodeAt(0));
   }
 
-  /** In sixteenths of the unit of the logarithm of the odds. */
+  /** Log odds, in sixteenths. */
   score(word: string): number {
     let sum = 0;
     for (const group of letterGroups(word)) sum += this.#weights[group] as number;

@@ -1,7 +1,7 @@
 import { arabicSet } from './arabic-letters.ts';
 import { nameSet } from './places.ts';
 
-/** Given names of the Low Countries and their neighbours that the large lists lack; compiled for this detector. */
+/** Given names of the Low Countries and their neighbours that are missing from the large lists; compiled for this detector. */
 export const MORE_GIVEN_NAMES: ReadonlySet<string> = nameSet(`
   aagje aaltje adriaan adriaen aleida alida alwin annelien anneleen annelore annemie annemiek annick ans anske arie arjen arne arnout arthuur baptist barbel bart bartel bas bavo beatrijs berend berre bieke birgit boudewijn
   bram brecht britt caspar christa christiaan coen corneel daan danique danitsja davy delfine dieter dimitri dirk dorien dries edwin eefje eefke elien eline elke ellen els elsje emiel erwin evelien eveline evi evy fien fientje
@@ -23,7 +23,7 @@ export const MORE_GIVEN_NAMES: ReadonlySet<string> = nameSet(`
   chantal-marie jean-baptiste jean-claude jean-francois jean-luc jean-marc jean-marie jean-michel jean-paul jean-philippe jean-pierre marie-christine marie-claire marie-france marie-louise marie-therese anne-marie anne-sophie pieter-jan jan-willem
 `);
 
-/** Surnames of the Low Countries and of those who moved there that the large lists lack; compiled for this detector. */
+/** Surnames of the Low Countries and of immigrants that are missing from the large lists; compiled for this detector. */
 export const MORE_SURNAMES: ReadonlySet<string> = nameSet(`
   aerts bakkali baeten baert baetens bauwens beckers bekaert benhaddou berghmans boonen bosmans boutahar bracke buysse callens caluwaerts carlier casier ceulemans christiaens claes claessens claeys colpaert cools coppens cornelis cornet corthouts
   craeye cuypers daelman daems debacker debruyne declerck declercq decock deconinck degroote dehaene dekeyser delvaux demeester demuynck depoorter deprez deschamps desmet desmedt deschepper dewaele dewit dewitte dhaene dierckx driesen elbakkali
@@ -35,7 +35,7 @@ export const MORE_SURNAMES: ReadonlySet<string> = nameSet(`
   ndayishimiye nkurunziza uwimana mukasa habimana tshisekedi lumumba mwamba kabila sebastiao tshimanga ngandu
 `);
 
-/** Arabic given and family names that the large list lacks; those that are everyday words are left out. */
+/** Arabic given and family names that are missing from the large list, without everyday words. */
 export const MORE_ARABIC_NAMES: ReadonlySet<string> = arabicSet(`
   محمد أحمد محمود مصطفى يوسف إبراهيم خديجة فاطمة عائشة زينب مريم ليلى حسين نادية سميرة نزيهة أميمة مليكة حورية فضيلة صليحة عتيقة نجلاء غزلان سارة رزان حنين أريج تسنيم إسراء آلاء شروق نورة تالا يارا جمانة هيفاء لجين سيرين ميادة عبلة صفاء رشا سحر نجيب لطفي خالد فهد ماجد سعود تركي مشعل بندر نواف عبدالقادر عبدالعزيز عبدالكريم عبدالسلام عبدالحق عبدالمجيد بوجمعة بوشعيب بنيونس التهامي بنعلي بلحاج بنسعيد
   مراد فتيحة كريمة جواد سفيان نعيمة فاروق أيهم سناء سمية عزيزة حميد رضوان زهير نورالدين عبدالله عبدالرحمن عبداللطيف سهيل أكرم أشرف أنور بدر ثامر حمود راشد رياض زاهر سيف شاكر صابر صفوان طلال ظافر عامر عبدو عماد عمرو غازي فؤاد قصي كنان لؤي مالك محسن مختار مرتضى معتز ممدوح منصور مؤمن ناصر نوفل هيثم وسام يزيد إلهام أروى ابتسام أحلام أفنان أمل ألفة بتول بهية ثريا جيهان حسناء حفصة خلود دعاء دنيا ديما راوية ربى رغد رندة ريهام زبيدة زكية سامية سندس شادية صباح ضحى عفاف علياء فاطنة فريدة فوزية قمر لبنى لينا مرام ميسون نادين ناهد نهى نورا هند وردة يمنى

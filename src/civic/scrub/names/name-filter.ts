@@ -1,7 +1,7 @@
-/** Places that a name sets in the filter. */
+/** Bits per name. */
 const HASHES = 6;
 
-/** The bits of a name in a filter of so many bits: two hashes, combined. */
+/** The bits of a name in a filter of `bits` bits, by double hashing. */
 export function filterPositions(name: string, bits: number): number[] {
   const { first, step } = hashes(name);
   return Array.from({ length: HASHES }, (_, n) => (first + n * step) % bits);
@@ -18,7 +18,7 @@ function hashes(name: string): { first: number; step: number } {
   return { first, step: (second | 1) >>> 0 };
 }
 
-/** A set of names in little space: a name of it is always found, another word about once in a hundred. */
+/** A Bloom filter of names: no false negatives, about one false positive in a hundred. */
 export class NameFilter {
   readonly #bytes: Uint8Array;
 

@@ -1,6 +1,6 @@
 import { nameSet } from './places.ts';
 
-/** Capitalised words of administration, of the calendar and of grammar: never part of a person's name. */
+/** Capitalised words of administration, calendar and grammar: never part of a person's name. */
 export const OTHER_WORDS: ReadonlySet<string> = nameSet(`
   хрест червоний чорна північний південний східний західний християн himmelfahrt christi пятниця п'ятниця
   grote groot oude nieuwe kleine hoge lage markt großer großen große alter alten alte neuer neuen neue
@@ -57,7 +57,7 @@ export const NAMESAKE_BEFORE: ReadonlySet<string> = nameSet(`
   roi reine prince princesse koning koningin prins prinses könig königin prinz prinzessin king queen prince princess saint sainte sint sankt st pape paus papst pope
 `);
 
-/** A word after a name, or the end of its last word, that does the same. */
+/** The same for a word after a name, or the ending of its last word. */
 export const NAMESAKE_AFTER: ReadonlySet<string> = nameSet(`
   exhibition competition roundabout boulevard hostel youth stop entrance
   programme program building day scheme project tower hall airport stadium

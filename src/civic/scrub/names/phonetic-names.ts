@@ -2,26 +2,26 @@ import { GIVEN_NAMES } from './given-names.ts';
 import { listedGivenNames } from './known-names.ts';
 
 /**
- * A name as it sounds: its consonants in classes, and the vowels before, between and after them. Other scripts write a foreign
- * name by its sound, so `كريستين` and `Крістін` have the consonants of `Christine` and vowels that go with hers.
+ * A name by its sound: classes of consonants, and the vowels before, between and after them. Other scripts transcribe foreign names by
+ * sound, so `كريستين` and `Крістін` have the consonants of `Christine` and compatible vowels.
  */
 interface Sound {
   readonly consonants: string;
   readonly vowels: readonly string[];
 }
 
-/** Vowels of the listed given names by their consonants. */
+/** Vowels of the listed given names, by consonants. */
 let index: Map<string, string[][]> | undefined;
 
 const CONSONANTS_MIN = 3;
 
-/** Whether a word in Arabic script is a given name of the Latin list, written by its sound. */
+/** Whether an Arabic-script word transcribes a given name of the Latin list. */
 export function isArabicSound(word: string): boolean {
   const sound = soundOf(word, ARABIC);
   return isKnownSound(sound, fitsArabic);
 }
 
-/** Whether a Ukrainian word, without its case ending, is a given name of the Latin list, written by its sound. */
+/** Whether a Ukrainian word without its case ending transcribes a given name of the Latin list. */
 export function isCyrillicSound(stem: string): boolean {
   const small = stem.toLowerCase();
   if (isKnownSound(soundOf(small, CYRILLIC), fitsCyrillic)) return true;
@@ -42,7 +42,7 @@ function isKnownSound(
 
 type Place = 'first' | 'inner' | 'last';
 
-/** Arabic may leave a single short vowel out, and begins a vowel with an alef. */
+/** Arabic may omit a single short vowel, and writes an initial vowel with an alef. */
 function fitsArabic(written: string, latin: string, place: Place): boolean {
   if (place === 'first') {
     if (latin === '') return written === '';
@@ -63,7 +63,7 @@ function fitsCyrillic(written: string, latin: string, place: Place): boolean {
 
 const CYRILLIC_VOWELS: Readonly<Record<string, RegExp>> = { a: /a/, e: /[eai]/, i: /[iyej]/, o: /[oau]/, u: /[ouwy]/ };
 
-/** Letters of Arabic: capitals are consonants, small letters vowels. */
+/** Arabic letters: capitals are consonants, small letters vowels. */
 const ARABIC = lettersOf(
   'بB تT ثT جG حH خH دD ذD رR زZ سS شC صS ضD طT ظD غG فF قK كK لL مM نN هH وu يi ىa اa أa إa آa ةa',
 );
@@ -73,7 +73,7 @@ const CYRILLIC = lettersOf(
 const LATIN = lettersOf(
   'schC tchC shC chC ckK khH thT phF ghG djG zhG qK kK xKS gG jG hH bB pB tT dD fF vF wu lL mM nN rR sS zZ aa ee ii oo uu yi',
 );
-/** The longest first; `c` sounds like `s` before some vowels. */
+/** Longest first; `c` sounds like `s` before some vowels. */
 const LATIN_PARTS = /sch|tch|[scktpgz]h|ck|dj|c(?=[eiy])|./g;
 
 function lettersOf(pairs: string): ReadonlyMap<string, string> {

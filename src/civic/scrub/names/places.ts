@@ -1,4 +1,4 @@
-/** A name without case, Latin accents and the signs inside it, for look-ups. */
+/** Folds a name for lookups: no case, Latin accents or inner signs. */
 export function foldName(name: string): string {
   const small = name.toLowerCase();
   if (SMALL_LETTERS.test(small)) return small;
@@ -14,7 +14,7 @@ export function foldName(name: string): string {
 const SMALL_LETTERS = /^[a-z]*$/;
 const LATIN_END = 0x370;
 
-/** Each Latin unit without its accent; marks and the signs inside a name are nothing. */
+/** Each Latin unit without its accent; marks and inner signs become empty. */
 const LATIN: readonly string[] = Array.from({ length: LATIN_END }, (_, unit) => {
   const char = String.fromCharCode(unit);
   if (char === 'ı') return 'i';
@@ -26,7 +26,7 @@ export function nameSet(names: string): ReadonlySet<string> {
   return new Set(names.trim().split(/\s+/).map(foldName));
 }
 
-/** Communes, regions, countries and cities, in the spellings of the languages served; a hyphen stands for a space too. */
+/** Communes, regions, countries and cities in the supported languages; a hyphen also matches a space. */
 export const PLACES: ReadonlySet<string> = nameSet(`
   aalst aalter aarschot aartselaar affligem aiseau alken alost alveringem amay amblève amel andenne anderlecht anderlues andenne anhée ans anthisnes antoing antwerpen anvers antwerp anzegem
   ardooie arendonk arlon arel as assenede assesse ath attert aubange aubel auderghem oudergem audenarde avelgem awans aywaille baarle-hertog baelen balegem balen bassenge bastogne bastenaken beaumont

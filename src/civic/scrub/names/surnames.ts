@@ -1,6 +1,6 @@
 import { nameSet } from './places.ts';
 
-/** Frequent surnames of the same people; compiled for this detector. */
+/** Frequent surnames of the same population; compiled for this detector. */
 export const SURNAMES: ReadonlySet<string> = nameSet(`
   peeters janssens maes jacobs mertens willems claes goossens wouters desmet dubois lambert dupont martin simon laurent leroy lefebvre michiels aerts hermans vermeulen
   pauwels dumont hendrickx wauters declercq smets segers lemmens cools verhoeven verstraete coppens vandamme devos desmedt thys thijs nys bogaert bogaerts bosmans
@@ -27,11 +27,11 @@ export const SURNAMES: ReadonlySet<string> = nameSet(`
   mukendi kabongo ilunga tshibangu kalala ngoy mulumba nguyen tran pham hoang phan wang zhang liu chen yang huang zhao sharma kumar gupta reddy iyer patel mehta hosseini ahmadi mohammadi rezaei
 `);
 
-/** Endings that hardly any word but a surname has. */
+/** Endings that hardly any other word has. */
 export const SURNAME_ENDING =
   /(?:enko|chuk|czuk|ovi[cć]|evi[cć]|ovych|escu|ogl?lu|oğlu|ssens|opoulos|shvili|dze|wicz|owski|owska|\p{L}{3}[oe]va|iewska|iewski|yan|енко|чук|ович|івна|івни)$/iu;
 
-/** Surnames written in one word with their particle; no other word begins so. */
+/** Surnames joined with their particle; no other word begins so. */
 export const JOINED_SURNAME = /^V(?:ande[nr]?|ANDE[NR]?)\p{L}{4,}$/u;
 
 /** Small words inside a surname. */

@@ -12,7 +12,7 @@ test('l’agent are two words, O’Brien and Jean-Marc are one', () => {
   ]);
 });
 
-test('words stand where a pattern for letters, marks and the signs inside a word finds them', () => {
+test('words match a pattern for letters, marks and the signs inside a word', () => {
   const WORD = /[\p{L}\p{M}]+(?:[-'’][\p{L}\p{M}]+){0,6}/gu;
   const units = fc.constantFrom(..."abZ -'’.0éߞ中жع\u0301\u200b\n".split(''), '𝒜', '😀', '\ud835', '\udc9c');
   fc.assert(

@@ -8,18 +8,18 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   readonly capital: boolean;
-  /** A single capital with a point. */
+  /** A single capital with a dot. */
   readonly initial: boolean;
-  /** True if only a space, an elision or the point of an initial parts it from the word before. */
+  /** Whether only a space, an elision or the dot of an initial separates it from the previous word. */
   readonly joined: boolean;
   readonly script: 'latin' | 'cyrillic' | 'arabic';
 }
 
-/** Signs that may part a word so often. */
+/** Maximum hyphens and apostrophes inside a word. */
 const SIGNS_MAX = 6;
 const ELISION = /^(?:l|d|j|m|n|s|t|c|qu|jusqu|lorsqu|puisqu|quelqu)['’](?=\p{L})/iu;
 
-/** The words of a text; `l'agent` are two of them, `O'Brien` and `Jean-Marc` are one. */
+/** The words of a text; `l'agent` is two words, `O'Brien` and `Jean-Marc` are one. */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
   let before: Token | undefined;
@@ -46,7 +46,7 @@ export function tokenise(text: string): Token[] {
   return tokens;
 }
 
-/** Where the word that begins here ends: letters and marks, parted by single hyphens or apostrophes; here, if none begins. */
+/** The end of the word that begins here: letters and marks with single hyphens or apostrophes between them; `start` if there is none. */
 function endOfWord(text: string, start: number): number {
   let end = endOfLetters(text, start);
   if (end === start) return start;
@@ -55,7 +55,7 @@ function endOfWord(text: string, start: number): number {
     if (sign !== '-' && sign !== "'" && sign !== '’') return end;
     const next = endOfLetters(text, end + 1);
     if (next === end + 1) return end;
-    // `Kamau's` and `Lena's`: the name goes without the mark of the possessive.
+    // `Kamau's` and `Lena's`: drop the possessive ending.
     if (sign !== '-' && next === end + 2 && text.charAt(end + 1) === 's') return end;
     end = next;
   }
@@ -72,11 +72,11 @@ function endOfLetters(text: string, start: number): number {
   return at;
 }
 
-/** What is known of the units met so far: 1 is a letter or mark, 2 is none. */
+/** Cache by code unit: 1 is a letter or mark, 2 is neither. */
 const KNOWN = new Uint8Array(0x10000);
 const LETTER = /^[\p{L}\p{M}]$/u;
 
-/** Units of the letter or mark at a place; 0: there is none. */
+/** Length of the letter or mark at a position, in units; 0 if there is none. */
 function letterWidth(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   if (unit < 0x80) return (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a ? 1 : 0;

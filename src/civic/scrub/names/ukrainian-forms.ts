@@ -1,7 +1,7 @@
 /** Letters that change before `і`: `Ольга`, `Ользі`. */
 const SOFTENED: Readonly<Record<string, string>> = { г: 'з', к: 'ц', х: 'с' };
 
-/** A name or a word for a person in its cases, in small letters and with the straight apostrophe. */
+/** The case forms of a name or a word for a person, in small letters and with the straight apostrophe. */
 export function ukrainianForms(name: string): string[] {
   const stem = name.slice(0, -1);
   const last = stem.at(-1) ?? '';

@@ -17,19 +17,19 @@ import {
   UKRAINIAN_TITLES,
 } from './ukrainian-words.ts';
 
-/** Where a word stands: the words of the text, its place among them, and the text. */
+/** A word in its text. */
 interface Place {
   readonly tokens: readonly Token[];
   readonly at: number;
   readonly text: string;
 }
 
-/** `given`: in one of its cases. `strong`: an ending that only surnames have, or a patronymic. `weak`: an ending that many have. */
+/** `given`: in any case form. `strong`: a patronymic, or an ending that only surnames have. `weak`: an ending that many words have. */
 type Kind = 'given' | 'strong' | 'sound' | 'weak' | 'other' | 'initial';
 
 let names: { given: ReadonlySet<string>; family: ReadonlySet<string> } | undefined;
 
-/** Index of the last word of the name that begins at a Cyrillic word; undefined: none does. */
+/** Index of the last word of the name that begins at a Cyrillic word; undefined if there is none. */
 export function ukrainianNameAt(place: Place): number | undefined {
   const { tokens, at, text } = place;
   const first = tokens[at] as Token;
@@ -41,7 +41,7 @@ export function ukrainianNameAt(place: Place): number | undefined {
   const isAfterQuote = '«"„“'.includes(text.charAt(first.start - 1) || ' ');
   const opens = isAfterQuote || beginsSentence(place);
   if (kinds.every((kind) => kind === 'initial')) return undefined;
-  // `Питайте Людмилу`: the verb that begins the sentence is no part of the name.
+  // `Питайте Людмилу`: the verb at the start of the sentence is not part of the name.
   if (run.length > 1 && opens && VERB.test(first.text) && kinds[0] !== 'given') return undefined;
   if (isAnnounced(place)) return last;
   const isQuoted = isAfterQuote && '»"”“'.includes(text.charAt((tokens[last] as Token).end) || ' ');
@@ -49,7 +49,7 @@ export function ukrainianNameAt(place: Place): number | undefined {
   return isFull(tokens, run, kinds, { opens, isQuoted }) ? last : undefined;
 }
 
-/** Whether a word in small letters is a given name before a surname: `наталя кравчук`. */
+/** Whether a lower-case word is a given name before a surname: `наталя кравчук`. */
 function smallName(tokens: readonly Token[], at: number): number | undefined {
   const [first, next] = [tokens[at] as Token, tokens[at + 1]];
   if (!next?.joined || next.capital || next.script !== 'cyrillic') return undefined;
@@ -67,7 +67,7 @@ const SMALL_ENDING = /\p{L}{3}(?:[сц]ьк(?:ий|ого|ому|а|ої|ій|у
 
 const VERB = /(?:те|ть|ти|мо|ла|ли|ся|сь|но|ає|ив|ав)$/;
 
-/** The capitalised words and initials from here on that may be one name. */
+/** The following capitalised words and initials that may be one name. */
 function readRun(tokens: readonly Token[], at: number): number[] {
   const run: number[] = [];
   for (let i = at; i < tokens.length && run.length < SCRUB_LIMITS.nameWordsMax; i++) {
@@ -84,7 +84,7 @@ function readRun(tokens: readonly Token[], at: number): number[] {
       !token.initial &&
       (UKRAINIAN_TITLES.has(small) || (!isGiven && (isStoppedUkrainian(small) || isAbbreviation(token))))
     ) {
-      // `Київ` after a name ends it; a run that begins so is none.
+      // `Київ` after a name ends it; a run that starts so is no name.
       break;
     }
     if (i === at && (UKRAINIAN_ROLES.has(small) || UKRAINIAN_NAMESAKE.test(small))) break;
@@ -94,7 +94,7 @@ function readRun(tokens: readonly Token[], at: number): number[] {
   return run;
 }
 
-/** After a title, a role, or words that give a name. */
+/** After a title, a role, or words that introduce a name. */
 function isAnnounced({ tokens, at, text }: Place): boolean {
   const before = tokens[at - 1];
   if (before?.script !== 'cyrillic') return false;
@@ -104,7 +104,7 @@ function isAnnounced({ tokens, at, text }: Place): boolean {
     return !/^(?:шановн|дорог)/.test(small) || kindOf(tokens[at] as Token) !== 'other';
   if (!/^(?: |, | \()$/.test(gap)) return false;
   if (gap === ' ' && UKRAINIAN_ROLES.has(small)) return !isInstitution(tokens, at);
-  // `мою тітку, Стефанію`, `роль (Ткач)`: only a word that may be a name.
+  // `мою тітку, Стефанію`, `роль (Ткач)`: only a possible name.
   if (UKRAINIAN_ROLES.has(small)) return kindOf(tokens[at] as Token) !== 'other';
   const two = `${plain(tokens[at - 2] ?? before)} ${small}`;
   return (
@@ -115,7 +115,7 @@ function isAnnounced({ tokens, at, text }: Place): boolean {
   );
 }
 
-/** `депутат Київської міськради`: an adjective and what it belongs to. */
+/** `депутат Київської міськради`: an adjective and its institution. */
 function isInstitution(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   return next?.joined === true && ADJECTIVE.test(plain(tokens[at] as Token)) && UKRAINIAN_INSTITUTION.test(plain(next));
@@ -144,7 +144,7 @@ function isSingle(place: Place, kind: Kind, opens: boolean): boolean {
   }
 }
 
-/** `у Пирнові`: a place, unless the word is known as a name. */
+/** `у Пирнові`: a place, unless the word is a known name. */
 function isIn(tokens: readonly Token[], at: number): boolean {
   return (tokens[at] as Token).joined && /^(?:в|у|на|під|над|за|через)$/i.test(tokens[at - 1]?.text ?? '');
 }
@@ -174,17 +174,17 @@ function isFull(
   return !opens || (kinds[0] === 'weak' && kinds[1] !== 'other');
 }
 
-/** Endings of adjectives, as the first words of institutions have them. */
+/** Adjective endings, as in the first words of institutions. */
 const ADJECTIVE = /(?:ий|ого|ому|ої|их|им|ими|ськ\p{L}{1,3}|цьк\p{L}{1,3})$/u;
 
-/** Endings that make a capitalised word within a sentence a surname, if it is no place. */
+/** Endings that make a capitalised word inside a sentence a surname, unless it is a place. */
 const MIDDLE_ENDING =
   /\p{L}{3}(?:ник(?:а|у|ом|ові)?|чик(?:а|у|ом|ові)?|[^аеиіоуяюєї](?:ов|ев|єв)(?:а|у|им|ої|ій|ою)|[вл]ець|няк|ура|юра|ук(?:а|у|ом)?|юк(?:а|у|ом)?|[дб]ій|чко|шко|йко|нко)$/u;
 
 const STRONG_ENDING =
   /\p{L}{2}(?:енк(?:о|а|у|ом|ові|и|ів|ам)|[чщ]ук(?:а|у|ом|ові|и|ів|ам)?|[нлтрдкв]юк(?:а|у|ом|ові|и|ів|ам)?|ишин(?:а|у|ої|ій|ою|им|і)?)$/u;
 const PATRONYMIC = /\p{L}{2}(?:[ое]вич(?:а|у|ем|еві|ові|і)?|йович(?:а|у|ем|еві|і)?|[ії]вн(?:а|и|і|у|ою|о))$/u;
-/** Endings of surnames that other words have too. */
+/** Surname endings that other words have too. */
 const WEAK_ENDING =
   /\p{L}{2}(?:ук|юк|як|ак|ик|ко|ло|ба|ха|ш|ай|ей|ій|ун|ан|ян|ар|ир|ин|ін|ець|єць|ич|ів|їв|єв|ев|ов|[сц]ьк(?:ий|ого|ому|им|а|ої|ій|у|ою)|ий|нко|чко|ва|на|ра|да|та|ль|нь|ць|т|д|з|с|х|м|р|н|л|б)(?:а|у|ом|ові|еві|ем|ою|ої|ій|и|ою)?$/u;
 
@@ -216,7 +216,7 @@ function compoundKind(small: string): Kind {
   return kinds.includes('strong') ? 'strong' : 'other';
 }
 
-/** A given name of another language, by its sound, with or without the ending of a case. */
+/** A foreign given name by its sound, with or without a case ending. */
 function soundsForeign(small: string): boolean {
   return (
     isCyrillicSound(small.replace(/(?:ові|еві|єві|ом|ем|єм|ою|ею|єю|[аяуюіїиеєо])$/, '')) || isCyrillicSound(small)

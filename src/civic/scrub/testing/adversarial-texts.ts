@@ -1,4 +1,4 @@
-/** Texts that make a careless pattern try again and again; each is repeated to the length that a test asks for. */
+/** Texts that make careless patterns backtrack; each is repeated to the length that a test needs. */
 const SEEDS = [
   'a',
   'A',

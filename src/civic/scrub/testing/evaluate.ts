@@ -9,12 +9,12 @@ export interface Sentence {
   readonly id: string;
   readonly language: string;
   readonly split: 'dev' | 'held-out' | 'hard' | 'seen' | 'unseen';
-  /** True if it names a person. */
+  /** Whether it names a person. */
   readonly person: boolean;
   readonly text: string;
 }
 
-/** A sentence that asks to hand papers or data over, or one that a procedure says. */
+/** A sentence that asks for documents or data, or a harmless one from a procedure. */
 export interface UploadSentence {
   readonly language: string;
   readonly request: boolean;
@@ -24,7 +24,7 @@ export interface UploadSentence {
 const LANGUAGES = ['fr', 'nl', 'de', 'en', 'uk', 'ar'];
 const NUMBERS = 1000;
 
-/** How many requests are held, and how many honest sentences with them. */
+/** How many requests are held, and how many harmless sentences. */
 export function uploadTable(sentences: readonly UploadSentence[]): string {
   const rows = [...LANGUAGES, 'all'].map((language) => {
     const own = sentences.filter((sentence) => language === 'all' || sentence.language === language);
@@ -89,7 +89,7 @@ function numberTable(): string {
     const chance = samples(() => randomDigits(random, length)).filter((digits) =>
       fires(rule, `${cue}${digits}`, random),
     ).length;
-    // A structured communication without its slashes is an eID number by arithmetic.
+    // Without its slashes, a structured communication is a valid eID number.
     const unbroken = rule === 'structured_communication' ? '–' : percent(plain);
     return [rule, unbroken, percent(usual), percent(broken), percent(chance)].join(' | ');
   });
@@ -115,7 +115,7 @@ function fires(rule: string, number: string, random: Random): boolean {
   return findIdentifiers(`${before}${number} (zie brief).`).hits.some((hit) => hit.rule === rule);
 }
 
-/** Changes the last digit, which every one of these checksums notices. */
+/** Changes the last digit, which every one of these checksums detects. */
 function breakCheck(number: string, random: Random): string {
   const last = (Number(number.at(-1)) + 1 + Math.floor(random() * 9)) % 10;
   return number.slice(0, -1) + last;

@@ -1,7 +1,7 @@
-/** Numbers for tests: true ones by construction, written down apart from the code that recognises them. */
+/** Valid numbers for tests, generated independently of the code that recognises them. */
 export type Random = () => number;
 
-/** A small generator with a seed, so that every run sees the same numbers. */
+/** A small seeded generator, so that every run sees the same numbers. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -23,15 +23,15 @@ const between = (random: Random, low: number, high: number): number => low + Mat
 export interface NumberKind {
   readonly rule: string;
   readonly length: number;
-  /** Group lengths in which the number is usually written. */
+  /** Usual group lengths. */
   readonly shape: readonly number[];
   readonly separators: readonly string[];
-  /** Words that must stand before it. */
+  /** Words that must precede it. */
   readonly cue: string;
   generate(random: Random): string;
 }
 
-/** A card of the given prefix: the last digit is found by trying all ten. */
+/** A card number with the given prefix; tries all ten last digits. */
 function card(random: Random, prefix: string, length: number): string {
   const body = prefix + randomDigits(random, length - prefix.length - 1);
   for (let check = 0; check < 10; check++) {
@@ -115,7 +115,7 @@ export const NUMBER_KINDS: readonly NumberKind[] = [
   { rule: 'nl_bsn', length: 9, shape: [4, 2, 3], separators: ['.', '.'], cue: 'BSN: ', generate: bsn },
 ];
 
-/** An IBAN, its check digits by long division over its letters as numbers. */
+/** An IBAN; its check digits are computed by long division. */
 export function randomIban(random: Random): string {
   const [country, bban] = pick(random, [
     ['BE', randomDigits(random, 12)],

@@ -1,6 +1,6 @@
 /**
- * A plain backtracking matcher for the part of the syntax that the scrub uses. It exists to count: its steps are what a
- * backtracking engine does, so that growth with the length of a text can be tested without a clock.
+ * A simple backtracking matcher for the syntax that the scrub uses. It counts the steps of a backtracking engine, so that growth with text
+ * length can be tested without a clock.
  */
 type Continue = (at: number) => boolean;
 type Matcher = (at: number, then: Continue) => boolean;
@@ -87,7 +87,7 @@ class Parser {
     return single ? this.greedilyOne(single, min, max) : this.greedily(matcher, min, max);
   }
 
-  /** Single characters are repeated in a loop, so that long runs need no deep stack. */
+  /** Repeats single characters in a loop, so that long runs need no deep stack. */
   private greedilyOne(single: (at: number) => number, min: number, max: number): Matcher {
     return (at, then) => {
       const ends = [at];
@@ -186,7 +186,7 @@ class Parser {
     }
   }
 
-  /** What stands behind is short in these patterns: eight characters are looked at. */
+  /** Lookbehinds in these patterns are short: it tries eight characters. */
   private behind(inner: Matcher, at: number): boolean {
     for (let from = at; from >= Math.max(0, at - 8); from--) if (inner(from, (next) => next === at)) return true;
     return false;

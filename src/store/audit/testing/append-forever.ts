@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AuditWriter } from '../audit-writer.ts';
 
-/** Begins calls, says the id of each once its record is durable, ends every other one; until it is killed, or cannot write. */
+/** Begins calls, prints the id of each once its record is durable, and ends every other call, until it is killed or a write fails. */
 const writer = AuditWriter.open({
   dataDir: process.argv[2] as string,
   node: 'local',

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AuditFile, type AuditFileOptions } from '../audit-file.ts';
 import type { ThreadJob } from '../audit-thread.ts';
 
-/** A writer thread that dies of a call of `die-before` or `die-after`: before it was written, or when it was. */
+/** A writer thread that exits on a call named `die-before` or `die-after`: before or after writing it. */
 const file = new AuditFile(workerData as AuditFileOptions);
 
 parentPort?.on('message', (job: ThreadJob) => {

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '../../../gateway/audit/audit-record.ts';
 import type { AuditFilter } from '../audit-reader.ts';
 
-/** A record without what chains it. */
+/** A record without its hashes. */
 export type Kept = AuditEntry & { readonly seq: number; readonly chain: string };
 
-/** A chain as a list, which answers every question by looking at all of it. */
+/** A naive model of the chain: a list that is scanned for every query. */
 export class NaiveChain {
   readonly chain: string;
   kept: Kept[] = [];
@@ -22,7 +22,7 @@ export class NaiveChain {
     }
   }
 
-  /** What came first stays. */
+  /** The first arguments of a call win. */
   keepRaw(callId: string, sealed: Uint8Array): void {
     if (!this.raw.has(callId)) this.raw.set(callId, [...sealed]);
   }
@@ -32,7 +32,7 @@ export class NaiveChain {
     return this.kept.filter(({ phase, call_id }) => phase === 'begin' && !isEnded(call_id));
   }
 
-  /** Removes the records before the first one of a time or later, with their raw arguments; gives them. */
+  /** Removes and returns the records before the first one with a time of at least `before`, with their raw arguments. */
   prune(before: string): Kept[] {
     const from = this.kept.findIndex(({ time }) => time >= before);
     const gone = this.kept.splice(0, from < 0 ? this.kept.length : from);
@@ -40,7 +40,7 @@ export class NaiveChain {
     return gone;
   }
 
-  /** Calls as people see them: what their end says beside what their beginning said. */
+  /** Calls for display: begin and end records merged. */
   calls() {
     return this.kept.filter(({ phase }) => phase !== 'end').map((begun) => this.#joined(begun));
   }
@@ -51,7 +51,7 @@ export class NaiveChain {
     return { ...begun, ...ending };
   }
 
-  /** Calls of the records that end one, in the order of these. */
+  /** The calls of the end records in a range, in their order. */
   callsEnded(after: number, through = this.last): (NaiveCall | undefined)[] {
     return this.kept
       .filter(({ phase, seq }) => phase !== 'begin' && seq > after && seq <= through)
@@ -61,14 +61,14 @@ export class NaiveChain {
 
 export type NaiveCall = Omit<Kept, 'phase'>;
 
-/** Under which name a call is counted that did not go well. */
+/** The outcome group of a call that did not succeed. */
 function naiveGroup({ outcome, rule }: NaiveCall): string | undefined {
   if (outcome === 'denied') return rule?.rule === 'approval_pending' ? 'undecided' : 'refused';
   if (outcome === 'rate_limited' || outcome === 'breaker_open') return 'refused';
   return outcome === undefined || outcome === 'ok' ? undefined : 'failed';
 }
 
-/** Whether a call fits a filter; texts are looked for in what is known when a call begins. */
+/** Whether a call matches a filter; texts are searched in the begin record only. */
 export function fits(call: NaiveCall, { since, until, q, profiles, outcome, ...equal }: AuditFilter): boolean {
   return (
     (outcome === undefined || outcome === call.outcome || outcome === naiveGroup(call)) &&

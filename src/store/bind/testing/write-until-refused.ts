@@ -1,9 +1,9 @@
 import { createMemoryLog } from '../../../contract/testing/memory-log.ts';
 import { FolderZones } from '../folder-zones.ts';
 
-// Writes one zone again and again until it is refused, and prints how many were stored: `write-until-refused.ts <folder>`.
+// Writes one zone repeatedly until it is refused, and prints how many were stored: `write-until-refused.ts <folder>`.
 const TURNS_MAX = 200;
-// The lock's library ends the process at this signal where nobody else listens; a disk that is full sends none.
+// Without a listener, the lock's library ends the process at this signal; a full disk sends none.
 process.on('SIGXFSZ', () => {});
 const store = new FolderZones(process.argv[2] as string, createMemoryLog());
 let stored = 0;

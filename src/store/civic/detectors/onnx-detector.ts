@@ -19,22 +19,22 @@ interface OnnxSession {
 }
 
 export interface OnnxOptions {
-  /** Folder with `model.onnx`, `vocab.txt` and `config.json`, as exported from a BERT model for token classification. */
+  /** Folder with `model.onnx`, `vocab.txt` and `config.json`, exported from a BERT model for token classification. */
   readonly folder: string;
-  /** Labels that count, as `PER`: each with its `B-` and `I-`. */
+  /** Labels that count, such as `PER`, each with its `B-` and `I-`. */
   readonly labels: readonly string[];
   runtime?(): OnnxRuntime | Promise<OnnxRuntime>;
 }
 
-/** A text, so that no bundle takes the package in. */
+/** A variable, so that bundlers leave the package out. */
 const PACKAGE: string = 'onnxruntime-node';
-/** Pieces of one run, the two marks at its ends included. */
+/** Pieces of one run, including the two end markers. */
 const PIECES_MAX = 256;
 
 const ModelConfig = z.looseObject({ id2label: z.record(z.string(), z.string()) });
 const TokenizerConfig = z.looseObject({ do_lower_case: z.boolean().default(false) });
 
-/** A model for token classification in a folder, run in this process by the optional package `onnxruntime-node`. */
+/** A token classification model, run in this process by the optional package `onnxruntime-node`. */
 export async function openOnnxDetector({ folder, labels, runtime = installed }: OnnxOptions): Promise<Detector> {
   const onnx = await runtime();
   const { id2label } = ModelConfig.parse(readJson(join(folder, 'config.json')));
@@ -62,7 +62,7 @@ export async function openOnnxDetector({ folder, labels, runtime = installed }: 
   };
 }
 
-/** The number of the likeliest label of each piece. */
+/** The index of the likeliest label of each piece. */
 async function classify(
   onnx: OnnxRuntime,
   session: OnnxSession,
@@ -93,7 +93,7 @@ async function classify(
   });
 }
 
-/** Pieces that follow each other, at most one character apart, are one span. */
+/** Joins adjacent pieces, at most one character apart, into one span. */
 function joined(pieces: readonly WordPiece[]): DetectedSpan[] {
   const spans: { start: number; end: number }[] = [];
   for (const { start, end } of pieces) {

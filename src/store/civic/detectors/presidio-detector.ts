@@ -3,14 +3,14 @@ import type { Detector } from '../../../civic/scrub/detector.ts';
 import { SCRUB_LIMITS } from '../../../civic/scrub/limits.ts';
 
 export interface PresidioOptions {
-  /** Where the analyzer listens, as `http://127.0.0.1:5002`. */
+  /** URL of the analyzer, such as `http://127.0.0.1:5002`. */
   readonly url: string;
   readonly language: string;
 }
 
-/** What is asked for: the analyzer also knows dates, places and links, which every procedure has. */
+/** The requested entities: the analyzer also knows dates, places and links, which every procedure contains. */
 const ENTITIES = ['PERSON', 'EMAIL_ADDRESS', 'PHONE_NUMBER', 'IBAN_CODE', 'CREDIT_CARD', 'IP_ADDRESS', 'CRYPTO'];
-/** Findings with a lower score are left out. */
+/** Minimum score of a finding. */
 const SCORE_MIN = 0.5;
 
 const Findings = z.array(z.looseObject({ start: z.int(), end: z.int(), score: z.number(), entity_type: z.string() }));
@@ -40,7 +40,7 @@ export function presidioDetector({ url, language }: PresidioOptions): Detector {
   };
 }
 
-/** The UTF-16 offset of a code point; an offset outside the text has none. */
+/** Converts code point offsets to UTF-16; an offset outside the text has none. */
 function unitOffsets(text: string): (codePoint: number) => number {
   const offsets = [0];
   for (const character of text) offsets.push((offsets.at(-1) as number) + character.length);

@@ -1,4 +1,4 @@
-/** A piece of a text that the vocabulary of a model has, with its place. */
+/** A vocabulary piece of a text, with its position. */
 export interface WordPiece {
   readonly id: number;
   readonly start: number;
@@ -10,11 +10,11 @@ export interface Vocabulary {
   readonly isLowerCase: boolean;
 }
 
-/** Words, and each sign alone; ideographs stand alone too. */
+/** Words and single signs; ideographs are single too. */
 const WORD = /[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu;
 const WORD_CHARS_MAX = 100;
 
-/** Reads `vocab.txt`: one piece a line, its number is the line's. */
+/** Parses `vocab.txt`: one piece per line; its id is the line number. */
 export function readVocabulary(text: string, isLowerCase: boolean): Vocabulary {
   const ids = new Map(text.split(/\r?\n/).flatMap((piece, id) => (piece === '' ? [] : [[piece, id] as const])));
   for (const needed of ['[UNK]', '[CLS]', '[SEP]']) {
@@ -23,7 +23,7 @@ export function readVocabulary(text: string, isLowerCase: boolean): Vocabulary {
   return { ids, isLowerCase };
 }
 
-/** Splits a text as BERT does: into words, and each word into the longest pieces that the vocabulary has. */
+/** Splits a text like BERT: into words, and each word into the longest pieces of the vocabulary. */
 export function wordPieces(text: string, vocabulary: Vocabulary): WordPiece[] {
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => piecesOf(word, index, vocabulary));
 }

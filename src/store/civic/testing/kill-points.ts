@@ -5,11 +5,11 @@ import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into a server before anything else (`node --import`): once a file arms it, the server kills itself at one point of
- * its work, the n-th time that it comes there. It first writes down where it is. The program itself knows nothing of this.
+ * Preloaded into a server (`node --import`). Once armed by a file, the server kills itself the n-th time it reaches a given point, after
+ * recording where it is. The program itself knows nothing of this.
  */
 
-/** Points between the arrival of a submission and its answer. */
+/** Points between receiving a submission and answering it. */
 export const WRITE_POINTS = ['submission inserted', 'salts committed', 'submission committed'] as const;
 /** Points between the end of staging and the removal of the intent. */
 export const MERGE_POINTS = [
@@ -23,18 +23,18 @@ export const MERGE_POINTS = [
 ] as const;
 export type KillPoint = (typeof WRITE_POINTS)[number] | (typeof MERGE_POINTS)[number];
 
-/** What the server writes down before it dies. */
+/** The record that the server writes before it dies. */
 export interface KillNote {
   readonly point: KillPoint;
-  /** The submission that was written last. */
+  /** The last submission that was written. */
   readonly submissionId?: string;
 }
 
-/** Ends the name of the file that arms the server: what a start repairs is not meant. */
+/** Suffix of the file that arms the server, so that repairs at start do not trigger it. */
 export const ARMED = '.armed';
 
 const { CIVIC_KILL_POINT: point, CIVIC_KILL_HIT: hit, CIVIC_KILL_NOTE: note } = process.env;
-/** How long git may take to begin with its commit. */
+/** How long git may take to start its commit. */
 const GIT_BEGINS_MS = 10_000;
 
 let hits = 0;
@@ -66,7 +66,7 @@ function watchStatements(): void {
   } as typeof run;
 }
 
-/** Commits since a submission was inserted: of the salts first, then of the registry. */
+/** Commits since the last inserted submission: the salts first, then the registry. */
 let commits = 2;
 
 function watchCommits(): void {
@@ -109,10 +109,10 @@ function watchGit(): void {
   };
 }
 
-/** Waits until git has locked the index, and kills it too, as the end of a container does. */
+/** Waits until git has locked the index, and kills git too, as the end of a container does. */
 function killInCommit(git: ChildProcess, dir = ''): void {
   const until = Date.now() + GIT_BEGINS_MS;
-  // Git reads the message from its input, so that it does not end before this process goes on.
+  // Git waits for the message on its input, so it cannot finish before this process goes on.
   while (!hasLock(join(dir, '.git')) && Date.now() < until)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
   git.kill('SIGKILL');

@@ -20,24 +20,24 @@ import { SAMPLE_CORPUS, skill } from './sample-corpus.ts';
 import { ServedRoom } from './served-room.ts';
 import { DAY, HOUR, START, writeFiles } from './write-room.ts';
 
-/** Requests that are under way at once. */
+/** Concurrent requests. */
 const LANES = 6;
-/** Amendments of a round; the server dies in the midst of merging them. */
+/** Amendments per round; the server dies while merging them. */
 const AMENDED = ['sample-n0', 'sample-n1', 'sample-n2', 'sample-n3'] as const;
 
-/** What was seen of all kills at one point. */
+/** Results of all kills at one point. */
 export interface KillRow {
   readonly point: KillPoint;
   kills: number;
-  /** Requests that had no answer when the server died, or changes that were not yet in the folder. */
+  /** Requests without an answer when the server died, or changes not yet in the folder. */
   underWay: number;
-  /** Submissions that were answered before the kill. */
+  /** Submissions answered before the kill. */
   answered: number;
-  /** What was answered and is gone; what is there in part; what merged twice. */
+  /** Answered submissions that were lost, partial data, and double merges. */
   readonly faults: string[];
 }
 
-/** Kills a server so many times in the midst of writes and as many times in the midst of merges; each start continues the last one. */
+/** Kills a server `writes` times during writes and `merges` times during merges; each start continues the previous state. */
 export async function runKills({ writes, merges }: { writes: number; merges: number }): Promise<KillRow[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'civic-kills-'));
   try {
@@ -76,12 +76,12 @@ class Trial {
     return ServedRoom.start(kill ? { ...options, kill: { ...kill, note: this.#note } } : options);
   }
 
-  /** From now on the server dies where it should. */
+  /** From now on the server dies at its point. */
   arm(): void {
     writeFileSync(this.#note + ARMED, '');
   }
 
-  /** Where the server said that it was; throws if it died elsewhere, or did not die. */
+  /** The point where the server died; throws if it died elsewhere, or not at all. */
   readNote(point: KillPoint): KillNote {
     const note = existsSync(this.#note) ? (JSON.parse(readFileSync(this.#note, 'utf8')) as KillNote) : undefined;
     if (note?.point !== point) throw new Error(`the server did not die at "${point}" but at "${note?.point}"`);
@@ -89,7 +89,7 @@ class Trial {
   }
 }
 
-/** Resolves when the process is gone, as only a kill ends it. */
+/** Resolves when the process was killed; rejects if it ended otherwise. */
 async function death({ process: child }: ServedRoom): Promise<void> {
   const signal = child.signalCode ?? ((await once(child, 'exit')) as [number, string])[1];
   if (signal !== 'SIGKILL') throw new Error(`the server ended by itself (${signal})`);
@@ -111,7 +111,7 @@ async function killWrites(dir: string, kills: number): Promise<readonly KillRow[
           { type: 'draft', ...ITEMS.draft, proposed_id: `sample-r${n}-l${lane}-n${k}` },
           { type: 'validation', ...ITEMS.validation, target_id: 'sample-birth', rationale: `Yes ${k}.` },
         ];
-        // The server dies under the last of these, which then gets no answer.
+        // The server dies during the last of these, which gets no answer.
         const answer = await room
           .send('POST', '/api/feedback', { ...common(), items }, address(++sender))
           .catch(() => undefined);
@@ -134,7 +134,7 @@ async function killWrites(dir: string, kills: number): Promise<readonly KillRow[
   return trial.rows;
 }
 
-/** Right after a kill, before anything is repaired: what was answered is there, and all else is whole or absent. */
+/** Right after a kill, before any repair: answered submissions exist, everything else is complete or absent. */
 function writeFaults({ dataDir }: Trial, answered: ReadonlyMap<string, string>, note: KillNote): string[] {
   const { store, close } = openCivicStore(dataDir);
   try {
@@ -166,7 +166,7 @@ async function killMerges(dir: string, kills: number): Promise<readonly KillRow[
   for (let n = 0; n < kills; n++) {
     const row = trial.rows[n % trial.rows.length] as KillRow;
     const room = await trial.start(now, { point: row.point, hit: 1 + (n % AMENDED.length) });
-    // The start has brought to its end what the kill before left.
+    // The start has completed the work that the previous kill interrupted.
     row.faults.push(...mergeFaults(trial, sent));
     for (const [index, id] of AMENDED.entries()) sent.push(await amend(room, trial, id, n, index));
     row.answered += AMENDED.length;
@@ -199,7 +199,7 @@ async function amend(room: ServedRoom, trial: Trial, id: string, round: number, 
   return JSON.parse(text).submission_id;
 }
 
-/** Changes of the round that are staged still, or whose intent waits. */
+/** Changes of the round that are still staged, or whose intent is pending. */
 function notInFolder({ dataDir }: Trial, ids: readonly string[]): number {
   const { store, close } = openCivicStore(dataDir);
   try {
@@ -209,7 +209,7 @@ function notInFolder({ dataDir }: Trial, ids: readonly string[]): number {
   }
 }
 
-/** After a start: every change merged once, by one commit of its own, and store, folder and history say the same. */
+/** After a start: every change merged once, in one commit, and store, folder and history agree. */
 function mergeFaults(trial: Trial, sent: readonly string[]): string[] {
   const { store, close } = openCivicStore(trial.dataDir);
   try {
@@ -241,7 +241,7 @@ function versionOf({ corpusDir }: Trial, id: string): string | undefined {
   return /^version: (\S+)/m.exec(readFileSync(join(corpusDir, `skills/${id}/canonical.md`), 'utf8'))?.[1];
 }
 
-/** What a killed process left counts as left behind after half a minute: here that time has passed. */
+/** Leftovers of a killed process count as stale after half a minute; this skips the wait. */
 function ageLeftovers({ corpusDir }: Trial): void {
   const past = (Date.now() - 60_000) / 1000;
   for (const name of readdirSync(corpusDir, { recursive: true, encoding: 'utf8' })) {

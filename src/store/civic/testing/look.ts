@@ -6,20 +6,20 @@ import { DAY, type WriteRoom } from './write-room.ts';
 
 let voters = 5000;
 
-/** Short ways to look at a room from a test, and to vote in it. */
+/** Helpers to inspect a room from a test, and to vote in it. */
 export function look(room: () => WriteRoom) {
   const file = (path: string) => readFileSync(join(room().corpusDir, path), 'utf8');
   return {
     file,
     state: (type: ArtefactType, id: string) => room().deps.store.artefact(type, id)?.state,
     statusLine: (id: string) => /^status: (\w+)/m.exec(file(`skills/${id}/canonical.md`))?.[1],
-    /** Keys of the salts that outlive a day, of these ids; without ids, of all. */
+    /** Keys of the long-lived salts of these ids; without ids, of all. */
     salts: (...ids: string[]) =>
       room()
         .deps.salts.keys()
         .filter((key) => !key.startsWith('daily:'))
         .filter((key) => ids.length === 0 || ids.includes(key.slice(key.indexOf(':') + 1))),
-    /** A day passes, in which strangers confirm every amendment that waits for agreement. */
+    /** Lets a day pass, during which other addresses confirm every amendment that needs consensus. */
     async agree() {
       const confirmAll = async (count: number) => {
         const { amendments } = (await room().get('/api/staged')).body;
@@ -37,7 +37,7 @@ export function look(room: () => WriteRoom) {
       await room().wait(DAY);
       await confirmAll(1);
     },
-    /** Votes of so many fresh addresses. */
+    /** Votes from `count` new addresses. */
     async cast(verdict: 'confirm' | 'reject', count: number, id = 'sample-move', changes: object = {}) {
       for (let n = 0; n < count; n++) {
         const { status, body } = await room().post(ROUTES.validation, vote(verdict, id, changes), address(voters++));

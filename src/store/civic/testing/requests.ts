@@ -8,7 +8,7 @@ export function freshId(prefix: 'ses' | 'sub'): string {
   return `${prefix}_01890000-0000-7000-8000-${hex}`;
 }
 
-/** The members that every request has. */
+/** The common members of a request. */
 export function common(changes: object = {}) {
   return {
     schema_version: 1,
@@ -21,7 +21,7 @@ export function common(changes: object = {}) {
   };
 }
 
-/** The own members of one valid item of each type, about the sample corpus. */
+/** The own members of one valid item per type, about the sample corpus. */
 export const ITEMS = {
   concern: {
     target_type: 'skill',
@@ -65,7 +65,7 @@ export const ROUTES = {
 
 export type ItemType = keyof typeof ITEMS;
 
-/** A valid typed request, with changes of its own members. */
+/** A valid typed request, with changes to its own members. */
 export function request(type: ItemType, changes: object = {}) {
   return { ...common(), ...ITEMS[type], ...changes };
 }
@@ -81,7 +81,7 @@ export function address(n: number): string {
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
 
-/** What an agent says after it went through a source of the sample path. */
+/** A traversal report of an agent on a source of the sample path. */
 export function traversal(outcome: string, changes: object = {}) {
   const traversal_metadata = {
     attempted_at: '2026-11-02T11:00:00Z',
@@ -95,7 +95,7 @@ export function traversal(outcome: string, changes: object = {}) {
   return { ...vote(verdict, 'sample-portal:web', { ...target, rationale, ...changes }), traversal_metadata };
 }
 
-/** The faults of a refused request, each as its place and what it breaks. */
+/** The faults of a refused request, each as pointer and keyword. */
 export function faults(body: { readonly errors: readonly { pointer: string; keyword: string }[] }): string[] {
   return body.errors.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
 }

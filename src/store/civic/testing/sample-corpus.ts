@@ -1,4 +1,4 @@
-/** A small corpus of our own, as files by path. */
+/** A small sample corpus, as files by path. */
 export const SAMPLE_CORPUS: Readonly<Record<string, string>> = {
   'skills/sample-move/canonical.md': skill('sample-move', 'alpha'),
   'skills/sample-birth/canonical.md': skill(

@@ -11,15 +11,15 @@ const KILL_POINTS = new URL('./kill-points.ts', import.meta.url).href;
 export interface ServedRoomOptions {
   readonly corpusDir: string;
   readonly dataDir: string;
-  /** Where the clock stands; absent: the clock is real. */
+  /** Time of the test clock; absent: the real clock. */
   readonly now?: string;
-  /** Whose `X-Forwarded-For` counts; default: this machine's. */
+  /** Trusted proxies; default: this machine. */
   readonly proxies?: readonly string[];
-  /** Where the process kills itself, the n-th time that it comes there, and the file that says so. */
+  /** The point at which the process kills itself, at the n-th visit, and the file that records it. */
   readonly kill?: { readonly point: KillPoint; readonly hit: number; readonly note: string };
 }
 
-/** `bindery up` in a process of its own, which can be killed. */
+/** `bindery up` in its own process, which can be killed. */
 export class ServedRoom {
   readonly url: string;
   readonly process: ChildProcess;
@@ -65,7 +65,7 @@ export class ServedRoom {
   }
 }
 
-/** One command of `bindery` on a room's folders. */
+/** Runs one `bindery` command on a room's folders. */
 export function runCommand(
   args: readonly string[],
   { dataDir, now, kill }: Omit<ServedRoomOptions, 'corpusDir'>,
@@ -84,14 +84,14 @@ export function runCommand(
   });
 }
 
-/** `npm test` has built the program, which starts sooner. Points to kill at are in the sources alone. */
+/** Uses the built program, which starts faster. Kill points exist in the sources only. */
 function programOf(isKilled: boolean): string[] {
   if (process.env.BINDERY_TEST_BUILT === '1' && !isKilled) return [BUILT];
   const script = `import { main } from ${JSON.stringify(MAIN)}; await main(process.argv.slice(1));`;
   return [...(isKilled ? ['--import', KILL_POINTS] : []), '--input-type=module', '-e', script, '--'];
 }
 
-/** What a command printed, and how it ended. */
+/** The output and exit code of a command. */
 export async function commandOutput(
   args: readonly string[],
   options: Omit<ServedRoomOptions, 'corpusDir'>,

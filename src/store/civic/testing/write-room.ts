@@ -33,15 +33,15 @@ export interface WriteRoomOptions {
   readonly proxies?: readonly string[];
   readonly clientHeader?: string;
   readonly linkProbe?: LinkProbe;
-  /** Keeps the store on disk, in this folder. */
+  /** Stores the data on disk, in this folder. */
   readonly dataDir?: string;
   readonly corpusDir?: string;
   readonly git?: boolean;
-  /** Commits the files before anything happens, and makes these of the folder. */
+  /** Commits the files first, and builds these settings for the folder. */
   readonly settings?: (corpusDir: string) => Pick<WriteSettings, 'proposals' | 'publish' | 'findPrints'>;
   readonly sign?: boolean;
   readonly now?: number;
-  /** Of all that is random; absent: another one for each room. */
+  /** Seed of all randomness; absent: a different one per room. */
   readonly seed?: string;
   readonly scrub?: Desk['scrub'];
   readonly detectors?: Desk['detectors'];
@@ -63,12 +63,12 @@ export interface WriteRoom {
   post(path: string, body: unknown, from?: string, headers?: Record<string, string>): Promise<Answer>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   review(path: string, body?: unknown): Promise<Answer>;
-  /** Moves the clock by milliseconds and runs what became due. */
+  /** Moves the clock by milliseconds and runs what is due. */
   wait(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The write side behind its routes, on a folder of its own, with a clock that stands still. */
+/** The write side behind its routes, on its own folder, with a stopped clock. */
 export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<WriteRoom> {
   const scratch = mkdtempSync(join(tmpdir(), 'civic-write-'));
   const corpusDir = options.corpusDir ?? join(scratch, 'corpus');
@@ -185,7 +185,7 @@ export function movableClock(start: number) {
   };
 }
 
-/** Bytes that look random and are the same for the same seed. */
+/** Pseudo-random bytes, equal for equal seeds. */
 export function seededRandom(seed: string): Random {
   let count = 0;
   return {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { BuildRequest } from '../../../context/ports.ts';
 import { createCacheBuilder } from '../build-cache.ts';
 
-/** Runs with a folder of its own that is gone afterwards. */
+/** Runs `use` with a temporary folder. */
 export async function inFolder<T>(use: (folder: string) => Promise<T> | T): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-context-'));
   try {
@@ -24,7 +24,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   return folder;
 }
 
-/** Every file below a folder with its bytes as text; the time of the build is blanked. */
+/** Every file below a folder with its bytes as text; the build time is blanked. */
 export function snapshot(folder: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

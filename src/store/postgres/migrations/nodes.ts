@@ -1,6 +1,6 @@
 import type { Migrations } from '../../migrate.ts';
 
-/** Keys that nodes sign with, what they tell each other, and what lets any of them go on where another was. */
+/** Session keys, messages between nodes, and state that lets any node take over from another. */
 export const nodesMigrations: Migrations = {
   part: 'nodes',
   steps: [
@@ -26,7 +26,7 @@ CREATE TABLE own_processes (
   server TEXT NOT NULL, client TEXT NOT NULL, node TEXT NOT NULL, run TEXT NOT NULL,
   claimed_at TIMESTAMPTZ NOT NULL DEFAULT now(), PRIMARY KEY (server, client)
 )`,
-    // Rows are bounded for each caller. Callers are digests: their names may hold what a text column cannot.
+    // Rows are bounded per caller. Callers are stored as digests: names may contain characters that a text column cannot hold.
     `ALTER TABLE session_state ADD COLUMN caller TEXT NOT NULL DEFAULT '';
 CREATE INDEX session_state_by_caller ON session_state (caller, expires_at);
 CREATE TABLE evicted_sessions (caller TEXT PRIMARY KEY, through TIMESTAMPTZ NOT NULL)`,

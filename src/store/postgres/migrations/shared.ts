@@ -1,9 +1,9 @@
 import type { Migrations } from '../../migrate.ts';
 
 /**
- * What nodes know together. `shared_rows` holds rows of the registry as JSON, each with the number of its last change; numbers
- * are given under the lock of `shared_head`, so that whoever has seen one has seen all before it. A row that is gone stays
- * without content, for the nodes that have not heard of it. The views have the names and columns that others query.
+ * State that nodes share. `shared_rows` holds registry rows as JSON, each with the version of its last change. Versions are assigned under
+ * the lock of `shared_head`, so a node that has seen one version has seen all earlier ones. A removed row stays without content, for nodes
+ * that have not seen its removal. Other programs query the views: keep their names and columns.
  */
 export const sharedMigrations: Migrations = {
   part: 'shared',
@@ -25,7 +25,7 @@ CREATE VIEW tool_registry AS
     c->>'definition_sha256' AS definition_sha256, c->>'accepted_sha256' AS accepted_sha256, c->>'status' AS status
   FROM (SELECT content::json AS c FROM shared_rows WHERE part = 'tool_registry' AND content IS NOT NULL) AS rows;
 `,
-    // Keys are digests: names of callers and tools may hold what a text column cannot.
+    // Keys are digests: names of callers and tools may contain characters that a text column cannot hold.
     'CREATE TABLE rate_windows (key TEXT PRIMARY KEY, started_at BIGINT NOT NULL, used BIGINT NOT NULL, granted BIGINT NOT NULL)',
     `
 CREATE TABLE audit_records (
@@ -37,10 +37,10 @@ CREATE INDEX audit_records_call ON audit_records (call_id);
 CREATE INDEX audit_records_time ON audit_records (time, seq) WHERE phase <> 'end';
 CREATE INDEX audit_records_system ON audit_records (chain) WHERE kind = 'system';
 `,
-    // Where each chain ended when it was last shipped: records that are deleted from the table above stay noted here.
+    // The head of each chain when it was last shipped: it stays if records are deleted from the table above.
     'CREATE TABLE audit_heads (chain TEXT COLLATE "C" PRIMARY KEY, seq BIGINT NOT NULL, hash TEXT NOT NULL)',
-    // How each node sees the servers that it serves, and who last looked at a health check. The views have the columns of the tables in
-    // SQLite. A zero character, which JSON can hold and a text cannot, would make them fail for everybody.
+    // The state of each server as each node sees it, and when a health check was last claimed. The views have the columns of the SQLite
+    // tables. A NUL character, which JSON can hold but a text cannot, would break them.
     `
 CREATE TABLE server_states (
   server TEXT NOT NULL, node TEXT NOT NULL, status TEXT NOT NULL, error TEXT, last_health_check TIMESTAMPTZ,
@@ -71,7 +71,7 @@ CREATE VIEW tool_registry AS
   FROM (SELECT replace(content, '\\u0000', '\\ufffd')::json AS c FROM shared_rows WHERE part = 'tool_registry' AND content IS NOT NULL) AS rows
   LEFT JOIN served_servers AS s ON s.server = c->>'server_name';
 `,
-    // What servers show, and what people accept (`acceptances`, which the nodes bring along), are two tables now.
+    // Definitions in use and acceptances are two tables now; the nodes ship the acceptances.
     `
 UPDATE shared_rows SET part = 'definitions_in_use' WHERE part = 'accepted_definitions';
 CREATE OR REPLACE VIEW mcp_servers AS

@@ -164,7 +164,7 @@ test('the end of a chain is noted apart from its records: a cut tail and a chain
   expect(await shipped('x', 'y', 'z', 'more', 'and more')).toEqual([5, 'head']);
 });
 
-test('what is pruned at a node leaves its end noted, also where it was pruned before it was shipped [gateway:U7]', async () => {
+test('pruned records leave their head recorded, even if they were pruned before they were shipped [gateway:U7]', async () => {
   const url = await postgres.newDatabase();
   const dir = newDir();
   const database = await databaseOf(url);

@@ -8,9 +8,9 @@ import { INDEXED } from '../../audit/audit-file.ts';
 import { chainStates } from '../../audit/resting-chains.ts';
 import { AUDIT_LIMITS } from '../limits.ts';
 import type { Database, Query } from '../open-database.ts';
-import { Latest } from './latest.ts';
+import { CoalescedRuns } from './coalesced-runs.ts';
 
-/** The chain that this process writes, as far as it is shipped. */
+/** The chain that this process writes. */
 export interface OwnChain {
   readonly chain: string;
   readonly file: string;
@@ -29,22 +29,22 @@ type Row = { readonly seq: number; readonly hash: string; readonly text: string 
 >;
 
 /**
- * Ships the chains of a node to the database that nodes share: in order, each record once, from where the database's copy
- * ends. The file stays the first home of a record, so what was not shipped when a process died is shipped by the next one.
+ * Ships a node's audit chains to the shared database: in order, each record once, starting at the end of the database's copy. The file is
+ * written first, so records that a crashed process did not ship are shipped by the next one.
  */
 export class AuditShipper {
   readonly #options: AuditShipperOptions;
   readonly #own: OwnChain;
-  readonly #turns = new Latest(() => this.#ship());
-  /** The last record of each chain that the database has. */
+  readonly #turns = new CoalescedRuns(() => this.#ship());
+  /** The last shipped record of each chain. */
   readonly #shipped = new Map<string, ChainHead>();
-  /** Chains whose copy in the database is another chain. */
+  /** Chains whose name belongs to a different chain in the database. */
   readonly #foreign = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  /** The file of this process's chain, open as long as it ships. */
+  /** This process's audit file, open while it ships. */
   #file: DatabaseSync | undefined;
   #othersAt = 0;
-  /** Since when something waits without any of it being shipped. */
+  /** Since when records wait without any progress. */
   #waitingSince: number | undefined;
 
   private constructor(own: OwnChain, options: AuditShipperOptions) {
@@ -52,7 +52,7 @@ export class AuditShipper {
     this.#options = options;
   }
 
-  /** Begins to ship. Throws `NODE_NAME_TAKEN` where the database has another chain under the name of this one. */
+  /** Starts shipping. Throws `NODE_NAME_TAKEN` if the database has a different chain of the same name. */
   static async open(own: OwnChain, options: AuditShipperOptions): Promise<AuditShipper> {
     const shipper = new AuditShipper(own, options);
     await shipper.flush();
@@ -61,35 +61,35 @@ export class AuditShipper {
     return shipper;
   }
 
-  /** How many records of this process's chain the database has. */
+  /** The last shipped `seq` of this process's chain. */
   get shippedSeq(): number {
     return this.#shipped.get(this.#own.chain)?.seq ?? 0;
   }
 
-  /** Whether so much waits to be shipped, or for so long, that nothing more may leave. */
+  /** Whether too many records wait to be shipped, or for too long: then no call may be sent. */
   get isBehind(): boolean {
     const waiting = this.#own.head.seq - this.shippedSeq;
     if (waiting > AUDIT_LIMITS.recordsMax) return true;
     return this.#waitingSince !== undefined && this.#options.clock.now() - this.#waitingSince > AUDIT_LIMITS.waitMs;
   }
 
-  /** Resolves when whatever is in the files now is in the database too. */
+  /** Resolves when everything that is in the files now is in the database too. */
   flush(): Promise<void> {
     return this.#turns.run();
   }
 
-  /** Resolves when the database has the records of this process's chain up to one; rejects where that fails. */
+  /** Resolves when this process's chain is shipped up to `seq`; rejects if that fails. */
   async until(seq: number): Promise<void> {
     if (this.shippedSeq >= seq) return;
     await this.flush();
-    // Shipped, and still not there: the database has another chain of this name.
+    // Shipped but not there: the database has a different chain of this name.
     if (this.shippedSeq < seq) throw new BinderyError('STORE_UNAVAILABLE');
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush().catch(() => {
-      // It is in the files, and shipped when the node starts again.
+      // The records stay in the files; the next start ships them.
     });
     this.#file?.close();
     this.#file = undefined;
@@ -99,11 +99,11 @@ export class AuditShipper {
     const isDue = this.#own.head.seq > this.shippedSeq || this.#options.clock.now() >= this.#othersAt;
     if (!isDue) return;
     this.flush().catch(() => {
-      // Tried again at the next turn; who waits too long is refused meanwhile.
+      // The next interval retries; calls are refused once `isBehind`.
     });
   }
 
-  /** Other chains come first: what this one notes of them is then there already. */
+  /** Ships other chains first, so that they contain what this chain's anchors refer to. */
   async #ship(): Promise<void> {
     const { clock } = this.#options;
     const { chain, file, head } = this.#own;
@@ -117,7 +117,7 @@ export class AuditShipper {
     if (this.#own.head.seq <= this.shippedSeq) this.#waitingSince = undefined;
   }
 
-  /** What commands recorded beside this process, and what processes before it left behind. */
+  /** Ships records that commands wrote alongside this process, or that earlier processes left. */
   async #shipOthers(): Promise<void> {
     const { dataDir } = this.#options;
     const own = this.#own.chain;
@@ -155,7 +155,7 @@ export class AuditShipper {
     return this.#foreign.has(chain) || (this.#shipped.get(chain)?.seq ?? -1) >= through;
   }
 
-  /** Where the database's copy ends; undefined where it is the copy of another chain. */
+  /** The end of the database's copy; undefined if that is a different chain. */
   async #begin(chain: string, records: DatabaseSync): Promise<ChainHead | undefined> {
     const [copied = { seq: 0, hash: '' }] = await this.#options.database.query<ChainHead>(
       'SELECT seq, hash FROM audit_records WHERE chain = $1 ORDER BY seq DESC LIMIT 1',
@@ -165,7 +165,7 @@ export class AuditShipper {
       | { hash: string }
       | undefined;
     const { first } = records.prepare('SELECT MIN(seq) AS first FROM records').get() as { first: number | null };
-    // What was pruned here can be compared no more; it goes there too, with what says so.
+    // Records pruned here cannot be compared. The copy is pruned too, when the checkpoint record is shipped.
     const isPruned = same === undefined && first !== null && first > copied.seq;
     if (copied.seq === 0 || isPruned || same?.hash === copied.hash) {
       this.#shipped.set(chain, copied);
@@ -180,14 +180,14 @@ export class AuditShipper {
     this.#options.log.error('the database has another audit chain of this name', { chain });
   }
 
-  /** One statement; one transaction where a record tells of a pruning, which comes with it. */
+  /** One statement; a transaction if a record reports pruning, so that the copy is pruned with it. */
   async #put(chain: string, rows: readonly Row[], last: ChainHead): Promise<void> {
     const { database } = this.#options;
     const first = rows[0]?.seq ?? 0;
     const prunes = rows.flatMap(({ text, kind }) =>
       kind === 'system' ? ((JSON.parse(text) as AuditRecord).checkpoint?.through_seq ?? []) : [],
     );
-    // Pruned before it was shipped: what stands before the gap was pruned as well.
+    // Records were pruned before they were shipped: prune the copy up to the gap.
     if (first > last.seq + 1) prunes.push(first - 1);
     if (prunes.length === 0) return this.#insert((text, values) => database.query(text, values), chain, rows);
     await database.transaction(async (query) => {
@@ -204,19 +204,22 @@ export class AuditShipper {
       rows.map(({ text }) => text),
       ...INDEXED.map((column) => rows.map((row) => asIndexed(row[column]))),
     ]);
-    // A batch that was shipped before, and whose answer was lost, is there already.
+    // The batch may be there already: shipped before, with its answer lost.
     if (inserted.length === rows.length || (await isThere(query, chain, rows))) return;
     this.#refuse(chain);
     throw new BinderyError('NODE_NAME_TAKEN', { detail: chain });
   }
 }
 
-/** A text of PostgreSQL cannot hold the character 0; the record itself has it escaped. */
+/** PostgreSQL texts cannot hold NUL; in the record itself it is escaped. */
 export function asIndexed(value: string | null): string | null {
   return value?.replaceAll('\u0000', '\ufffd') ?? null;
 }
 
-/** A head that is in the table, or was pruned from it, gives way to a later one; any other says that records were removed, and stays. */
+/**
+ * A recorded head that is in the table, or was pruned from it, is replaced by a later one. Any other proves that records were removed, and
+ * stays.
+ */
 const INSERT = `
 WITH noted AS (
   INSERT INTO audit_heads(chain, seq, hash) SELECT $1::text, ($2::bigint[])[cardinality($2::bigint[])], ($3::text[])[cardinality($3::text[])]

@@ -17,10 +17,10 @@ import { AUDIT_LIMITS } from '../limits.ts';
 import type { Database } from '../open-database.ts';
 import { asIndexed } from './audit-shipper.ts';
 
-/** For names of our own: PostgreSQL refuses to read JSON that has the character 0 or half a pair, which others may have written. */
+/** Good enough to read members that we named: PostgreSQL rejects JSON with NUL or unpaired surrogates, which clients may have sent. */
 const PARSED = String.raw`replace(b.text, '\u', '/u')::json`;
 
-/** Reads the chains of all nodes, as far as they were shipped. */
+/** Reads the chains of all nodes, as far as they are shipped. */
 export class PostgresAudit {
   readonly #database: Database;
 
@@ -28,7 +28,7 @@ export class PostgresAudit {
     this.#database = database;
   }
 
-  /** Verifies every chain, by what nodes noted of their ends when they shipped them, by anchors, and by what else was noted. */
+  /** Verifies every chain against the heads recorded when it was shipped, the anchors, and `noted`. */
   async verify(noted: NotedHeads = new Map()): Promise<VerifyReport> {
     const shipped = await this.#shippedHeads();
     const noting = await this.#database.query<{ text: string }>(
@@ -44,7 +44,6 @@ export class PostgresAudit {
     return joinReports(reports, heads);
   }
 
-  /** The end of each chain. */
   async heads(): Promise<Map<string, ChainHead>> {
     const rows = await this.#database.query<ChainHead & { chain: string }>(
       'SELECT DISTINCT ON (chain) chain, seq, hash FROM audit_records ORDER BY chain, seq DESC',
@@ -52,14 +51,14 @@ export class PostgresAudit {
     return new Map(rows.map(({ chain, seq, hash }) => [chain, { seq, hash }]));
   }
 
-  /** The stored records as lines, chains by name, `seq` ascending. */
+  /** The stored records as lines, ordered by chain name and `seq`. */
   async lines(): Promise<string[]> {
     const lines: string[] = [];
     for await (const batch of this.lineBatches()) lines.push(...batch);
     return lines;
   }
 
-  /** The same lines, some at a time. */
+  /** The same lines in batches. */
   async *lineBatches(): AsyncGenerator<readonly string[]> {
     for (const chain of await this.#chains()) {
       let batch: string[] = [];
@@ -73,7 +72,7 @@ export class PostgresAudit {
     }
   }
 
-  /** Calls that match, newest first, from an offset. */
+  /** Matching calls, newest first, from an offset. */
   async search(filter: AuditFilter, limit: number, offset = 0): Promise<JoinedRecord[]> {
     const { since, until, q, outcome, profiles, who, tool_part: toolPart, ...equal } = filter;
     const conditions = ["b.phase <> 'end'"];
@@ -124,7 +123,7 @@ export class PostgresAudit {
     );
   }
 
-  /** By name, in byte order. */
+  /** In byte order. */
   async #chains(): Promise<string[]> {
     return [...(await this.heads()).keys()].sort((a, b) => (a < b ? -1 : 1));
   }
@@ -146,7 +145,7 @@ export class PostgresAudit {
   }
 }
 
-/** Columns of a record with the character 0 differ from it by nature: its text alone is verified. */
+/** If a record contains NUL, its columns differ from it by design, so only its text is verified. */
 function storedRecord(text: string, hash: string, indexed: Readonly<Record<string, string | null>>): StoredRecord {
   return text.includes('\\u0000') ? { text, hash } : { text, hash, indexed };
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-test('leases of one window give what the limit says and no more, whoever asks for how many [gateway:R9]', async () => {
+test('leases of one window never exceed the limit, whatever each node requests [gateway:R9]', async () => {
   let count = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -40,7 +40,7 @@ test('leases of one window give what the limit says and no more, whoever asks fo
   );
 });
 
-test('a window that has ended begins anew, and is forgotten where nobody asks [gateway:P7]', async () => {
+test('a window that has ended restarts with the next lease, and is deleted without one [gateway:P7]', async () => {
   const used = await leases.lease('tool\nada\u0000', 3, 3);
   const refused = await leases.lease('tool\nada\u0000', 3, 1);
   await database.query('UPDATE rate_windows SET started_at = started_at - 60000');

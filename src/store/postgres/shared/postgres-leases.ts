@@ -2,7 +2,7 @@ import { sha256Hex } from '../../../gateway/audit/chain.ts';
 import { RATE_WINDOW_MS } from '../../../gateway/throttle/rate-window.ts';
 import type { Database } from '../open-database.ts';
 
-/** Windows of rate limits that all nodes share. The clock is the database's: those of nodes may differ. */
+/** Rate-limit windows shared by all nodes. The database's clock counts, because node clocks may differ. */
 export class PostgresLeases {
   readonly #database: Database;
 
@@ -10,7 +10,7 @@ export class PostgresLeases {
     this.#database = database;
   }
 
-  /** Takes up to so many calls of the limit; none where it is used up, and how long the window lasts. */
+  /** Leases up to `calls` calls of a limit; 0 if it is exhausted. Also returns how long the window lasts. */
   async lease(key: string, perMinute: number, calls: number): Promise<{ calls: number; endsInMs: number }> {
     const [row] = await this.#database.query<{ granted: number; ends_in: number }>(LEASE, [
       sha256Hex(key),
@@ -20,7 +20,7 @@ export class PostgresLeases {
     return { calls: row?.granted ?? 0, endsInMs: Math.max(1, row?.ends_in ?? 1) };
   }
 
-  /** Forgets windows that have ended. */
+  /** Deletes windows that have ended. */
   async reclaim(): Promise<void> {
     await this.#database.query(`DELETE FROM rate_windows WHERE started_at + ${RATE_WINDOW_MS} <= ${NOW}`);
   }
@@ -30,7 +30,7 @@ const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const IS_OVER = `excluded.started_at >= rate_windows.started_at + ${RATE_WINDOW_MS}`;
 const LEFT = 'GREATEST(0, LEAST($3::bigint, $2::bigint - rate_windows.used))';
 
-/** A window begins with the first call in it; one statement, so that of several nodes each gets what the others left. */
+/** A window starts with its first call. One statement, so that concurrent nodes share what is left. */
 const LEASE = `
 INSERT INTO rate_windows(key, started_at, used, granted) VALUES ($1, ${NOW}, LEAST($2::bigint, $3::bigint), LEAST($2::bigint, $3::bigint))
 ON CONFLICT (key) DO UPDATE SET

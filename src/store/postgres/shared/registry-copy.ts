@@ -6,7 +6,7 @@ import { PreparedSql } from '../../prepared-sql.ts';
 import type { RowChange, RowContent, SharedRow } from './shared-rows.ts';
 import { SHARED_TABLES, type SharedTable } from './shared-tables.ts';
 
-/** When a row of `mcp_servers` is shipped: where it has, or had, an offer. */
+/** A row of `mcp_servers` is shipped only if it has, or had, an offer. */
 const OFFERED = { added: 'NEW.offer', changed: 'COALESCE(NEW.offer, OLD.offer)' } as const;
 
 const migrations: Migrations = {
@@ -20,7 +20,7 @@ ${SHARED_TABLES.filter(({ isShipped }) => isShipped)
   .flatMap((shared) => triggersOf(shared))
   .join('\n')}
 `,
-    // A row without an offer says only that a node knows the server: shipped late, it would replace what another node learned.
+    // A row without an offer only says that a node knows the server; shipped late, it would overwrite what another node learned.
     `
 DROP TRIGGER shared_mcp_servers_added;
 DROP TRIGGER shared_mcp_servers_changed;
@@ -29,7 +29,7 @@ ${SHARED_TABLES.filter(({ table }) => table === 'mcp_servers')
   .flatMap((shared) => triggersOf(shared, OFFERED))
   .join('\n')}
 `,
-    // Tables and columns that came later. What people accepted before there was a table of it is brought along by every node.
+    // Tables and columns added later. Every node ships the acceptances that predate their table.
     `
 ${['accepted_definitions', ...SHARED_TABLES.map(({ table }) => table)]
   .flatMap((table) =>
@@ -46,30 +46,30 @@ INSERT OR IGNORE INTO shared_outbox(part, key)
   ],
 };
 
-/** A change of the copy that waits to be shipped. */
+/** A local change that waits to be shipped. */
 export interface Unshipped extends RowChange {
   readonly place: number;
 }
 
 /**
- * A node's registry as the copy of what nodes share. Triggers note which rows were changed here, by whichever process, so that
- * nothing that a person did to the file is lost while no gateway ran.
+ * A node's registry as a replica of the shared one. Triggers record which rows any local process changed, so that changes made while no
+ * gateway runs are not lost.
  */
 export class RegistryCopy {
   readonly #database: DatabaseSync;
   readonly #sql: PreparedSql;
   readonly #tables = new Map(SHARED_TABLES.map((shared) => [shared.table, shared]));
 
-  /** The tables of the registry are there already. */
+  /** The tables of the registry must exist. */
   constructor(file: string) {
     this.#database = openDatabase(file);
-    // Rows come in the order of their changes, not in that of their references.
+    // Rows arrive in the order of their changes, not of their references.
     this.#database.exec('PRAGMA foreign_keys=OFF');
     this.#sql = new PreparedSql(this.#database);
     migrate(this.#database, migrations);
   }
 
-  /** Which database this is a copy of, and the number of the last change that it has; undefined: of none. */
+  /** The database that this replicates, and the last version it has; undefined if it replicates none. */
   get state(): { readonly id: string; readonly version: number } | undefined {
     const [state] = this.#sql.all<{ id: string; version: number }>(
       'SELECT database_id AS id, version FROM shared_state',
@@ -77,7 +77,7 @@ export class RegistryCopy {
     return state;
   }
 
-  /** Begins to be the copy of a database: what stands here already is brought along. */
+  /** Becomes the replica of a database; queues all existing rows for shipping. */
   begin(id: string): void {
     inTransaction(this.#database, () => {
       this.#sql.run('DELETE FROM shared_state');
@@ -91,7 +91,7 @@ export class RegistryCopy {
     });
   }
 
-  /** What the database has wins over what was brought along under the same name. */
+  /** Rows of the database win over queued local rows with the same key. */
   forgetUnshipped(rows: readonly SharedRow[]): void {
     inTransaction(this.#database, () => {
       for (const { part, key } of rows)
@@ -99,7 +99,7 @@ export class RegistryCopy {
     });
   }
 
-  /** Takes changes, oldest first. A row that was changed here meanwhile stays: it is shipped, and wins as the later change. */
+  /** Applies changes, oldest first. A row that was also changed here stays: it will be shipped and wins as the later change. */
   apply(rows: readonly SharedRow[]): void {
     const last = rows.at(-1);
     if (!last) return;
@@ -109,7 +109,7 @@ export class RegistryCopy {
     });
   }
 
-  /** The oldest changes that wait to be shipped, as the rows are now. Registrations come first: other rows belong to them. */
+  /** The oldest queued changes with the rows' current content. Registrations come first, because other rows belong to them. */
   unshipped(limit: number): Unshipped[] {
     const waiting = this.#sql.all<{ part: string; key: string; place: number }>(
       `SELECT part, key, place FROM shared_outbox ORDER BY part <> 'registered_servers', place LIMIT ${limit}`,
@@ -118,8 +118,8 @@ export class RegistryCopy {
   }
 
   /**
-   * These were shipped; one that was changed again since has another place, and waits on. Where the database refused a row, it has the
-   * right one, which is taken.
+   * Removes shipped changes from the queue; a row that changed again has a new place and stays queued. `instead` holds the database's rows
+   * where it refused ours.
    */
   shipped(items: readonly Unshipped[], instead: readonly RowChange[] = []): void {
     inTransaction(this.#database, () => {
@@ -128,7 +128,7 @@ export class RegistryCopy {
     });
   }
 
-  /** Writes what others have, where nothing of this node's own waits to be shipped. */
+  /** Writes rows of others, except those with a queued local change. */
   #take(rows: readonly RowChange[]): void {
     this.#sql.run('INSERT INTO shared_applying(now) VALUES (1)');
     for (const row of rows) if (!this.#isUnshipped(row)) this.#write(row);
@@ -153,7 +153,7 @@ export class RegistryCopy {
   }
 
   #write({ part, key, content }: RowChange): void {
-    // A newer version may share more than this one knows of.
+    // A newer version may share tables that this one lacks.
     if (!this.#tables.has(part)) return;
     const { table, key: names, columns, own = {} } = this.#tableOf(part);
     if (content === null) {
@@ -175,16 +175,13 @@ export class RegistryCopy {
   }
 }
 
-/** Whether a registry is the copy of one that nodes share. */
+/** Whether a registry is a replica of a shared one. */
 export function isCopy(database: DatabaseSync): boolean {
   const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'shared_state'").get();
   return table !== undefined && database.prepare('SELECT 1 FROM shared_state').get() !== undefined;
 }
 
-/**
- * A change that is made while changes of others are applied is not one of this node's own; nor is one where what `needed` names is
- * missing.
- */
+/** Triggers queue local changes. They skip changes from other nodes being applied, and rows whose `needed` expression is null. */
 function triggersOf(
   { table, key, columns, owner }: SharedTable,
   needed: { readonly added?: string; readonly changed?: string } = {},
@@ -192,7 +189,7 @@ function triggersOf(
   const trigger = (name: 'added' | 'changed' | 'removed', event: string, row: 'NEW' | 'OLD') => {
     const present = name === 'removed' ? undefined : needed[name];
     const place = `json_array(${key.map((column) => `${row}.${column}`).join(', ')})`;
-    // What a statement does about conflicts holds in its triggers too, so there must be none.
+    // No upsert here: a trigger inherits the conflict handling of the statement that fires it.
     return `
 CREATE TRIGGER shared_${table}_${name} AFTER ${event} ON ${table}
 WHEN NOT EXISTS (SELECT 1 FROM shared_applying)${owner === undefined ? '' : ` AND ${row}.owner = '${owner}'`}${present === undefined ? '' : ` AND ${present} IS NOT NULL`}

@@ -78,7 +78,7 @@ test('equal calls at two nodes at once are one question [gateway:V2]', async () 
   expect([new Set(asked.map(({ id }) => id)).size, pending, other.id]).toEqual([1, 1, 'other']);
 });
 
-test('a question whose time is up is let go of by one node, and nobody can use it then [gateway:V1]', async () => {
+test('an expired request is expired by exactly one node, and cannot be used then [gateway:V1]', async () => {
   const [a, b] = await twoNodes();
   await a.approvals.add(question('old'), 'sealed');
   await b.approvals.decide('old', yes, NOW);
@@ -93,7 +93,7 @@ test('a question whose time is up is let go of by one node, and nobody can use i
   ]).toEqual([['old'], false, false, ['expired', 'expired']]);
 });
 
-test('what a person wants to be remembered is remembered at every node', async () => {
+test('an approval that a person remembers counts at every node', async () => {
   const [a, b] = await twoNodes();
   const key = { caller: 'ada', profile: 'default', server: 'files', tool: 'write' };
   await a.approvals.remember(key, 'always', { via: 'console', expires_at: LATER });

@@ -24,8 +24,8 @@ const PART = 'approvals';
 const REMEMBERED = 'remembered_approvals';
 
 /**
- * Questions that people answer at any node. Reads are of the node's copy; every change of state is made in PostgreSQL first,
- * by one writer at a time, so that of any number of nodes one uses an approval.
+ * Approval requests that people can decide on any node. Reads use the node's replica. Every change of state is made in PostgreSQL first, by
+ * one writer at a time, so that only one node uses an approval.
  */
 export class SharedApprovals {
   readonly #copy: ApprovalStore;
@@ -36,7 +36,7 @@ export class SharedApprovals {
     this.#registry = registry;
   }
 
-  /** Has the copy know what other nodes have decided; fails with `STORE_UNAVAILABLE` where that cannot be known. */
+  /** Updates the replica with decisions of other nodes; fails with `STORE_UNAVAILABLE` if the database is unreachable. */
   refresh(): Promise<void> {
     return this.#registry.catchUp();
   }
@@ -67,8 +67,8 @@ export class SharedApprovals {
   }
 
   /**
-   * Gives the question that stands: one about the same call that another node asked a moment before, or this one. Limits hold for
-   * all nodes together.
+   * Stores a request, unless another node has just stored one for the same call; returns the one that counts. Limits apply across all
+   * nodes.
    */
   async add(approval: Approval, sealed: string): Promise<Approval> {
     const { id, created_at } = approval;
@@ -111,7 +111,7 @@ export class SharedApprovals {
     );
   }
 
-  /** The ids of those that this node let go of; each is let go of by one. */
+  /** Ids of the requests that this node expired; each request is expired by exactly one node. */
   async expire(now: string): Promise<string[]> {
     const due = this.#copy.due(now);
     const expired: string[] = [];
@@ -137,7 +137,7 @@ export class SharedApprovals {
     await this.#registry.write((rows) => rows.put([{ part: REMEMBERED, key: rememberedKey(content), content }]));
   }
 
-  /** False where nothing is remembered under this id. */
+  /** False if no approval is remembered under this id. */
   async forget(id: string): Promise<boolean> {
     await this.refresh();
     const found = this.#copy.allRemembered('').find((one) => one.id === id);
@@ -146,7 +146,7 @@ export class SharedApprovals {
     return true;
   }
 
-  /** True where the row was as it had to be, and is changed. */
+  /** True if the row was in the required state and was changed. */
   #change(id: string, next: (content: RowContent) => RowContent | undefined): Promise<boolean> {
     return this.#registry.write(async (rows) => {
       const content = await rows.find(PART, keyOf(id));
@@ -158,12 +158,11 @@ export class SharedApprovals {
   }
 }
 
-/** The approval that a shared row is. */
 export function approvalOf(content: RowContent): Approval {
   return toApproval({ status: content.status as ApprovalStatus, body: String(content.body) });
 }
 
-/** What waits for a decision now: what the copy knows, and what was written since. */
+/** All pending requests: those of the replica, updated by newer rows. */
 function pendingNow(copied: readonly PendingQuestion[], newer: readonly SharedRow[]): PendingQuestion[] {
   const pending = new Map(copied.map((question) => [keyOf(question.id), question]));
   for (const { key, content } of newer) {

@@ -4,32 +4,32 @@ import { visibleText } from '../../../contract/visible-text.ts';
 import { IS_PRESENT } from '../node-table.ts';
 import type { Database } from '../open-database.ts';
 
-/** How a node sees a server that it serves. */
+/** The state of a server as a node sees it. */
 export interface ServerState {
   readonly server: string;
   readonly status: 'running' | 'stopped' | 'error';
-  /** What this node itself found wrong with it. */
+  /** An error that this node found itself. */
   readonly error: string | null;
   /** RFC 3339. */
   readonly lastHealthCheck: string | null;
 }
 
-/** What another node found wrong with a server. */
+/** An error that another node found. */
 export interface ErrorElsewhere {
   readonly node: string;
   readonly error: string;
 }
 
 interface HealthEvents {
-  /** Another node looked at this server, or sees it otherwise now. */
+  /** Another node checked this server, or its state there changed. */
   changed: [string];
 }
 
 const CHANNEL = 'bindery_server_health';
 
 /**
- * What nodes know together of the health of servers: each writes how it sees its own connections, one of them at a time looks at a
- * server's health check, and all of them take its word.
+ * Server health shared by all nodes: each node reports its own connections, one node at a time runs a server's health check, and all use
+ * its result.
  */
 export class SharedHealth extends EventEmitter<HealthEvents> {
   readonly #database: Database;
@@ -46,7 +46,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
     this.#log = log;
   }
 
-  /** Hears from now on what other nodes find. */
+  /** Starts listening to other nodes. */
   begin(): void {
     this.#stop ??= this.#database.listen(CHANNEL, {
       onPayload: (payload) => this.#hear(payload),
@@ -54,12 +54,12 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
     });
   }
 
-  /** What another node that is there found wrong with a server, as it was last told. */
+  /** The last known error of a server on another present node. */
   errorElsewhere(server: string): ErrorElsewhere | undefined {
     return this.#elsewhere.get(server);
   }
 
-  /** Looks up what other nodes find; findings of a node that has left are dropped. */
+  /** Loads the errors that other nodes found; drops those of nodes that left. */
   async refresh(): Promise<void> {
     const rows = await this.#database.query<ErrorElsewhere & { server: string }>(
       `SELECT server, node, error FROM server_states JOIN nodes ON nodes.name = node
@@ -72,10 +72,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
       if (before.get(server)?.error !== this.#elsewhere.get(server)?.error) this.emit('changed', server);
   }
 
-  /**
-   * Looks at a server's health check where no node did so within this time; else gives what the last look found. `look` gives what is
-   * wrong, or null.
-   */
+  /** Runs `look` unless a node did so within `withinMs`; then returns its result instead. A result is an error text, or null. */
   async check(server: string, withinMs: number, look: () => Promise<string | null>): Promise<string | null> {
     const claimed = await this.#database.query(CLAIM, [server, withinMs]);
     if (claimed.length === 0) {
@@ -90,7 +87,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
     return error;
   }
 
-  /** Writes down how this node sees servers; with `isAll` it serves no others. */
+  /** Stores how this node sees servers; with `isAll` it deletes its other states. */
   async report(states: readonly ServerState[], isAll: boolean): Promise<void> {
     const names = states.map(({ server }) => server);
     await this.#database.query(REPORT, [
@@ -104,7 +101,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
     if (isAll) await this.#database.query(others, [this.#node, names]);
   }
 
-  /** This node has stopped serving. */
+  /** Marks this node's servers as stopped. */
   async close(): Promise<void> {
     this.#stop?.();
     await this.#database
@@ -121,7 +118,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
     });
   }
 
-  /** What fails is tried again with the next notification, or when the connection is back. */
+  /** Failures are retried with the next notification or after a reconnect. */
   #quietly(work: () => Promise<void>): void {
     work().catch((error: unknown) =>
       this.#log.debug('server health is delayed: the database is unavailable', { error }),
@@ -129,7 +126,7 @@ export class SharedHealth extends EventEmitter<HealthEvents> {
   }
 }
 
-/** Servers wrote it: a zero character, which a column cannot hold, must not keep the rest from being written. */
+/** Error texts come from servers: a NUL character, which a column cannot hold, must not fail the whole write. */
 function textOf(error: string | null): string | null {
   return error === null ? null : visibleText(error);
 }
@@ -140,13 +137,13 @@ ON CONFLICT (server) DO UPDATE SET claimed_at = clock_timestamp()
 WHERE health_checks.claimed_at <= clock_timestamp() - $2::float8 * interval '1 millisecond'
 RETURNING 1`;
 
-/** Notifies other nodes of a changed verdict. */
+/** Notifies other nodes of a changed result. */
 const VERDICT = `
 WITH before AS (SELECT error FROM health_checks WHERE server = $1),
   written AS (UPDATE health_checks SET error = $2 WHERE server = $1 RETURNING 1)
 SELECT pg_notify('${CHANNEL}', $3) FROM before, written WHERE before.error IS DISTINCT FROM $2`;
 
-/** Others are told of servers with which something else is wrong than before. */
+/** Notifies other nodes only about servers whose error changed. */
 const REPORT = `
 WITH given AS (
   SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS one(server, status, error, checked)

@@ -140,7 +140,7 @@ test('a node that was away catches up, and ships what was changed in its file me
   expect([namesAt(again), namesAt(a), namesAt(await nodeOn(url))]).toEqual([all, all, all]);
 });
 
-test('a registry that was one node’s own is brought along, and what is shared already wins', async () => {
+test('a registry that one node had before is shipped, and rows that are shared already win', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bindery-node-'));
   const alone = openDatabase(join(dir, 'registry.db'));
   const registered = new RegisteredServers(alone);
@@ -176,7 +176,7 @@ test('changes while the database is away are there when it is back, in both dire
   ]);
 });
 
-test('what a node that was cut off knows of a registration that was removed meanwhile is refused, and it takes what the others have [gateway:L4] [gateway:QUARANTINE]', async () => {
+test('rows of a disconnected node about a registration removed meanwhile are refused, and it takes the rows of the others [gateway:L4] [gateway:QUARANTINE]', async () => {
   const url = await postgres.newDatabase();
   const way = await postgres.cuttable(url);
   const [a, b] = [await nodeOn(url), await nodeOn(way.url)];
@@ -324,7 +324,7 @@ function rowsOf({ sqlite }: TestNode): unknown[] {
   return sqlite.prepare("SELECT * FROM tool_registry WHERE owner = '' ORDER BY tool_name").all();
 }
 
-test('what the version before shared is taken over by a node that was there and by one that is new [gateway:L4]', async () => {
+test('rows shared by the previous version are adopted by an existing node and by a new one [gateway:L4]', async () => {
   const url = await postgres.newDatabase();
   const [old, other] = [await nodeOn(url), await nodeOn(url)];
   old.registered.add(manifest('s'), ADMIN, NOW);

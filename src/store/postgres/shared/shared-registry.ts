@@ -2,35 +2,35 @@ import { EventEmitter } from 'node:events';
 import type { Log } from '../../../contract/ports.ts';
 import { DATABASE_LIMITS } from '../limits.ts';
 import type { Database } from '../open-database.ts';
-import { Latest } from './latest.ts';
+import { CoalescedRuns } from './coalesced-runs.ts';
 import { RegistryCopy } from './registry-copy.ts';
 import { ROWS_CHANNEL, type RowChange, type RowsForWriter, SharedRows } from './shared-rows.ts';
 import { shipChanges } from './ship-changes.ts';
 
 export interface SharedRegistryOptions {
   readonly database: Database;
-  /** The node's registry, with its tables. */
+  /** The node's registry file, with its tables created. */
   readonly file: string;
-  /** Tells this process from all others. */
+  /** Identifies this process. */
   readonly writer: string;
   readonly log: Log;
 }
 
 interface RegistryEvents {
-  /** Rows that others wrote are in the copy now. */
+  /** Rows of other nodes were applied to the replica. */
   changed: [readonly RowChange[]];
 }
 
-/** Keeps a node's registry and the shared one alike: what changes here is shipped, what others change is taken. */
+/** Keeps a node's registry and the shared one in sync: ships local changes and pulls those of other nodes. */
 export class SharedRegistry extends EventEmitter<RegistryEvents> {
   readonly #rows: SharedRows;
   readonly #copy: RegistryCopy;
   readonly #writer: string;
   readonly #log: Log;
   readonly #database: Database;
-  readonly #pulls: Latest;
-  readonly #ships: Latest;
-  /** Whether the last pull failed: the notification that asked for it does not come again. */
+  readonly #pulls: CoalescedRuns;
+  readonly #ships: CoalescedRuns;
+  /** The last pull failed; its notification will not come again. */
   #isMissingRows = false;
   #ending: (() => void)[] = [];
 
@@ -41,11 +41,11 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
     this.#copy = new RegistryCopy(file);
     this.#writer = writer;
     this.#log = log;
-    this.#pulls = new Latest(() => this.#pull());
-    this.#ships = new Latest(() => this.#ship());
+    this.#pulls = new CoalescedRuns(() => this.#pull());
+    this.#ships = new CoalescedRuns(() => this.#ship());
   }
 
-  /** Opens the copy, brought up to date; it follows from then on. */
+  /** Opens the replica, pulls all changes, and follows from then on. */
   static async open(options: SharedRegistryOptions): Promise<SharedRegistry> {
     const registry = new SharedRegistry(options);
     try {
@@ -57,17 +57,17 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
     return registry;
   }
 
-  /** Resolves when the copy has whatever was written before this call; fails where the database cannot be asked. */
+  /** Resolves when the replica has everything written before this call; fails if the database is unreachable. */
   catchUp(): Promise<void> {
     return this.#pulls.run();
   }
 
-  /** Resolves when every change that was made here before this call is in the database. */
+  /** Resolves when all local changes made before this call are in the database. */
   flush(): Promise<void> {
     return this.#ships.run();
   }
 
-  /** Changes rows in the database first, as the only writer, and then has them in the copy. */
+  /** Changes rows in the database first, as the only writer, and then pulls them into the replica. */
   async write<T>(work: (rows: RowsForWriter, copied: number) => Promise<T>): Promise<T> {
     const done = await this.#rows.write((rows) => work(rows, this.#copy.state?.version ?? 0));
     await this.catchUp();
@@ -78,7 +78,7 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
     for (const end of this.#ending) end();
     this.#ending = [];
     await this.flush().catch(() => {
-      // It is in the file, and shipped when the node starts again.
+      // The changes stay in the file; the next start ships them.
     });
     await this.#pulls.idle();
     this.#copy.close();
@@ -110,7 +110,7 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
     });
   }
 
-  /** What fails is tried again: soon where the database is there, else when it is back. */
+  /** Failures are retried: by the next interval, or after a reconnect. */
   #quietly(work: () => Promise<void>): void {
     work().catch((error: unknown) =>
       this.#log.debug('the shared registry is delayed: the database is unavailable', { error }),

@@ -1,9 +1,9 @@
 import type { Database, Query } from '../open-database.ts';
 
-/** Columns of a row as SQLite has them. */
+/** Columns of a row, as in SQLite. */
 export type RowContent = Readonly<Record<string, string | number | null>>;
 
-/** A row that is to be written; without content it is removed. */
+/** A row to write; without content it is removed. */
 export interface RowChange {
   readonly part: string;
   /** The values of its primary key, as a JSON array. */
@@ -11,30 +11,30 @@ export interface RowChange {
   readonly content: RowContent | null;
 }
 
-/** A row as it was last written. */
+/** A row as last written. */
 export interface SharedRow extends RowChange {
-  /** The number of its last change: larger than that of every change before. */
+  /** Version of its last change; versions only grow. */
   readonly version: number;
-  /** Who wrote it. */
+  /** The process that wrote it. */
   readonly writer: string;
 }
 
-/** What one writer at a time sees of the rows. */
+/** Access to the rows for the one writer. */
 export interface RowsForWriter {
   find(part: string, key: string): Promise<RowContent | undefined>;
   since(version: number): Promise<SharedRow[]>;
   /** The rows that belong to a registration of a server. */
   ofRegistration(id: string): Promise<Pick<RowChange, 'part' | 'key'>[]>;
-  /** Rows that are already so are left as they are. */
+  /** Rows that would not change are left alone. */
   put(changes: readonly RowChange[]): Promise<void>;
 }
 
-/** The channel that announces the number of the newest change. */
+/** The channel that announces the newest version. */
 export const ROWS_CHANNEL = 'bindery_shared_rows';
 
 const PAGE_ROWS = 1_000;
 
-/** The rows of the registry that all nodes share: PostgreSQL has the truth, each node a copy that it reads. */
+/** The registry rows that all nodes share: PostgreSQL holds the authoritative rows, each node reads its replica. */
 export class SharedRows {
   readonly #database: Database;
   readonly #writer: string;
@@ -45,20 +45,20 @@ export class SharedRows {
     this.#writer = writer;
   }
 
-  /** Which database this is, and the number of its newest change. */
+  /** The id of this database, and its newest version. */
   async head(): Promise<{ readonly id: string; readonly version: number }> {
     const [head] = await this.#database.query<{ id: string; version: number }>('SELECT id, version FROM shared_head');
     return head as { id: string; version: number };
   }
 
-  /** What changed after this number, oldest first, a page at most. */
+  /** A page of changes after this version, oldest first. */
   since(version: number): Promise<SharedRow[]> {
     return since((text, values) => this.#database.query(text, values), version, PAGE_ROWS);
   }
 
   /**
-   * Does work as the only writer, in one transaction; then everyone is told. Writers of one node wait for each other here: those
-   * that waited in the database would hold its connections.
+   * Runs work as the only writer, in one transaction, and notifies all nodes. Writers of one node queue here, because waiting in the
+   * database would occupy connections.
    */
   write<T>(work: (rows: RowsForWriter) => Promise<T>): Promise<T> {
     const written = this.#last.then(() => this.#writeAlone(work));
@@ -87,7 +87,7 @@ export class SharedRows {
     });
   }
 
-  /** Gives the number of the last change. */
+  /** Returns the last version. */
   async #put(query: Query, changes: readonly RowChange[], version: number): Promise<number> {
     const written = await query(PUT, [
       changes.map(({ part }) => part),
@@ -100,7 +100,7 @@ export class SharedRows {
   }
 }
 
-/** A row that was never there and is not to be there is no change either. */
+/** Removing a row that never existed is no change. */
 const PUT = `
 INSERT INTO shared_rows(part, key, content, version, writer)
 SELECT part, key, content, $4 + ROW_NUMBER() OVER (ORDER BY place), $5
@@ -117,7 +117,7 @@ async function find(query: Query, part: string, key: string): Promise<RowContent
   return typeof row?.content === 'string' ? (JSON.parse(row.content) as RowContent) : undefined;
 }
 
-/** The member is looked for in the text: a name in a row may hold what PostgreSQL cannot take out of a JSON value. */
+/** Searches the text, because a row may contain names that PostgreSQL cannot extract from JSON. */
 function ofRegistration(query: Query, id: string): Promise<Pick<RowChange, 'part' | 'key'>[]> {
   return query('SELECT part, key FROM shared_rows WHERE strpos(content, $1) > 0', [
     `"registration":${JSON.stringify(id)}`,

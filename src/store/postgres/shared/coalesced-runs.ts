@@ -1,5 +1,5 @@
-/** Runs work one at a time; whoever asks while it runs gets the run after it, which all who wait share. */
-export class Latest {
+/** Runs one job at a time. Requests that arrive during a run share the next run. */
+export class CoalescedRuns {
   readonly #work: () => Promise<void>;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -17,7 +17,7 @@ export class Latest {
     }
     this.#next ??= this.#running
       .catch(() => {
-        // Whoever asked for that run was told.
+        // The callers of that run received the error.
       })
       .then(() => {
         this.#next = undefined;

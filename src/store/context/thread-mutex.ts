@@ -1,8 +1,8 @@
 const FREE = 0;
 const TAKEN = 1;
 
-/** Lets one thread at a time do something; the memory is what the threads share. */
-export class ThreadTurn {
+/** A mutex between threads, in shared memory. */
+export class ThreadMutex {
   readonly #state: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
