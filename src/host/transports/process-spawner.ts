@@ -11,7 +11,7 @@ import { type SpawnerAnswer, type SpawnerOrder, spawnerLine } from './spawner-or
 
 type SpawnerProcess = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Starts servers by the spawner process, and tells it which process groups must not outlive this process. */
+/** Starts servers through the spawner process, and tells it which process groups to end if this process dies. */
 export class ProcessSpawner {
   #process: SpawnerProcess | undefined;
   readonly #watched = new Set<number>();
@@ -19,7 +19,7 @@ export class ProcessSpawner {
   #lastStart = 0;
   #isPlaceless = false;
 
-  /** Starts a server in a process group of its own; rejects with what the system said. */
+  /** Starts a server in its own process group; rejects with the system's error. */
   async start(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
     const server = await (process.platform === 'win32' || this.#isPlaceless
       ? startDirectly(command, events)
@@ -29,7 +29,7 @@ export class ProcessSpawner {
     try {
       this.#process ??= this.#startGuard();
     } catch (thrown) {
-      // A server without a parent must not keep running.
+      // Without a spawner that watches it, the server could outlive this process.
       signalGroup(server.pid, 'SIGKILL');
       throw thrown;
     }
@@ -42,13 +42,13 @@ export class ProcessSpawner {
     if (this.#watched.delete(pid)) this.#tell({ forget: pid });
   }
 
-  /** Lets the spawner go; with nothing left to watch it ends at once. */
+  /** Closes the spawner; it exits at once if it watches nothing. */
   close(): void {
     this.#process?.stdin.end();
     this.#process = undefined;
   }
 
-  /** Without a folder for sockets (a machine with nothing to write to), servers are children of this process. */
+  /** Without a writable folder for sockets, servers start as children of this process. */
   #startWithoutPlace(thrown: unknown, command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
     if (!(thrown instanceof NoPlace)) throw thrown;
     this.#isPlaceless = true;
@@ -77,14 +77,14 @@ export class ProcessSpawner {
     return guarded.started;
   }
 
-  /** As with children of its own, this process stays for what it started, and not for the spawner. */
+  /** Running servers keep this process alive, as child processes would; the spawner alone does not. */
   #leave(id: number): void {
     this.#started.delete(id);
     if (this.#started.size === 0) this.#process?.unref();
   }
 
   #startGuard(): SpawnerProcess {
-    // The script stands beside this file, compiled or not.
+    // The script is next to this file, both as source and compiled.
     const script = fileURLToPath(new URL(`./spawner-process${extname(import.meta.url)}`, import.meta.url));
     const child = spawn(process.execPath, [script, tmpdir()], {
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -93,7 +93,7 @@ export class ProcessSpawner {
       env: {},
     });
     const guarded = () => [...this.#started.values()];
-    // A spawner that dies is replaced at the next start, and told of all.
+    // A spawner that dies is replaced at the next start, which sends it all watched groups.
     const forget = () => {
       if (this.#process !== child) return;
       this.#process = undefined;
@@ -101,7 +101,7 @@ export class ProcessSpawner {
     };
     child.on('error', forget);
     child.on('exit', forget);
-    // Node makes no streams where it gets no descriptors for them.
+    // Node creates no streams if it has no file descriptors left.
     if (!child.stdout) throw new Error('too many files are open');
     createInterface({ input: child.stdout }).on('line', (line) => {
       const answer = JSON.parse(line) as SpawnerAnswer;
