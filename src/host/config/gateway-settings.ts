@@ -276,8 +276,8 @@ export const PERSON_SECTIONS: ReadonlySet<string> = new Set([
 
 /** Sections of a project's config that have no effect, besides `gateway`. */
 function ignoredOfProject(layers: readonly ConfigLayer[]): string[] {
-  const heard = { sections: PROJECT_SECTIONS, mcp: ['servers'], permissions: ['deny', 'ask'] };
-  return unheardKeys(layers, 'project', heard).map(
+  const used = { sections: PROJECT_SECTIONS, mcp: ['servers'], permissions: ['deny', 'ask'] };
+  return unusedKeys(layers, 'project', used).map(
     (key) => `${key} of the project config is ignored: only your own config may set it`,
   );
 }
@@ -286,25 +286,25 @@ function ignoredOfProject(layers: readonly ConfigLayer[]): string[] {
 function unknownOfPerson(layers: readonly ConfigLayer[]): string[] {
   const mcp = ['servers', 'token_store'];
   const permissions = ['deny', 'ask', 'allow', 'projects'];
-  return unheardKeys(layers, 'global', { sections: PERSON_SECTIONS, mcp, permissions })
+  return unusedKeys(layers, 'global', { sections: PERSON_SECTIONS, mcp, permissions })
     .filter((key) => !/(?:^|\.)(?:x-|\$comment$)/.test(key))
     .map((key) => `${key} of the global config is not known, and has no effect`);
 }
 
-interface HeardKeys {
+interface UsedKeys {
   readonly sections: ReadonlySet<string>;
   readonly mcp: readonly string[];
   readonly permissions: readonly string[];
 }
 
-function unheardKeys(layers: readonly ConfigLayer[], of: Scope, heard: HeardKeys): string[] {
+function unusedKeys(layers: readonly ConfigLayer[], of: Scope, used: UsedKeys): string[] {
   const value = layers.find(({ scope }) => scope === of)?.value ?? {};
   const within = (path: 'mcp' | 'permissions') => {
     const section = value[path];
     if (typeof section !== 'object' || section === null) return [];
-    return Object.keys(section).flatMap((key) => (heard[path].includes(key) ? [] : [`${path}.${key}`]));
+    return Object.keys(section).flatMap((key) => (used[path].includes(key) ? [] : [`${path}.${key}`]));
   };
-  return [...Object.keys(value).filter((key) => !heard.sections.has(key)), ...within('mcp'), ...within('permissions')]
+  return [...Object.keys(value).filter((key) => !used.sections.has(key)), ...within('mcp'), ...within('permissions')]
     .slice(0, IGNORED_TOLD_MAX)
     .map((key) => key.slice(0, 100));
 }

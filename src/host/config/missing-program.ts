@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 /** Programs that start servers, and how to install them. */
-const BROUGHT_BY: Readonly<Record<string, string>> = {
+const INSTALLED_WITH: Readonly<Record<string, string>> = {
   node: 'Node.js',
   npx: 'Node.js',
   npm: 'Node.js',
@@ -37,7 +37,7 @@ export function missingProgram(command: string, { path, cwd }: ProgramPlace): Mi
     return { what, remedy: 'Write the program and its arguments as words of their own.' };
   }
   if (/[\\/]/.test(command)) return { what: `there is no file ${command}`, remedy: 'Check the path.' };
-  const brought = Object.hasOwn(BROUGHT_BY, command) ? BROUGHT_BY[command] : undefined;
+  const brought = Object.hasOwn(INSTALLED_WITH, command) ? INSTALLED_WITH[command] : undefined;
   return {
     what: `the command ${command} is not on the PATH`,
     remedy:

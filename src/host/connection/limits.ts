@@ -3,7 +3,7 @@ export const CONNECTION_LIMITS = {
   requestTimeoutMs: 30_000,
   startupTimeoutMs: 60_000,
   /** When a slow start shows what it waits for, and when it is logged. */
-  waitSaidMs: 5_000,
+  slowStartShownMs: 5_000,
   slowStartMs: 15_000,
   toolTimeoutMaxMs: 600_000,
   /** How long a stdio server may take to answer the probe before `initialize` is sent too. */
@@ -120,7 +120,7 @@ export const CONNECTION_LIMITS = {
   /** Server questions that are being answered at the same time, per connection. */
   questionsMax: 32,
   /** Unanswered cancelled calls that are remembered, per connection. */
-  forsakenCallsMax: 1_000,
+  abandonedCallsMax: 1_000,
 } as const;
 
 /** Client connections per server: how many, how long an idle one is kept, and how long a client waits for one. */

@@ -6,7 +6,7 @@ import { HostNotPublic } from '../transports/public-agent.ts';
 import type { BearerChallenge } from './challenge.ts';
 import { privateEndpoint, requestJson, secureUrl } from './http-json.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
-import { mayLeadInside } from './oauth-dispatcher.ts';
+import { allowsPrivateEndpoints } from './oauth-dispatcher.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Where and how to get authorization for a server. */
@@ -55,7 +55,7 @@ export async function discoverAuthorization(
   const metadata = server?.metadata ?? {};
   if (authorizationUrl === undefined) requirePkce(metadata);
   const endpoint = (byUser: string | undefined, byServer: unknown, what: string) =>
-    byUser === undefined ? ledTo(secureUrl(byServer, what), serverUrl, configured) : secureUrl(byUser, what);
+    byUser === undefined ? checkedEndpoint(secureUrl(byServer, what), serverUrl, configured) : secureUrl(byUser, what);
   const tokenEndpoint = endpoint(tokenUrl, metadata.token_endpoint, 'token endpoint');
   const needsRegistration =
     configured.clientId === undefined && (registrationUrl ?? metadata.registration_endpoint) !== undefined;
@@ -99,9 +99,9 @@ async function findResource(
 }
 
 /** Checks an address from the server or its authorization server; the person's browser must not be sent to private addresses either. */
-function ledTo(url: URL, serverUrl: URL, configured: OAuthSpec): URL {
+function checkedEndpoint(url: URL, serverUrl: URL, configured: OAuthSpec): URL {
   const reason = notPublicHost(url.hostname);
-  if (reason === undefined || mayLeadInside(serverUrl, configured)) return url;
+  if (reason === undefined || allowsPrivateEndpoints(serverUrl, configured)) return url;
   throw privateEndpoint(new HostNotPublic(url.hostname, reason));
 }
 

@@ -70,13 +70,13 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   authorization(signal: CancelSignal | undefined): Promise<string | undefined> | string | undefined {
-    return this.#loaded && !this.#isEnding() ? this.#presented() : this.#prepare(signal);
+    return this.#loaded && !this.#isExpiring() ? this.#presented() : this.#prepare(signal);
   }
 
   async #prepare(signal: CancelSignal | undefined): Promise<string | undefined> {
     // An unreadable token file must not block servers that need no token; the answer to a challenge reports it.
     if (!this.#loaded) await this.#load().catch(() => {});
-    if (this.#isEnding() && this.#current?.refresh_token !== undefined) {
+    if (this.#isExpiring() && this.#current?.refresh_token !== undefined) {
       // If renewal fails, use the old token: the server may still accept it, or challenge.
       await this.#once(() => this.#renewAhead(), signal).catch(() => {});
     }
@@ -225,7 +225,7 @@ export class OAuthAuthorizer implements Authorizer {
     return store.locked(async () => {
       const stored = await this.#stored();
       const renewedElsewhere = stored?.access_token !== undefined && refused !== `Bearer ${stored.access_token}`;
-      if (renewedElsewhere && !isEnding(stored, this.#ports.now())) {
+      if (renewedElsewhere && !isExpiring(stored, this.#ports.now())) {
         this.#current = stored;
         return true;
       }
@@ -341,8 +341,8 @@ export class OAuthAuthorizer implements Authorizer {
     return new UpstreamError('auth', message, { status, signIn: true });
   }
 
-  #isEnding(): boolean {
-    return isEnding(this.#current, this.#ports.now());
+  #isExpiring(): boolean {
+    return isExpiring(this.#current, this.#ports.now());
   }
 
   /** Runs the work once for all waiting callers; a caller that leaves does not cancel it for the others. */
@@ -354,7 +354,7 @@ export class OAuthAuthorizer implements Authorizer {
   }
 }
 
-function isEnding(stored: StoredCredentials | undefined, now: number): boolean {
+function isExpiring(stored: StoredCredentials | undefined, now: number): boolean {
   if (stored?.expires_at === undefined) return false;
   return (stored.renew_at ?? stored.expires_at - LIMITS.renewBeforeMs) < now;
 }

@@ -15,7 +15,7 @@ export interface OAuthDispatchers {
  * Whether a server's authorization metadata may name private addresses: only if the user configured the server at such an address, or
  * allows it. The addresses that the server's name resolves to do not count, because the server's owner controls them.
  */
-export function mayLeadInside(serverUrl: URL, configured: OAuthSpec): boolean {
+export function allowsPrivateEndpoints(serverUrl: URL, configured: OAuthSpec): boolean {
   return configured.allowPrivateEndpoints === true || notPublicHost(serverUrl.hostname) !== undefined;
 }
 
@@ -23,10 +23,10 @@ export function mayLeadInside(serverUrl: URL, configured: OAuthSpec): boolean {
 export function oauthDispatcher(serverUrl: URL, configured: OAuthSpec, to: OAuthDispatchers): Dispatcher {
   const { authorizationUrl, tokenUrl, registrationUrl } = configured;
   const byUser = new Set([authorizationUrl, tokenUrl, registrationUrl].map((url) => URL.parse(url ?? '')?.origin));
-  const isInsideAllowed = mayLeadInside(serverUrl, configured);
+  const allowsPrivate = allowsPrivateEndpoints(serverUrl, configured);
   const choose = (origin: string): Dispatcher => {
     if (origin === serverUrl.origin) return to.server;
-    return isInsideAllowed || byUser.has(origin) ? to.anywhere : to.publicOnly();
+    return allowsPrivate || byUser.has(origin) ? to.anywhere : to.publicOnly();
   };
   const dispatch: Dispatcher['dispatch'] = (options, handler) =>
     choose(String(options.origin)).dispatch(options, handler);

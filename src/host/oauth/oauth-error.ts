@@ -13,7 +13,7 @@ export class OAuthError extends Error {
 }
 
 /** Failures that a person can solve by trying again; others are caused by the server or the configuration. */
-const SETTLED_BY_A_PERSON = new Set([
+const SOLVED_BY_PERSON = new Set([
   'access_denied',
   'cancelled',
   'failed',
@@ -34,7 +34,7 @@ export function toAuthFailure(thrown: unknown, status: number): UpstreamError {
   if (thrown.code === 'unreachable') return new UpstreamError('refused', thrown.message, { cause: thrown });
   return new UpstreamError('auth', thrown.message, {
     status,
-    signIn: SETTLED_BY_A_PERSON.has(thrown.code),
+    signIn: SOLVED_BY_PERSON.has(thrown.code),
     cause: thrown,
   });
 }

@@ -91,13 +91,13 @@ export class TokenStore implements CredentialStore {
     const file = await this.#read();
     const damage = damageOf(file, id);
     if (damage !== undefined) throw new OAuthError('store_damaged', damage);
-    return this.#unlocked(id, file.entries.get(id));
+    return this.#withSecrets(id, file.entries.get(id));
   }
 
   /** The usable entries; `damage` reports the others. */
   async list(): Promise<Readonly<Record<string, StoredCredentials>>> {
     const unlocked = [...(await this.#read()).entries].map(
-      async ([id, entry]) => [id, await this.#unlocked(id, entry)] as const,
+      async ([id, entry]) => [id, await this.#withSecrets(id, entry)] as const,
     );
     return Object.fromEntries(await Promise.all(unlocked)) as Record<string, StoredCredentials>;
   }
@@ -156,7 +156,7 @@ export class TokenStore implements CredentialStore {
     change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined,
   ): Promise<void> {
     const file = await this.#read();
-    await this.#write(id, file, change(await this.#unlocked(id, file.entries.get(id))));
+    await this.#write(id, file, change(await this.#withSecrets(id, file.entries.get(id))));
   }
 
   /** Writes one entry and keeps the others. Returns the path of the previous file if it was damaged. */
@@ -167,7 +167,7 @@ export class TokenStore implements CredentialStore {
     if ([...this.#held].some(({ isLost }) => isLost)) {
       throw new OAuthError('store_locked', 'the lock of the token file was lost');
     }
-    const left = await this.#lockAway(id, next);
+    const left = await this.#storeSecrets(id, next);
     if (left === undefined) delete servers[id];
     else servers[id] = left;
     const setAside = file.isDamaged ? `${this.#path}.damaged-${Date.now()}` : undefined;
@@ -179,7 +179,7 @@ export class TokenStore implements CredentialStore {
   }
 
   /** An entry with its secrets. Always queries the vault, so that an unusable one is reported. */
-  async #unlocked(id: string, entry: FileEntry | undefined): Promise<StoredCredentials | undefined> {
+  async #withSecrets(id: string, entry: FileEntry | undefined): Promise<StoredCredentials | undefined> {
     const secrets = await this.#vault?.get(this.#account(id));
     if (entry?.stored_in === undefined) return entry;
     const { stored_in: _, ...rest } = entry;
@@ -188,7 +188,7 @@ export class TokenStore implements CredentialStore {
   }
 
   /** Stores the secrets in the vault before the file refers to them; returns the entry for the file. */
-  async #lockAway(id: string, entry: StoredCredentials | undefined): Promise<FileEntry | undefined> {
+  async #storeSecrets(id: string, entry: StoredCredentials | undefined): Promise<FileEntry | undefined> {
     if (this.#vault === undefined) return entry;
     const members = Object.entries(entry ?? {});
     const isSecret = ([name]: [string, unknown]) => (SECRETS as readonly string[]).includes(name);

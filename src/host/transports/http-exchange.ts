@@ -66,26 +66,26 @@ export function exchange(
     let failure: unknown;
     let interimHeads = 0;
     const onAbort = () => controller?.abort(abortError());
-    const breakOff = (reason: unknown) => {
+    const abortWith = (reason: unknown) => {
       failure = reason;
       controller?.abort(abortError());
     };
     const largeBodies = largeBodiesOf(dispatcher);
     let bodyBytes = 0;
     /** Resumes reading after waiting for a slot; undefined: this body neither has nor awaits a slot. */
-    let goOn: (() => void) | undefined;
-    const takePlace = () => {
-      goOn = () => controller?.resume();
-      if (largeBodies.acquire(goOn)) return;
+    let resumeReading: (() => void) | undefined;
+    const acquireSlot = () => {
+      resumeReading = () => controller?.resume();
+      if (largeBodies.acquire(resumeReading)) return;
       if (controller?.wait) controller.wait();
       else controller?.pause();
     };
-    const leavePlace = () => {
-      if (!goOn) return;
-      largeBodies.release(goOn);
+    const releaseSlot = () => {
+      if (!resumeReading) return;
+      largeBodies.release(resumeReading);
       // If it still waited for a slot, its connection is paused: read from it again.
-      goOn();
-      goOn = undefined;
+      resumeReading();
+      resumeReading = undefined;
     };
     let isResting = false;
     const rest = (ms: number) => {
@@ -111,14 +111,14 @@ export function exchange(
           if (status < 200) {
             interimHeads += 1;
             if (interimHeads > LIMITS.interimHeadsMax)
-              breakOff(describeFailure(new MalformedResponse('too many interim responses'), request));
+              abortWith(describeFailure(new MalformedResponse('too many interim responses'), request));
             return;
           }
           const plain = received as HttpHeaders;
           try {
             sink = isRedirect(status) ? new BufferSink(0, true) : accept(status, plain);
           } catch (thrown) {
-            breakOff(thrown);
+            abortWith(thrown);
             return;
           }
           const response = new Response(status, plain, ending);
@@ -129,25 +129,25 @@ export function exchange(
           try {
             sink?.onChunk(chunk);
             bodyBytes += chunk.length;
-            if (!goOn && bodyBytes > LARGE_BYTES / 2 && sink instanceof BufferSink) takePlace();
+            if (!resumeReading && bodyBytes > LARGE_BYTES / 2 && sink instanceof BufferSink) acquireSlot();
             const restMs = sink?.restMs?.(chunk.length) ?? 0;
             if (restMs > 0) rest(restMs);
           } catch (thrown) {
-            breakOff(thrown);
+            abortWith(thrown);
           }
         },
         onResponseEnd() {
           signal?.removeEventListener('abort', onAbort);
-          leavePlace();
+          releaseSlot();
           ending.complete();
         },
         onResponseError(_controller, error) {
           signal?.removeEventListener('abort', onAbort);
-          leavePlace();
+          releaseSlot();
           const described = failure ?? describeFailure(error, request);
           // No effect if the response has begun: then its reader gets the error.
           reject(described);
-          ending.breakOff(described);
+          ending.fail(described);
         },
       },
     );
@@ -265,7 +265,7 @@ class Ending {
     for (const { resolve } of this.#waiting) resolve();
   }
 
-  breakOff(error: unknown): void {
+  fail(error: unknown): void {
     this.state = 'broken';
     this.error = error;
     for (const { reject } of this.#waiting) reject(error);

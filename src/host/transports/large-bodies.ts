@@ -8,19 +8,19 @@ export class LargeBodies {
   #reading = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** Acquires a slot. False: all are taken, and `onPlace` is called when one is free. */
-  acquire(onPlace: () => void): boolean {
+  /** Acquires a slot. False: all are taken, and `onSlot` is called when one is free. */
+  acquire(onSlot: () => void): boolean {
     if (this.#reading < CONNECTION_LIMITS.largeBodiesMax) {
       this.#reading += 1;
       return true;
     }
-    this.#waiting.add(onPlace);
+    this.#waiting.add(onSlot);
     return false;
   }
 
   /** Releases a slot, or stops waiting for one. */
-  release(onPlace: () => void): void {
-    if (this.#waiting.delete(onPlace)) return;
+  release(onSlot: () => void): void {
+    if (this.#waiting.delete(onSlot)) return;
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#reading -= 1;

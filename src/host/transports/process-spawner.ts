@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from './process-group.ts';
 import { type ProcessEvents, type ServerCommand, type ServerProcess, startDirectly } from './server-process.ts';
-import { NoPlace, SpawnedProcess } from './spawned-process.ts';
+import { NoSocket, SpawnedProcess } from './spawned-process.ts';
 import { type SpawnerAnswer, type SpawnerOrder, spawnerLine } from './spawner-orders.ts';
 
 type SpawnerProcess = ChildProcessByStdio<Writable, Readable, null>;
@@ -17,17 +17,17 @@ export class ProcessSpawner {
   readonly #watched = new Set<number>();
   readonly #started = new Map<number, SpawnedProcess>();
   #lastStart = 0;
-  #isPlaceless = false;
+  #hasNoSocket = false;
 
   /** Starts a server in its own process group; rejects with the system's error. */
   async start(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
-    const server = await (process.platform === 'win32' || this.#isPlaceless
+    const server = await (process.platform === 'win32' || this.#hasNoSocket
       ? startDirectly(command, events)
-      : this.#startByGuard(command, events).catch((thrown: unknown) =>
-          this.#startWithoutPlace(thrown, command, events),
+      : this.#startBySpawner(command, events).catch((thrown: unknown) =>
+          this.#startWithoutSocket(thrown, command, events),
         ));
     try {
-      this.#process ??= this.#startGuard();
+      this.#process ??= this.#startSpawner();
     } catch (thrown) {
       // Without a spawner that watches it, the server could outlive this process.
       signalGroup(server.pid, 'SIGKILL');
@@ -49,17 +49,17 @@ export class ProcessSpawner {
   }
 
   /** Without a writable folder for sockets, servers start as children of this process. */
-  #startWithoutPlace(thrown: unknown, command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
-    if (!(thrown instanceof NoPlace)) throw thrown;
-    this.#isPlaceless = true;
+  #startWithoutSocket(thrown: unknown, command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
+    if (!(thrown instanceof NoSocket)) throw thrown;
+    this.#hasNoSocket = true;
     return startDirectly(command, events);
   }
 
-  #startByGuard(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
-    this.#process ??= this.#startGuard();
+  #startBySpawner(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
+    this.#process ??= this.#startSpawner();
     this.#lastStart += 1;
     const id = this.#lastStart;
-    const guarded = new SpawnedProcess(
+    const spawned = new SpawnedProcess(
       id,
       command,
       {
@@ -71,10 +71,10 @@ export class ProcessSpawner {
       },
       (order) => this.#tell(order),
     );
-    this.#started.set(id, guarded);
+    this.#started.set(id, spawned);
     this.#process.ref();
-    guarded.started.catch(() => this.#leave(id));
-    return guarded.started;
+    spawned.started.catch(() => this.#leave(id));
+    return spawned.started;
   }
 
   /** Running servers keep this process alive, as child processes would; the spawner alone does not. */
@@ -83,7 +83,7 @@ export class ProcessSpawner {
     if (this.#started.size === 0) this.#process?.unref();
   }
 
-  #startGuard(): SpawnerProcess {
+  #startSpawner(): SpawnerProcess {
     // The script is next to this file, both as source and compiled.
     const script = fileURLToPath(new URL(`./spawner-process${extname(import.meta.url)}`, import.meta.url));
     const child = spawn(process.execPath, [script, tmpdir()], {
@@ -92,12 +92,12 @@ export class ProcessSpawner {
       windowsHide: true,
       env: {},
     });
-    const guarded = () => [...this.#started.values()];
+    const started = () => [...this.#started.values()];
     // A spawner that dies is replaced at the next start, which sends it all watched groups.
     const forget = () => {
       if (this.#process !== child) return;
       this.#process = undefined;
-      for (const one of guarded()) one.onGuardLost();
+      for (const one of started()) one.onSpawnerLost();
     };
     child.on('error', forget);
     child.on('exit', forget);

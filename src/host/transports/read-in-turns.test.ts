@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { exchange } from './http-exchange.ts';
 import { HttpPool } from './http-pool.ts';
-import { type HoldingBack, readInTurns } from './read-in-turns.ts';
+import { type ReadThrottle, readInTurns } from './read-in-turns.ts';
 
 interface Read {
   readonly bytes: number;
@@ -19,7 +19,7 @@ interface Read {
 let servers = 0;
 
 /** Reads all that a socket sends as fast as it can, while the event loop turns. */
-async function readAll(total: number, holdingBack?: HoldingBack): Promise<readonly Read[]> {
+async function readAll(total: number, holdingBack?: ReadThrottle): Promise<readonly Read[]> {
   servers += 1;
   const path = join(tmpdir(), `bindery-turns-${process.pid}-${servers}`);
   const server = createServer((socket) => socket.end(Buffer.alloc(total, 'x'))).listen(path);

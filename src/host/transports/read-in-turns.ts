@@ -12,7 +12,7 @@ const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
 const noisyBuffer = readBuffer.subarray(0, LIMITS.noisyPieceBytes);
 
 /** Throttles a sender; both functions are called after each read. */
-export interface HoldingBack {
+export interface ReadThrottle {
   /** How long to stop reading after a chunk of this size; meanwhile the sender waits. */
   readonly restMs?: ((bytes: number) => number) | undefined;
   /** Whether to read in small pieces, because the sender's messages are expensive: other sockets get a turn after each. */
@@ -26,13 +26,13 @@ export interface HoldingBack {
 export function readInTurns(
   socket: () => Socket,
   push: (chunk: Buffer) => void,
-  { restMs, isNoisy }: HoldingBack = {},
+  { restMs, isNoisy }: ReadThrottle = {},
 ): OnReadOpts {
   let fullReads = 0;
   let since = 0;
   let room: Buffer = readBuffer;
   let isReading = false;
-  const goOn = () => {
+  const resume = () => {
     if (!socket().isPaused()) socket().resume();
   };
   const nextRoom = (): Buffer | undefined => {
@@ -52,7 +52,7 @@ export function readInTurns(
       const rest = restMs?.(bytes) ?? 0;
       if (rest > 0) {
         fullReads = 0;
-        setTimeout(goOn, rest);
+        setTimeout(resume, rest);
         return false;
       }
       if (bytes < READ_BYTES) {
@@ -62,7 +62,7 @@ export function readInTurns(
       fullReads += 1;
       if (fullReads < FULL_READS_MAX && performance.now() - since < TURN_MS) return true;
       fullReads = 0;
-      setImmediate(goOn);
+      setImmediate(resume);
       return false;
     },
   };

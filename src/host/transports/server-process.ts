@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { setBackground } from './process-group.ts';
-import type { HoldingBack } from './read-in-turns.ts';
+import type { ReadThrottle } from './read-in-turns.ts';
 
 /** A fully resolved command. */
 export interface ServerCommand {
@@ -17,7 +17,7 @@ export interface ServerCommand {
 }
 
 /** The events of a process, and how its output is throttled; chunks are valid only during the call. */
-export interface ProcessEvents extends HoldingBack {
+export interface ProcessEvents extends ReadThrottle {
   onOutput(chunk: Buffer): void;
   onErrorOutput(chunk: Buffer): void;
   /** How long to stop reading stderr after a chunk of this size. */

@@ -10,8 +10,8 @@ interface Exit {
 }
 
 /** The spawner could not create a socket for the server's streams. */
-export class NoPlace extends Error {
-  override readonly name = 'NoPlace';
+export class NoSocket extends Error {
+  override readonly name = 'NoSocket';
 }
 
 /** A process that the spawner starts for us; we hold the other ends of its stdin, stdout and stderr. */
@@ -41,14 +41,14 @@ export class SpawnedProcess {
 
   onAnswer(answer: SpawnerAnswer): void {
     if ('path' in answer) this.#connect(answer.path);
-    else if ('placeless' in answer) this.#fail(new NoPlace(answer.placeless));
+    else if ('noSocket' in answer) this.#fail(new NoSocket(answer.noSocket));
     else if ('pid' in answer) this.#run(answer.pid);
     else if ('error' in answer) this.#fail(Object.assign(new Error(answer.error), { code: answer.error }));
     else this.#onExit(answer);
   }
 
   /** The spawner is gone and will not report the exit, but the streams show when the process ends. */
-  onGuardLost(): void {
+  onSpawnerLost(): void {
     this.#fail(new Error('the process that starts servers has ended'));
     this.#exit ??= { code: null, signal: null };
     this.#endIfSilent();

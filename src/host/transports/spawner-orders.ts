@@ -10,7 +10,7 @@ export type SpawnerOrder =
 /** Answers about a start: the socket to connect to or why there is none, the pid or the error, and the exit. */
 export type SpawnerAnswer =
   | { readonly id: number; readonly path: string }
-  | { readonly id: number; readonly placeless: string }
+  | { readonly id: number; readonly noSocket: string }
   | { readonly id: number; readonly pid: number }
   | { readonly id: number; readonly error: string }
   | { readonly id: number; readonly code: number | null; readonly signal: string | null };

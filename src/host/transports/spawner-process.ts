@@ -41,7 +41,7 @@ process.exit(0);
 /** Opens a socket for the parent, and starts the server after the third connection. */
 function offer(order: Extract<SpawnerOrder, { start: number }>): void {
   const { start: id } = order;
-  const unable = (thrown: unknown) => answer({ id, placeless: codeOf(thrown) });
+  const unable = (thrown: unknown) => answer({ id, noSocket: codeOf(thrown) });
   let path: string;
   try {
     // Only its owner may enter the folder, so no other user can connect.

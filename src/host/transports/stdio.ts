@@ -49,7 +49,7 @@ export class StdioTransport implements Transport {
   /** Ignore all further output. */
   #over = false;
 
-  /** With `isBackground`, the process has low CPU priority until `proveWell`. */
+  /** With `isBackground`, the process has low CPU priority until `markHealthy`. */
   constructor(spec: StdioSpec, ports: StdioPorts, isBackground = false) {
     this.#exited = new Promise((resolve) => {
       this.#sayExited = resolve;
@@ -103,7 +103,7 @@ export class StdioTransport implements Transport {
   }
 
   /** The server works: gives it normal CPU priority. */
-  proveWell(): void {
+  markHealthy(): void {
     if (this.#isBackground && this.#process && !this.#over) setBackground(this.#process.pid, false);
   }
 

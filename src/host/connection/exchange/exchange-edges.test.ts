@@ -333,7 +333,7 @@ test('calls that asked and were given up are remembered up to a number', async (
     stop.abort();
     await call.catch(() => {});
   };
-  for (let id = 1; id <= LIMITS.forsakenCallsMax + 1; id += 1) await forsake(id);
-  for (let id = 1; id <= LIMITS.forsakenCallsMax; id += 1) transport.say({ id, result: {} });
+  for (let id = 1; id <= LIMITS.abandonedCallsMax + 1; id += 1) await forsake(id);
+  for (let id = 1; id <= LIMITS.abandonedCallsMax; id += 1) transport.say({ id, result: {} });
   expect(exchanges.isForsaken).toBe(false);
 });

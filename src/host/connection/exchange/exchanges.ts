@@ -92,7 +92,7 @@ export class Exchanges {
   readonly #questions = new Map<MessageId, AbortController>();
   readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
   /** Calls that were cancelled or timed out, and that the server has not answered yet. */
-  readonly #forsaken = new Set<MessageId>();
+  readonly #abandoned = new Set<MessageId>();
   #renewing: Promise<void> | undefined;
   #isLeavingLogsOut = false;
   #calls = 0;
@@ -123,7 +123,7 @@ export class Exchanges {
 
   /** Whether the server may still ask a question for a cancelled or ended call. */
   get isForsaken(): boolean {
-    return this.#hasAskedLate || this.#forsaken.size > 0;
+    return this.#hasAskedLate || this.#abandoned.size > 0;
   }
 
   isPending(id: MessageId): boolean {
@@ -235,7 +235,7 @@ export class Exchanges {
 
   #cancel(pending: PendingRequest, error: UpstreamError): void {
     if (pending.settled) return;
-    if (this.#mayAskLater(pending) && this.#forsaken.size < LIMITS.forsakenCallsMax) this.#forsaken.add(pending.id);
+    if (this.#mayAskLater(pending) && this.#abandoned.size < LIMITS.abandonedCallsMax) this.#abandoned.add(pending.id);
     pending.reject(error);
     pending.exchange.abort();
     const byStream = this.#hooks.era() === '2026' && this.#transport.kind === 'http';
@@ -274,7 +274,7 @@ export class Exchanges {
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
     // Drops answers with late, unknown or foreign ids.
     if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) {
-      if (id !== undefined) this.#forsaken.delete(id);
+      if (id !== undefined) this.#abandoned.delete(id);
       this.#isFlooded();
       return false;
     }

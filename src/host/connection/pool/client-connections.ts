@@ -164,7 +164,7 @@ export class ClientConnections {
     upstream.on('notification', (notification) => onNotification(own, notification));
     upstream.on('close', () => pool?.lost(upstream));
     upstream.on('end', () => onEnded?.(own));
-    hearListChanges(upstream);
+    subscribeListChanges(upstream);
     return upstream;
   }
 
@@ -189,7 +189,7 @@ export class ClientConnections {
 }
 
 /** A 2026 server notifies only subscribers; the subscription ends with the connection. */
-function hearListChanges(upstream: Upstream): void {
+function subscribeListChanges(upstream: Upstream): void {
   if (upstream.era !== '2026') return;
   const filter = listChangedFilter(upstream.capabilities);
   if (Object.keys(filter).length > 0) upstream.listen(filter);

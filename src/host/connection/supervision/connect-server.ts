@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import type { ClientIdentity } from '../ports.ts';
-import { shakeHands } from './handshake.ts';
+import { performHandshake } from './handshake.ts';
 import { type TransportOptions, type TransportPorts, transportsFor } from './open-transport.ts';
 import type { ServerSpec } from './server-set.ts';
 
@@ -36,7 +36,7 @@ export async function connectServer(
   try {
     const duringSignIn = <T>(work: () => Promise<T>) => deadline.during(work);
     const openTransport = await transportsFor(spec, ports, { ...options, signal, duringSignIn });
-    return await shakeHands({
+    return await performHandshake({
       serverId: spec.id,
       client: ports.client,
       kind: spec.transport,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../contract/json.ts';
 import { type TransportKind, UpstreamError } from '../../../wire/upstream.ts';
 import { type Script, ScriptedTransport } from '../testing/scripted-transport.ts';
-import { type HandshakeOptions, shakeHands } from './handshake.ts';
+import { type HandshakeOptions, performHandshake } from './handshake.ts';
 
 const DISCOVERED = {
   supportedVersions: ['2026-07-28'],
@@ -18,7 +18,7 @@ const legacy: Script = ({ method }) => (method === 'initialize' ? INITIALIZED : 
 function shake(scripts: readonly Script[], more: Partial<HandshakeOptions> = {}) {
   const opened: ScriptedTransport[] = [];
   const told: number[] = [];
-  const connecting = shakeHands({
+  const connecting = performHandshake({
     serverId: 's',
     client: { info: { name: 'me', version: '1' }, callbacks: {} },
     kind: 'stdio',

@@ -38,7 +38,7 @@ export interface HandshakeOptions extends Omit<ConnectionOptions, 'transport'> {
 }
 
 /** Opens a connection, detects the server's revision, and completes the handshake. */
-export async function shakeHands(options: HandshakeOptions): Promise<Connection> {
+export async function performHandshake(options: HandshakeOptions): Promise<Connection> {
   const attempt = new Attempt(options);
   try {
     return await attempt.run();
@@ -155,7 +155,7 @@ class Attempt {
 
   async #finishLegacy(version: string, initialized: JsonObject): Promise<Connection> {
     const connection = this.#finish('2025', version, initialized);
-    await sayInitialized(connection, this.#options.signal);
+    await sendInitialized(connection, this.#options.signal);
     return this.#keepAlive(connection, version);
   }
 
@@ -196,7 +196,7 @@ class Attempt {
     if (result.protocolVersion !== version)
       throw new UpstreamError('lost', 'the server came back with another revision');
     this.#agree('2025', version, result);
-    await sayInitialized(connection, AbortSignal.timeout(LIMITS.requestTimeoutMs));
+    await sendInitialized(connection, AbortSignal.timeout(LIMITS.requestTimeoutMs));
     if (kept && connection.session) await kept.renewed(connection.session);
     await this.#openServerStream(transport);
   }
@@ -227,7 +227,7 @@ class Attempt {
 }
 
 /** Over HTTP the server has to answer this notification. If it does not, the signal ends the wait. */
-function sayInitialized(connection: Connection, signal: AbortSignal): Promise<void> {
+function sendInitialized(connection: Connection, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(cancelledError());
     if (signal.aborted) giveUp();

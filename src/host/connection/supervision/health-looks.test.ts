@@ -38,8 +38,8 @@ function watch(more: Partial<HealthWatchPorts> = {}, busy = false) {
       seen.checks.push(isConnected);
       return (await answers.check()) as boolean;
     },
-    onWell: (isProbed) => void seen.verdicts.push(`well ${isProbed}`),
-    onIll: async (error, silent) => void seen.verdicts.push(`ill ${error.message}${silent ? ' silent' : ''}`),
+    onHealthy: (isProbed) => void seen.verdicts.push(`well ${isProbed}`),
+    onUnhealthy: async (error, silent) => void seen.verdicts.push(`ill ${error.message}${silent ? ' silent' : ''}`),
     ...more,
   });
   return { health, seen, answers };

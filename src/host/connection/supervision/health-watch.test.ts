@@ -16,8 +16,8 @@ test('[wire:HEALTH] a watch that has ended asks no more, also where a check was 
         answer = () => resolve(true);
       });
     },
-    onWell: () => {},
-    onIll: async () => {},
+    onHealthy: () => {},
+    onUnhealthy: async () => {},
   });
   watch.later();
   while (checks === 0) await sleep(1);

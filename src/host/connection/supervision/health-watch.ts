@@ -25,9 +25,9 @@ export interface HealthWatchPorts {
   connection(): Connection | undefined;
   readonly check: HealthCheck | undefined;
   /** `isProbed`: this node or another one has probed the server. */
-  onWell(isProbed: boolean): void;
+  onHealthy(isProbed: boolean): void;
   /** `silent` is the connection that did not answer the ping; undefined if only the health check failed. */
-  onIll(error: UpstreamError, silent: Connection | undefined): Promise<void>;
+  onUnhealthy(error: UpstreamError, silent: Connection | undefined): Promise<void>;
 }
 
 /** The heartbeat of a server: a ping on its connection, and its health check, which needs no connection. */
@@ -77,8 +77,8 @@ export class HealthWatch {
     if (verdict === 'unknown') return this.soon(this.#ports.timeoutMs);
     // Schedule first: a listener may schedule an earlier check.
     this.later();
-    if ('isProbed' in verdict) this.#ports.onWell(verdict.isProbed);
-    else await this.#ports.onIll(verdict.error, verdict.silent);
+    if ('isProbed' in verdict) this.#ports.onHealthy(verdict.isProbed);
+    else await this.#ports.onUnhealthy(verdict.error, verdict.silent);
   }
 
   async #look(): Promise<Verdict> {

@@ -75,9 +75,9 @@ export class SupervisedServer {
   #remembered: RememberedEra;
   #retry: NodeJS.Timeout | undefined;
   /** The error of the last failed health check; while it is set, the server is not ready, even if connected. */
-  #illness: string | undefined;
+  #healthError: string | undefined;
   #isHearsay = false;
-  #stayAwake = () => {};
+  #cancelIdleStop = () => {};
   #renewal: NodeJS.Timeout | undefined;
 
   /** With a `resting` catalogue the server counts as ready, and connects on first use. */
@@ -100,8 +100,8 @@ export class SupervisedServer {
         spec,
         healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcherFor),
       ),
-      onWell: (isProbed) => this.#onWell(isProbed),
-      onIll: (error, silent) => this.#onIll(error, silent),
+      onHealthy: (isProbed) => this.#onHealthy(isProbed),
+      onUnhealthy: (error, silent) => this.#onUnhealthy(error, silent),
     });
     this.#health.later();
     this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
@@ -109,19 +109,19 @@ export class SupervisedServer {
 
   get status(): ServerStatus {
     const connection = this.#connection;
-    const isIll = this.#state === 'ready' && this.#illness !== undefined;
+    const isUnhealthy = this.#state === 'ready' && this.#healthError !== undefined;
     return {
       id: this.spec.id,
       transport: connection?.transport ?? this.spec.transport,
-      state: isIll ? 'error' : this.#state,
-      reason: isIll ? this.#illness : this.#reasonNow(),
+      state: isUnhealthy ? 'error' : this.#state,
+      reason: isUnhealthy ? this.#healthError : this.#reasonNow(),
       connected: connection !== undefined,
       era: connection?.era,
       protocolVersion: connection?.protocolVersion,
       serverInfo: connection?.serverInfo,
-      tools: connection || (this.#state === 'ready' && !isIll) ? this.catalogue.tools.length : 0,
+      tools: connection || (this.#state === 'ready' && !isUnhealthy) ? this.catalogue.tools.length : 0,
       lastError: this.#lastError,
-      ...(isIll && this.#isHearsay ? { isHearsay: true } : {}),
+      ...(isUnhealthy && this.#isHearsay ? { isHearsay: true } : {}),
       lastConnectedAt: this.#lastConnectedAt,
       lastProbedAt: this.#lastProbedAt,
       stderr: this.#process?.stderr,
@@ -196,13 +196,13 @@ export class SupervisedServer {
 
   async #connectOnce(): Promise<Connection> {
     const { failures } = this.#backoff;
-    const before = this.#illness ?? (failures === 0 ? undefined : this.#lastError);
+    const before = this.#healthError ?? (failures === 0 ? undefined : this.#lastError);
     const attempt = failures === 0 ? 'reconnecting' : `attempt ${failures + 1}`;
     this.#set('connecting', before === undefined ? undefined : `${before} (${attempt})`);
     this.#attempt = new AbortController();
     const { signal } = this.#attempt;
     this.#waitFor('its turn');
-    const slow = setTimeout(() => this.#tellSlow(), LIMITS.slowStartMs).unref();
+    const slow = setTimeout(() => this.#logSlowStart(), LIMITS.slowStartMs).unref();
     try {
       if (this.#backoff.failures > 0) await this.#ports.retries.turn(signal);
       return await this.#ports.slots.use(() => this.#open(signal));
@@ -226,12 +226,12 @@ export class SupervisedServer {
     if (this.#state !== 'connecting' || this.#waiting === undefined) return this.#reason;
     const { step, since } = this.#waiting;
     const seconds = Math.floor((this.#ports.now() - since) / 1000);
-    if (seconds * 1000 < LIMITS.waitSaidMs) return this.#reason;
+    if (seconds * 1000 < LIMITS.slowStartShownMs) return this.#reason;
     const waits = `waiting for ${step} for ${seconds} s`;
     return this.#reason === undefined ? waits : `${this.#reason}; ${waits}`;
   }
 
-  #tellSlow(): void {
+  #logSlowStart(): void {
     const { step } = this.#waiting ?? {};
     if (step === undefined) return;
     const stderr = this.#process?.stderr?.trimEnd().split('\n').at(-1);
@@ -274,16 +274,16 @@ export class SupervisedServer {
     this.#remembered = connection.era;
     this.#heldSince = performance.now();
     this.#lastConnectedAt = this.#ports.now();
-    this.#process?.proveWell();
+    this.#process?.markHealthy();
     connection.on('close', (error: UpstreamError) => this.#onLost(connection, error));
     connection.on('trouble', (error: UpstreamError) => this.#onTrouble(connection, error));
     this.#take(catalogue);
     this.#setReady(failures[0]);
     this.#listen(connection);
     const { idleStopMs } = this.spec;
-    if (idleStopMs !== undefined) this.#stayAwake = whenIdle(connection, idleStopMs, () => void this.rest());
+    if (idleStopMs !== undefined) this.#cancelIdleStop = whenIdle(connection, idleStopMs, () => void this.rest());
     this.#renewLater();
-    if (this.#illness === undefined) this.#health.later();
+    if (this.#healthError === undefined) this.#health.later();
     else this.#health.soon(0);
   }
 
@@ -354,9 +354,9 @@ export class SupervisedServer {
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
   }
 
-  #onWell(isProbed: boolean): void {
+  #onHealthy(isProbed: boolean): void {
     if (isProbed) this.#lastProbedAt = this.#ports.now();
-    this.#setIllness(undefined);
+    this.#setHealthError(undefined);
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
     if (stale && this.#connection) this.#relist.poke();
@@ -366,14 +366,14 @@ export class SupervisedServer {
    * Reconnects a connected server once, at the first failed check. After that, closes (with backoff) only a connection that does not
    * answer, because calls on others may work. Does not connect an idle server. The state is `error` until a check succeeds.
    */
-  async #onIll(error: UpstreamError, silent: Connection | undefined): Promise<void> {
+  async #onUnhealthy(error: UpstreamError, silent: Connection | undefined): Promise<void> {
     if (silent && this.#connection !== silent) return;
     this.#isHearsay = error instanceof SeenElsewhere;
     if (!this.#isHearsay) this.#lastProbedAt = this.#ports.now();
     if (silent && error.kind === 'auth') return this.#giveUp(silent, error);
-    const isFirst = this.#illness === undefined;
+    const isFirst = this.#healthError === undefined;
     this.#lastError = this.#brief(error.message);
-    this.#setIllness(this.#lastError);
+    this.#setHealthError(this.#lastError);
     const doubtful = silent ?? (isFirst && this.#connection?.busy === false ? this.#connection : undefined);
     if (doubtful === undefined) return;
     this.#release();
@@ -439,7 +439,7 @@ export class SupervisedServer {
     this.#relist.cancel();
     this.#health.later();
     clearTimeout(this.#retry);
-    this.#stayAwake();
+    this.#cancelIdleStop();
     clearTimeout(this.#renewal);
   }
 
@@ -452,9 +452,9 @@ export class SupervisedServer {
     this.#set('ready', failure ?? this.#named?.doubt);
   }
 
-  #setIllness(illness: string | undefined): void {
-    if (this.#illness === illness) return;
-    this.#illness = illness;
+  #setHealthError(healthError: string | undefined): void {
+    if (this.#healthError === healthError) return;
+    this.#healthError = healthError;
     this.#ports.onStatus(this.status);
   }
 
