@@ -1,4 +1,4 @@
-// The package entry `mcp-bindery/gateway`: what is exported here is public.
+// The package entry `mcp-bindery/gateway`: exports here are public.
 export type { AuditEntry, AuditRecord, Outcome } from './audit/audit-record.ts';
 export { chainEntry, exportLine, GENESIS, parseExportLine } from './audit/chain.ts';
 export { type NotedHead, type VerifyReport, verifyChain } from './audit/verify-chain.ts';

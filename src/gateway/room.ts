@@ -10,7 +10,7 @@ import { searchOperations } from './operations/search-operations.ts';
 import { serverOperations } from './operations/server-operations.ts';
 import { toolOperations } from './operations/tool-operations.ts';
 
-/** The room `gateway`: what people see and decide. No operation of it is a tool: an agent must not govern itself. */
+/** The room `gateway`: operations for people. None of them is a tool: an agent must not govern itself. */
 export const gatewayRoom: Room<GatewayDeps> = {
   name: 'gateway',
   summary: 'one endpoint → hundreds of servers, late bound, allow-listed, audited',

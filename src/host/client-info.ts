@@ -5,5 +5,5 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** Who servers are told is calling, with the version that package.json has. */
+/** The client info for servers, with the version of package.json. */
 export const CLIENT_INFO: Implementation = { name: 'bindery', title: 'Bindery', version };

@@ -26,44 +26,44 @@ import { ToolHost } from './tool-host.ts';
 import { TrustStore } from './trust/trust-store.ts';
 
 export interface HostOptions {
-  /** Servers given in code. An entry of a config file with the same id wins. */
+  /** Servers defined in code. A config file entry with the same id wins. */
   readonly servers?: Readonly<Record<string, ServerEntry>>;
-  /** Config files to read beside that: the person's, and that of a project. */
+  /** Config files to read too: the user's, and that of a project. */
   readonly config?: { readonly file: string; readonly projectDir: string };
-  /** Where stdio servers have their working directories; default: the folder of the config file, else a temporary one. */
+  /** The parent of the working directories of stdio servers; default: the config file's folder, else a temporary one. */
   readonly dataDir?: string;
-  /** Rules given in code, joined with those of the config files. */
+  /** Rules defined in code, added to those of the config files. */
   readonly permissions?: Partial<PermissionRules>;
-  /** Default `minimal`: whatever no rule allows is asked about. */
+  /** Default `minimal`: asks about every call that no rule allows. */
   readonly mode?: ApprovalMode;
-  /** Asks a person. Without it, what would ask is denied. */
+  /** Asks a person. Without it, calls that would ask are denied. */
   readonly prompt?: PermissionPrompt;
-  /** Let the servers start that the project's config defines, whether or not a person has trusted them. */
+  /** Start the servers of the project's config even if no person has trusted them. */
   readonly trustProject?: boolean;
   /**
-   * Where sign-ins are kept. Default: beside the config file, or without one in `host-auth.json` of the person's Bindery folder.
-   * `fileTokens` and `memoryTokens` make others.
+   * Stores sign-ins. Default: next to the config file, or without one in `host-auth.json` of the user's Bindery folder. `fileTokens` and
+   * `memoryTokens` create other stores.
    */
   readonly tokens?: CredentialStore;
-  /** An https URL of the client metadata document that says who this program is to authorization servers. */
+  /** An https URL of the client metadata document that identifies this program to authorization servers. */
   readonly clientMetadataUrl?: string;
-  /** Signs a person in to servers that ask for it. Without it such a server waits in `auth_required`. */
+  /** Signs a person in to servers that require it. Without it, such a server stays in `auth_required`. */
   readonly person?: SignInPorts;
-  /** What servers may ask of the person or program behind this host; only what is given is declared. */
+  /** Callbacks that answer servers' questions; only those that are given are declared. */
   readonly callbacks?: ClientCallbacks;
   readonly client?: Implementation;
-  /** Where outputs that are too long for a model are kept whole: a folder, or in memory without it. */
+  /** Stores outputs that are too long for a model: in a folder, or without it in memory. */
   readonly outputsDir?: string;
-  /** Told of each structured content and of the schema that it should fit, such as to warn where it does not. */
+  /** Gets each structured content with its output schema, for example to warn about mismatches. */
   readonly checkOutput?: CheckOutput;
-  /** Who knows where `ai://` names lead: `createResolver` of `mcp-bindery/bind` makes one. */
+  /** Resolves `ai://` names: `createResolver` of `mcp-bindery/bind` creates one. */
   readonly names?: NameResolver;
   /** Variables for `expand_env`, and the few that stdio servers inherit. Default: those of the process. */
   readonly env?: Environment;
   readonly log?: Log;
 }
 
-/** A host that is not connected yet: `connect()` starts its servers. */
+/** Creates a host that is not connected yet: `connect()` starts its servers. */
 export function createHost(options: HostOptions = {}): ToolHost {
   const { config, env = process.env } = options;
   const redactor = new HostRedactor();
@@ -99,12 +99,12 @@ export function createHost(options: HostOptions = {}): ToolHost {
   });
 }
 
-/** What is given in code goes the way of a config file, so that it meets the same checks. */
+/** Converts options to a config layer, so that they pass the same checks as a config file. */
 function codeLayer({ servers = {}, permissions = {} }: HostOptions): ConfigLayer {
   return parseLayer('global', 'options', JSON.stringify({ version: 1, mcp: { servers }, permissions }));
 }
 
-/** The project is told to servers as a root: they need not run in it to know it. */
+/** Declares the project as a root, so that servers know it without running in it. */
 function callbacksOf({ config, callbacks = {} }: HostOptions): ClientCallbacks {
   if (config === undefined) return callbacks;
   const projectDir = resolve(config.projectDir);
@@ -116,13 +116,13 @@ function outputsOf({ outputsDir }: HostOptions): OutputStore {
   return outputsDir === undefined ? memoryOutputs() : folderOutputs(outputsDir);
 }
 
-/** Without a data directory or a config, servers start in a folder of this process. */
+/** Without a data directory or a config, servers start in a temporary folder of this process. */
 function dataDirOf({ dataDir, config }: HostOptions): string {
   if (dataDir !== undefined) return resolve(dataDir);
   return config === undefined ? join(tmpdir(), `bindery-host-${randomUUID()}`) : dirname(resolve(config.file));
 }
 
-/** The file is made when the first sign-in is stored. Programs do not write into the file of the commands. */
+/** Creates the file with the first sign-in. Programs do not write to the token file of the commands. */
 function ownTokens({ config }: HostOptions, env: Environment, redactor: HostRedactor): ObservedTokens {
   if (config) return configuredTokens(resolve(config.file), redactor);
   return new ObservedTokens(join(configDirectory(env), 'host-auth.json'), redactor);

@@ -20,27 +20,27 @@ import { ProcessSpawner } from './transports/process-spawner.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 export interface HostPorts extends HttpAccessOptions {
-  /** The environment from which stdio servers get the few variables that they may have. */
+  /** The environment from which stdio servers inherit a few variables. */
   readonly environment: Environment;
   readonly redact: Redact;
-  /** Interval and timeout of the ping to connected servers; 30 s and 5 s unless said otherwise. */
+  /** Interval and timeout of the ping to connected servers; default 30 s and 5 s. */
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** The health check of a server, where other nodes check it too; its own unless said otherwise. */
+  /** Replaces the health check of a server, if other nodes check it too; default: its own. */
   readonly healthOf?: SupervisorPorts['healthOf'];
   readonly random?: () => number;
 }
 
-/** The connections to a set of servers: none at first; `apply` brings them. */
+/** The connections to a set of servers; empty until `apply`. */
 export class Host extends EventEmitter implements ServerSet {
   readonly #tokens: HostPorts['tokens'];
   readonly #ports: SupervisorPorts;
   readonly #http: HttpAccess;
   readonly #spawner = new ProcessSpawner();
   readonly #servers = new Map<string, SupervisedServer>();
-  /** Servers that were taken out and have not ended yet. */
+  /** Removed servers that have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
   readonly #closing = new AbortController();
-  /** Connections that were opened for sessions. */
+  /** Connections of `openSession`. */
   readonly #sessions = new Set<Connection>();
 
   constructor(options: HostPorts) {
@@ -81,7 +81,7 @@ export class Host extends EventEmitter implements ServerSet {
       const catalogue = resting.get(spec.id);
       const server = new SupervisedServer(spec, this.#ports, catalogue);
       this.#servers.set(spec.id, server);
-      // One that is configured otherwise may offer something else than when it was last seen.
+      // A changed server may offer other tools than in its stored catalogue.
       if (catalogue === undefined || changed.has(spec.id)) server.start();
     }
   }
@@ -98,19 +98,18 @@ export class Host extends EventEmitter implements ServerSet {
     return this.#servers.get(id)?.catalogue ?? EMPTY_CATALOGUE;
   }
 
-  /** Runs the health check of a server now. */
   look(id: string): void {
     this.#servers.get(id)?.look();
   }
 
-  /** The connection that everyone shares, where there is one now. */
+  /** The current shared connection, if any. */
   liveOf(id: string): Upstream | undefined {
     return this.#servers.get(id)?.live;
   }
 
   async connection(id: string, signal?: CancelSignal): Promise<Upstream> {
     const server = this.#server(id);
-    // Nearly every call finds it connected, and then there is nothing to wait for.
+    // Fast path: nearly every call finds a live connection.
     if (server.live !== undefined && signal?.aborted !== true) return server.live;
     const connecting = server.connect();
     return signal === undefined ? connecting : unlessAborted(connecting, signal);
@@ -145,7 +144,7 @@ export class Host extends EventEmitter implements ServerSet {
     await this.#server(id)
       .reconnect()
       .catch(() => {
-        // The state tells how it ended.
+        // The state shows the outcome.
       });
   }
 

@@ -15,25 +15,25 @@ export interface HttpAccessOptions {
   readonly client: ClientIdentity;
   readonly log: Log;
   readonly tokens: CredentialStore;
-  /** Resolves `ai://` names; undefined: none can be resolved. */
+  /** Resolves `ai://` names; undefined: names do not resolve. */
   readonly names?: NameResolver;
-  /** Who signs in when a server asks for it; undefined: such a server waits in `auth_required`. */
+  /** Signs a person in if a server requires it; undefined: such a server stays in `auth_required`. */
   readonly person?: SignInPorts;
-  /** How many sign-ins may be under way; one by default, so that only one browser page opens. */
+  /** How many sign-ins may run at the same time; default 1, so that only one browser page opens. */
   readonly signInsAtOnce?: number;
-  /** The public https URL of our client metadata, where there is one now. */
+  /** The public https URL of our client metadata, if there is one now. */
   readonly clientMetadataUrl?: () => string | undefined;
   readonly now?: () => number;
-  /** Resolves hosts that the user did not name; default: the system's resolver, for public addresses only. */
+  /** Resolves hosts that the user did not enter; default: the system's resolver, public addresses only. */
   readonly lookup?: LookupFunction;
 }
 
-/** How servers over HTTP are reached: the connection pool that may dial their address, and the tokens that they ask for. */
+/** HTTP access to servers: chooses the connection pool by address, and provides tokens. */
 export class HttpAccess {
   readonly #options: HttpAccessOptions;
-  /** For addresses that the user named. */
+  /** For addresses that the user entered. */
   readonly #pool = new HttpPool();
-  /** For addresses that the user did not name; created on first use. */
+  /** For other addresses; created on first use. */
   #publicPool: HttpPool | undefined;
   readonly #turns: Semaphore;
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
@@ -77,12 +77,12 @@ export class HttpAccess {
     return authorizer;
   }
 
-  /** Forgets who signed in to a server. */
+  /** Drops the cached sign-in of a server. */
   forget(id: string): void {
     this.#authorizers.delete(id);
   }
 
-  /** The server has ended: its connections are closed. */
+  /** The server has ended: closes its connections. */
   leave(spec: ServerSpec): void {
     this.#pool.leave(spec);
     this.#publicPool?.leave(spec);

@@ -1,4 +1,4 @@
-// The package entry `mcp-bindery/host`: what is exported here is public.
+// The package entry `mcp-bindery/host`: exports here are public.
 export { BinderyError } from '../contract/errors.ts';
 export type { Log, LogFields } from '../contract/ports.ts';
 export { createRedactor, type Redactor } from '../contract/redact.ts';

@@ -7,7 +7,7 @@ import { toolName } from './operations/name-operation.ts';
 import { explainConfig } from './operations/settings-operation.ts';
 import { trustOperations } from './operations/trust-operations.ts';
 
-/** The room `host`: every operation belongs to a person at a terminal; the gateway has its own over HTTP. */
+/** The room `host`: its operations are for a person at a terminal; the gateway has its own over HTTP. */
 export const hostRoom: Room<HostDeps> = {
   name: 'host',
   summary: 'config → live, authorised, permissioned connections to MCP servers',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConfiguredServer } from './config/configured-servers.ts';
 import { isTrusted, type TrustEntry } from './trust/trust-store.ts';
 
-/** The state of one server, as commands and programs see it. */
+/** The state of one server, for commands and programs. */
 export const StatusItem = z.object({
   id: z.string(),
   transport: z.string().nullable(),
@@ -17,7 +17,7 @@ export const StatusItem = z.object({
 });
 export type StatusItem = z.output<typeof StatusItem>;
 
-/** What config alone tells of a server; `reason` stands where nothing better is known. */
+/** The status of a server from its config alone; `reason` is the fallback. */
 export function offlineStatus(
   server: ConfiguredServer,
   trusted: readonly TrustEntry[],

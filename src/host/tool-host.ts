@@ -22,15 +22,15 @@ import { offlineStatus, type StatusItem } from './status-item.ts';
 import { shownEntry } from './trust/shown-entry.ts';
 import { isTrusted, type TrustEntry } from './trust/trust-store.ts';
 
-/** What a host is made of. */
+/** The parts of a host. */
 export interface ToolHostParts {
   readonly connections: ServerSet;
-  /** Undefined: only the servers given in code. */
+  /** Undefined: only servers defined in code. */
   readonly config: ConfigStore | undefined;
-  /** Servers given in code, as the lowest layer. */
+  /** Servers defined in code, as the lowest layer. */
   readonly layer: ConfigLayer;
   readonly trusted: () => Promise<readonly TrustEntry[]>;
-  /** Everything that the project defines may start. */
+  /** Start all servers of the project without trust. */
   readonly trustProject: boolean;
   readonly storedSecrets: () => Promise<Iterable<readonly [id: string, StoredSecrets]>>;
   readonly spec: SpecContext;
@@ -42,12 +42,12 @@ export interface ToolHostParts {
   readonly log: Log;
 }
 
-/** What an argument belongs to. */
+/** The prompt or template that an argument belongs to. */
 export type CompletionReference = { readonly prompt: string } | { readonly template: string };
 
 export interface Completion {
   readonly values: readonly string[];
-  /** How many there are in all, where the server says so. */
+  /** The total number, if the server reports it. */
   readonly total?: number;
   readonly hasMore: boolean;
 }
@@ -57,7 +57,7 @@ interface HostEvents {
   change: [];
 }
 
-/** A host: the servers of a config, connected, and their tools behind permissions. */
+/** A host: the connected servers of a config, with their tools behind permissions. */
 export class ToolHost extends EventEmitter<HostEvents> {
   readonly #parts: ToolHostParts;
   readonly #permissions: Permissions;
@@ -95,7 +95,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     parts.connections.on('status', () => this.emit('change')).on('catalogue', () => this.emit('change'));
   }
 
-  /** Starts every server at once and waits until each is ready or has failed. Throws `SERVER_REQUIRED` if a required one failed. */
+  /** Starts all servers and waits until each is ready or has failed. Throws `SERVER_REQUIRED` if a required one failed. */
   async connect(): Promise<void> {
     await this.start();
     await this.#parts.connections.settled();
@@ -110,7 +110,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     throw new BinderyError('SERVER_REQUIRED', { detail, members: { id: first?.id } });
   }
 
-  /** Starts every server and waits for none; the config is watched from now on. */
+  /** Starts all servers without waiting, and begins to watch the config. */
   async start(): Promise<void> {
     await this.reload();
     const { config } = this.#parts;
@@ -119,7 +119,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     }
   }
 
-  /** Reads the config again; only servers whose definition changed are touched. A file that cannot be used keeps its last good state. */
+  /** Reads the config again and restarts only changed servers. An invalid file keeps its last good state. */
   reload(): Promise<void> {
     const reloaded = this.#reloading.then(() => this.#load());
     this.#reloading = reloaded.catch((thrown: unknown) => {
@@ -128,7 +128,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     return reloaded;
   }
 
-  /** Sorted by id; waits for nothing. */
+  /** Sorted by id; never blocks. */
   status(): StatusItem[] {
     return this.#servers.map(({ id }) => this.statusOf(id) as StatusItem);
   }
@@ -138,7 +138,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     return status && this.#isFromCode(id) ? { ...status, source: 'code' } : status;
   }
 
-  /** Whether the program gave this server, and no config file has one in its place. */
+  /** Whether the server was defined in code and is not replaced by a config file. */
   #isFromCode(id: string): boolean {
     return this.#parts.layer.servers.has(id) && !this.#inFiles.has(id);
   }
@@ -164,25 +164,25 @@ export class ToolHost extends EventEmitter<HostEvents> {
     };
   }
 
-  /** Servers of the project that nobody trusts yet, with everything that they would run or send. */
+  /** Servers of the project that are not trusted yet, with everything that they would run or send. */
   untrusted(): { readonly id: string; readonly launch: string }[] {
     return this.#servers
       .filter(({ id }) => this.#offline.get(id)?.reason === 'untrusted')
       .map((server) => ({ id: server.id, launch: shownEntry(server) }));
   }
 
-  /** What is wrong with config files as a whole. */
+  /** Errors of whole config files. */
   get configErrors(): readonly string[] {
     return this.#configErrors;
   }
 
-  /** The masked tail of what a stdio server wrote to stderr. */
+  /** The end of a stdio server's stderr, masked. */
   stderrOf(id: string): string | undefined {
     const stderr = this.#parts.connections.statusOf(id)?.stderr;
     return stderr && this.#parts.redactor.text(stderr);
   }
 
-  /** Every tool that can be called now: those of the servers, and the host's own. */
+  /** All tools that can be called now: those of the servers, and the host's own. */
   tools(): HostTool[] {
     const { connections, log } = this.#parts;
     const { tools, warnings } = collectTools(this.#usable(), (id) => connections.catalogueOf(id), this.#context);
@@ -190,7 +190,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     return tools;
   }
 
-  /** Calls a tool by its public name, or by `server/tool`, as its `execute` does. A name that nobody has is a result, as other failures are. */
+  /** Calls a tool by its public name or by `server/tool`, like its `execute`. An unknown name is a failed result too. */
   async callTool(name: string, args: JsonObject = {}, options: ExecuteOptions = {}): Promise<ToolResult> {
     const all = this.tools();
     const found =
@@ -199,7 +199,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     return found ? found.execute(args, options) : errorResult(`there is no tool ${JSON.stringify(name)}`);
   }
 
-  /** Every prompt that servers offer now, as they define it. */
+  /** All prompts that servers offer now, as they define them. */
   prompts(): { readonly server: string; readonly prompt: JsonObject }[] {
     const { connections } = this.#parts;
     return this.#usable().flatMap(({ id }) =>
@@ -215,7 +215,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     });
   }
 
-  /** Values that a server proposes for an argument of a prompt or of a resource template. */
+  /** Values that a server suggests for an argument of a prompt or a resource template. */
   async complete(
     server: string,
     reference: CompletionReference,
@@ -241,12 +241,12 @@ export class ToolHost extends EventEmitter<HostEvents> {
     };
   }
 
-  /** Calls back when a resource of a server has changed, also after the server was away; gives the function that ends it. */
+  /** Calls back when a resource changes, also after a reconnect; resolves to a function that unsubscribes. */
   watchResource(server: string, uri: string, onChange: () => void): Promise<() => Promise<void>> {
     return this.#subscriptions.watch(server, uri, onChange);
   }
 
-  /** A request to one server past the permissions: for programs that know what they do. */
+  /** Sends a request to a server without checking permissions. */
   request(server: string, method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     return this.#context.request(server, method, params, options);
   }
@@ -258,7 +258,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     await this.#parts.connections.reconnect(id);
   }
 
-  /** Ends every connection and every child process. */
+  /** Closes all connections and child processes. */
   async close(): Promise<void> {
     this.#unwatch?.();
     this.#unwatch = undefined;

@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
 import { cancelledError } from './connection/exchange/exchanges.ts';
 
-/** A caller that no longer wants the result does not wait for it; the work goes on. */
+/** Stops waiting if the signal aborts; the work continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {

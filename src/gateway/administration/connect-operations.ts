@@ -9,7 +9,7 @@ const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWor
 const client = z.enum(CLIENTS).describe('the client');
 const file = z.string().optional().describe('file to change instead of the client’s own');
 
-/** What a person does where the gateway refuses callers without a credential. */
+/** What to do if the gateway requires a credential. */
 export function keyAdvice(variable: string, name: string): string {
   return [
     `The gateway wants a key, which the entry reads from ${variable}.`,

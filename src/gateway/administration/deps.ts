@@ -6,14 +6,14 @@ import type { ApiKey, KeyRequest } from '../keys/api-key.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { StartingPolicy } from './starting-policy.ts';
 
-/** At once, or after a while. */
+/** Sync or async. */
 type Settled<T> = T | Promise<T>;
 
 export interface ImportRequest {
   /** Undefined: every client that is found. */
   readonly from: SourceId | undefined;
   readonly file: string | undefined;
-  /** The clients that are looked for where no file is named; undefined: all. */
+  /** The clients to look for if no file is named; undefined: all. */
   readonly clients?: readonly ClientId[] | undefined;
   readonly replace: boolean;
 }
@@ -22,7 +22,7 @@ export interface PlannedClient {
   readonly client: SourceId;
   readonly file: string;
   readonly servers: readonly PlannedServer[];
-  /** Whether the client's file gets our entry in place of its servers. */
+  /** Whether our entry replaces the servers in the client's file. */
   readonly replaced: boolean;
 }
 
@@ -31,24 +31,24 @@ export interface UnwrittenFile {
   readonly reason: string;
 }
 
-/** What was done of a plan. */
+/** The result of applying a plan. */
 export interface Applied {
   readonly backup: string;
-  /** Files of clients that could not be written, and are as they were. */
+  /** Client files that could not be written, and that are unchanged. */
   readonly unwritten: readonly UnwrittenFile[];
 }
 
-/** What an import would do. */
+/** The planned changes of an import. */
 export interface ImportPlan {
   readonly clients: readonly PlannedClient[];
-  /** Unified, secrets masked; empty where nothing changes. */
+  /** A unified diff with secrets masked; empty if nothing changes. */
   readonly diff: string;
-  /** Does it, after a backup. */
+  /** Applies the plan after a backup. */
   apply(): Promise<Applied>;
 }
 
 export interface RestoreRequest {
-  /** Undefined: what was changed last. */
+  /** Undefined: the last change. */
   readonly backup?: string | undefined;
   readonly force: boolean;
   readonly dry_run: boolean;
@@ -57,11 +57,11 @@ export interface RestoreRequest {
 export interface RestoredFile {
   readonly path: string;
   readonly action: 'restored' | 'removed' | 'unchanged';
-  /** Where its bytes come from. */
+  /** The backup that its bytes come from. */
   readonly backup: string;
 }
 
-/** A command that is undone, and the backup that it made. */
+/** An undone command, and its backup. */
 export interface UndoneCommand {
   readonly backup: string;
   readonly command: 'init' | 'import' | 'connect' | 'disconnect' | 'restore';
@@ -74,13 +74,13 @@ export interface Restored {
   readonly files: readonly RestoredFile[];
   /** The gateway that is stopped. */
   readonly process: { readonly how: 'background' | 'service'; readonly pid: number } | null;
-  /** What one more `restore` would undo. */
+  /** What another `restore` would undo. */
   readonly left: UndoneCommand | null;
 }
 
 export interface DisconnectRequest {
   readonly client: ClientId;
-  /** In place of the client's own file. */
+  /** Used instead of the client's own file. */
   readonly file?: string | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface ConnectRequest extends DisconnectRequest {
   readonly header: readonly string[];
   readonly print: boolean;
   readonly link: boolean;
-  /** Replaces another server that has our name. */
+  /** Replaces another server with our name. */
   readonly force: boolean;
 }
 
@@ -98,31 +98,31 @@ export interface ConnectedClient {
   /** `foreign`: the entry with our name is another server. */
   readonly action: 'written' | 'unchanged' | 'printed' | 'removed' | 'foreign';
   readonly backup: string | null;
-  /** What is to be printed. */
+  /** The text to print. */
   readonly text: string | null;
-  /** The environment variable from which the entry reads the key that the gateway wants. */
+  /** The environment variable from which the entry reads its key. */
   readonly key_variable: string | null;
 }
 
 export type InitStart = 'background' | 'service' | 'no';
 
-/** What is there before Bindery is set up. */
+/** The state before Bindery is set up. */
 export interface InitFound {
   readonly clients: readonly { readonly client: ClientId; readonly file: string; readonly servers: number }[];
   readonly hasPolicy: boolean;
-  /** Where calls may be approved now. */
+  /** The approval surfaces that are allowed now. */
   readonly surfaces: readonly Surface[];
-  /** The address of the gateway: of the one that runs, or of the one that will. */
+  /** The URL of the running gateway, or of the one that will be started. */
   readonly url: string;
-  /** The port that `bindery up` takes as the config is now. */
+  /** The port that `bindery up` uses with the current config. */
   readonly configuredPort: number;
-  /** The process that serves it already. */
+  /** The gateway process that is already running. */
   readonly runningPid: number | undefined;
-  /** Whether this machine starts services of a user. */
+  /** Whether this machine can run user services. */
   readonly hasServices: boolean;
 }
 
-/** What a person decides, by flags or when asked. */
+/** The choices of a person, by flags or prompts. */
 export interface InitAnswers {
   readonly clients: readonly ClientId[];
   readonly policy: StartingPolicy | 'keep';
@@ -130,9 +130,9 @@ export interface InitAnswers {
   readonly start: InitStart;
 }
 
-/** What setting up would do. */
+/** The planned changes of the set-up. */
 export interface InitPlan extends ImportPlan {
-  /** The files that change. */
+  /** The files to change. */
   readonly files: readonly string[];
 }
 
@@ -151,26 +151,26 @@ export interface StartedGateway {
 export interface InitDeps {
   /** Without a port: the one of the config. */
   look(port: number | undefined): Promise<InitFound>;
-  /** Asks the person at the terminal for what is not given; gives nothing where there is none. */
+  /** Prompts for choices that were not given; returns none if there is no terminal. */
   ask(found: InitFound, given: Partial<InitAnswers>): Promise<Partial<InitAnswers>>;
   plan(answers: InitAnswers, found: InitFound): Promise<InitPlan>;
-  /** Starts the gateway where none runs, and notes it in the backup. */
+  /** Starts the gateway if none runs, and records it in the backup. */
   start(how: InitStart, found: InitFound, backup: string | null): Promise<StartedGateway | null>;
 }
 
-/** What the commands of administration run on. */
+/** The dependencies of the administration commands. */
 export interface AdministrationDeps extends CatalogAddDeps {
   readonly init: InitDeps;
   planImport(request: ImportRequest): Promise<ImportPlan>;
   connect(request: ConnectRequest): Promise<ConnectedClient>;
   disconnect(request: DisconnectRequest): Promise<ConnectedClient>;
-  /** Looks at the set-up; `fix` mends what is safe. */
+  /** Examines the set-up; `fix` repairs what is safe to repair. */
   diagnose(fix: boolean): Promise<readonly Diagnosis[]>;
-  /** Asks the person at the terminal; false where there is none. Throws `CANCELLED` where they say no. */
+  /** Asks for confirmation at the terminal; false if there is none. Throws `CANCELLED` if the person declines. */
   confirm(question: string): Promise<boolean>;
   restore(request: RestoreRequest): Promise<Restored>;
   readonly keys: {
-    /** Gives the secret once. */
+    /** Returns the secret; only its digest is stored. */
     create(request: KeyRequest): Settled<{ readonly key: string; readonly record: ApiKey }>;
     list(): Settled<readonly ApiKey[]>;
     revoke(id: string): Settled<ApiKey | undefined>;

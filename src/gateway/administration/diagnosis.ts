@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What was looked at, and what was found. */
+/** A check of the set-up, and its result. */
 export const Diagnosis = z.object({
   check: z.string(),
   level: z.enum(['ok', 'warning', 'error', 'fixed']),
   message: z.string(),
-  /** What the person can do; null: nothing has to be done. */
+  /** The remedy; null: nothing to do. */
   fix: z.string().nullable(),
 });
 export type Diagnosis = z.output<typeof Diagnosis>;

@@ -32,14 +32,14 @@ const doctor = defineOperation({
   run: ({ fix }, deps: DoctorDeps) => examine(deps, fix),
 });
 
-/** Over HTTP nothing is mended: whoever reads the findings may be far from the machine. */
+/** Repairs nothing over HTTP, because the reader may not be at the machine. */
 export const listFindings = defineOperation({
   id: 'gateway.findings',
   summary: 'Say what `bindery doctor` finds on the machine of the gateway; nothing is mended.',
   input: z.strictObject({}),
   output: doctor.output,
   hints: READ_ONLY,
-  // The token that all callers share opens nothing of the owner's machine.
+  // The token that all callers share must not show the owner's machine.
   http: { method: 'GET', path: '/v1/doctor', showsCallers: true },
   mcp: false,
   cli: false,

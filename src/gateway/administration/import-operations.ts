@@ -25,7 +25,7 @@ const ImportedClient = z.object({
 });
 type ImportedClient = z.output<typeof ImportedClient>;
 
-/** Files of clients that could not be written; nothing in them changed. */
+/** Client files that could not be written, and that are unchanged. */
 export const Unwritten = z.array(z.object({ path: z.string(), reason: z.string() }));
 
 const UndoneCommand = z.object({
@@ -128,14 +128,14 @@ const restoreClients = defineOperation({
 
 export const importOperations = [importClients, restoreClients];
 
-/** What keeps its servers because nobody could write it, and the way out. */
+/** Lists the unwritten files, which keep their servers, and the remedy. */
 export function unwrittenText(unwritten: z.output<typeof Unwritten>): string {
   if (unwritten.length === 0) return '';
   const lines = unwritten.map(({ reason }) => visible`not written: ${reason}\n`);
   return `${lines.join('')}${ERRORS.CONFIG_UNWRITABLE.next} Then run the command again.\n`;
 }
 
-/** Each command that was undone, the files that its backup brought back, and what else happened. */
+/** Lists each undone command, the files that its backup restored, and other effects. */
 function restoredText({ undone, files, process: stopped, left }: z.output<typeof Restored>, isDry: boolean): string {
   const did = isDry ? 'Would undo' : 'Undid';
   const commands = undone.map(({ backup, ...command }) => {

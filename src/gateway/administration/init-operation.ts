@@ -109,7 +109,7 @@ export const initOperations = [init];
 
 type Given = { -readonly [Name in keyof InitAnswers]?: InitAnswers[Name] };
 
-/** What the flags say. */
+/** The choices that flags give. */
 function givenAnswers(
   input: {
     clients?: string | undefined;
@@ -139,7 +139,7 @@ function chosenClients(text: string, { clients }: InitFound): InitAnswers['clien
   return listOf('clients', text, CLIENTS);
 }
 
-/** What is recommended where nobody said otherwise: as careful as it can be without being in the way. */
+/** Fills in the recommended choices: as careful as possible without getting in the way. */
 function withRecommended(given: Given, { clients, hasPolicy, surfaces }: InitFound): InitAnswers {
   return {
     clients: given.clients ?? clients.map(({ client }) => client),

@@ -9,7 +9,7 @@ import { type ApiKey, SCOPES } from '../keys/api-key.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { listOf } from './list-of.ts';
 
-/** Keys are kept by commands, and by a gateway that runs. */
+/** Keys are managed by commands, and by a running gateway. */
 export type KeyDeps = Pick<AdministrationDeps, 'keys'>;
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;

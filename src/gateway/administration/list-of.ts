@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { didYouMean } from '../../contract/nearest-word.ts';
 
-/** The names of a list with commas; each must be known. */
+/** Parses a comma-separated list of known names. */
 export function listOf<T extends string>(member: string, text: string, known: readonly T[]): T[] {
   return [...new Set(text.split(','))].map((word) => {
     const name = known.find((one) => one === word.trim());

@@ -8,10 +8,10 @@ import { importOperations } from './import-operations.ts';
 import { initOperations } from './init-operation.ts';
 import { type KeyDeps, keyOperations } from './key-operations.ts';
 
-/** The part of it that a gateway serves while it runs, to its owner alone. */
+/** The part that a running gateway serves, to its owner only. */
 export const keyRoom: Room<KeyDeps> = { name: 'administration', summary: 'API keys', operations: keyOperations };
 
-/** What the person who keeps a gateway does at its machine: commands, and no tool. */
+/** Operations of the gateway's owner at its machine: commands, no tools. */
 export const administrationRoom: Room<AdministrationDeps> = {
   name: 'administration',
   summary: 'moving in and out, API keys, backups',

@@ -25,7 +25,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-test('the digest is of the value: the order of members does not count, everything else does [gateway:V2]', () => {
+test('the digest is of the value: member order does not matter, everything else does [gateway:V2]', () => {
   expect(argumentsSha256({ a: 1, b: { c: 2, d: 3 } })).toBe(argumentsSha256({ b: { d: 3, c: 2 }, a: 1 }));
   fc.assert(
     fc.property(
@@ -49,7 +49,7 @@ function sorted(value: unknown): unknown {
   return names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]);
 }
 
-test('a question shows its arguments up to a limit, says how much is missing and where to read it [gateway:R8] [gateway:V6]', () => {
+test('an approval shows its arguments up to a limit, with the missing length and where to read the rest [gateway:R8] [gateway:V6]', () => {
   const max = GATEWAY_LIMITS.approvalShownCharsMax;
   const around = JSON.stringify({ text: '' }, null, 2).length;
   const at = { ...question, arguments: { text: 'x'.repeat(max - around) } };
@@ -63,7 +63,7 @@ test('a question shows its arguments up to a limit, says how much is missing and
   expect(wholeText(over)).toContain('x'.repeat(max - around + 1));
 });
 
-test('no half of a character is shown where the text is cut', () => {
+test('no character is split when the text is truncated', () => {
   const args = { text: `${'x'.repeat(1_988)}😀 and more` };
   const shown = [0, 1, 2].map((more) =>
     shownText({ ...question, arguments: { text: `${'y'.repeat(more)}${args.text}` } }),
@@ -71,7 +71,7 @@ test('no half of a character is shown where the text is cut', () => {
   expect(shown.map((text) => text.isWellFormed())).toEqual([true, true, true]);
 });
 
-test('a name of a server’s cannot add a line to the question, and masked parts are named', () => {
+test('a tool’s name cannot add a line to the text, and masked parts are named', () => {
   const shown = shownText({
     ...question,
     tool: 't?\nDigest of the arguments: none\u202e',
@@ -88,7 +88,7 @@ test('a name of a server’s cannot add a line to the question, and masked parts
   ]);
 });
 
-test('what is revealed is what the digest binds, whole or one part', () => {
+test('revealed arguments match the digest, whole or in part', () => {
   const args = { pass: { 'a/b': ['x', '\u202ey'] }, 'n\u200b': 1 };
   const exact = JSON.stringify(args);
   const bound = { arguments_sha256: argumentsSha256(args) };

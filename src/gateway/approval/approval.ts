@@ -9,7 +9,7 @@ import type { Remember } from '../policy/policy-document.ts';
 
 export type ApprovalStatus = 'pending' | 'approved' | 'used' | 'denied' | 'expired';
 
-/** What an approval is for: equal keys are the same question. */
+/** Identifies the call that an approval is for: equal keys are the same request. */
 export interface ApprovalKey {
   readonly caller: string;
   readonly profile: string;
@@ -18,7 +18,7 @@ export interface ApprovalKey {
   readonly arguments_sha256: string;
 }
 
-/** A question to a person about one call, and what became of it. */
+/** A request to approve one call, and its outcome. */
 export interface Approval {
   readonly id: string;
   readonly status: ApprovalStatus;
@@ -26,11 +26,11 @@ export interface Approval {
   readonly tool: string;
   /** The public name that the client called. */
   readonly name: string;
-  /** As an approver is shown them: secrets masked, hidden characters made visible. */
+  /** As shown to an approver: secrets masked, hidden characters made visible. */
   readonly arguments: unknown;
-  /** JSON pointers to the values in which something is masked. */
+  /** JSON pointers to the values with masked parts. */
   readonly masked: readonly string[];
-  /** Texts of which only a beginning is shown; absent: there is none. */
+  /** Texts that are shown truncated; absent: none. */
   readonly cut?: readonly CutText[];
   readonly arguments_sha256: string;
   readonly reason: string | null;
@@ -47,39 +47,39 @@ export interface Approval {
   readonly decision_reason: string | null;
   readonly remember: 'none' | 'session' | 'always';
   readonly remember_allowed: Remember;
-  /** Where a person may approve it. */
+  /** The surfaces on which a person may approve it. */
   readonly surfaces: readonly Surface[];
   /** The text that the person was shown. */
   readonly shown: string;
   readonly call_id: string;
 }
 
-/** What a remembered yes is for: any arguments. */
+/** The key of a remembered approval: for any arguments. */
 export type RememberedKey = Omit<ApprovalKey, 'arguments_sha256'>;
 
-/** A yes that lets any later arguments of its tool pass. */
+/** An approval that applies to all later calls of its tool, with any arguments. */
 export interface RememberedApproval extends RememberedKey {
   readonly id: string;
-  /** `always`, a session, or for clients without one, who they say they are. */
+  /** `always`, a session id, or for clients without sessions, their declared identity. */
   readonly scope: string;
   readonly via: Surface;
   readonly expires_at: string;
-  /** The approval that it came from; null: an older version did not keep it. */
+  /** The approval that was remembered; null: stored by an older version. */
   readonly approval_id: string | null;
   readonly decided_by: string | null;
   readonly decided_at: string | null;
 }
 
-/** How a yes that is remembered was given, and until when it counts. */
+/** How a remembered approval was given, and when it expires. */
 export type GivenYes = Pick<RememberedApproval, 'via' | 'expires_at'> &
   Partial<Pick<RememberedApproval, 'approval_id' | 'decided_by' | 'decided_at'>>;
 
-/** The id of what is remembered under a key. */
+/** The id of a remembered approval. */
 export function rememberedId({ caller, profile, server, tool }: RememberedKey, scope: string): string {
   return `rem_${sha256Hex(canonicalJson([caller, profile, server, tool, scope])).slice(0, 24)}`;
 }
 
-/** A decision that comes too late: what was decided before, by whom and when. */
+/** The error for a decision that comes too late: who decided before, and when. */
 export function notPending(found: Approval | undefined): BinderyError {
   const { status = 'unknown', decided_by = null, decided_via = null, decided_at = null } = found ?? {};
   const verdict = status === 'denied' ? 'denied' : 'approved';
@@ -92,13 +92,13 @@ export function notPending(found: Approval | undefined): BinderyError {
   });
 }
 
-/** Which questions are asked for; every member narrows. */
+/** Selects approvals; each member narrows the selection. */
 export interface ApprovalFilter {
   readonly status?: ApprovalStatus | undefined;
   readonly profiles?: readonly string[] | undefined;
 }
 
-/** How a person decided. */
+/** A person's decision. */
 export interface ApprovalDecision {
   readonly decision: 'approve' | 'deny';
   readonly by: string;
@@ -107,26 +107,28 @@ export interface ApprovalDecision {
   readonly remember?: 'none' | 'session' | 'always' | undefined;
 }
 
-/** Digest of the whole arguments: what is approved is what was digested, not what was shown. */
+/** The digest of the full arguments: it, and not the shown text, determines what is approved. */
 export function argumentsSha256(args: unknown): string {
   return sha256Hex(canonicalJson(args ?? {}));
 }
 
 type ShownParts = Pick<Approval, 'id' | 'server' | 'tool' | 'reason' | 'arguments' | 'masked' | 'arguments_sha256'>;
 
-/** What a person is shown in a client: who asks for what, why, and the arguments. What is cut is said, with its size and where to read it. */
+/**
+ * The text for a person in a client: server, tool, reason and arguments. If it is truncated, states the size and where to read the rest.
+ */
 export function shownText(approval: ShownParts): string {
   const { arguments: args, id } = approval;
   const text = jsonOfVisible(args ?? {}, 2);
   const max = GATEWAY_LIMITS.approvalShownCharsMax;
   if (text.length <= max) return questionText(approval, text, []);
   const more = `Read all of it with: bindery approvals show ${id}`;
-  // Half of a character would be shown as another one.
+  // Do not cut a surrogate pair in half.
   const cut = text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
   return questionText(approval, `${cut}\n… ${text.length - cut.length} more characters`, [more]);
 }
 
-/** The same with the arguments whole, however long they are. */
+/** The same text with the full arguments. */
 export function wholeText(approval: ShownParts): string {
   return questionText(approval, jsonOfVisible(approval.arguments ?? {}, 2), []);
 }
@@ -149,7 +151,7 @@ function questionText(
   ].join('\n');
 }
 
-/** The form that a client shows its person. */
+/** The form that a client shows to the person. */
 export function approvalForm(rememberAllowed: Remember): object {
   const remember = {
     type: 'string',
@@ -186,14 +188,14 @@ export function mayRemember(remember: 'none' | 'session' | 'always', allowed: Re
 
 type Asker = Pick<Approval, 'session' | 'caller' | 'profile' | 'client'>;
 
-/** The scopes in which a remembered approval counts, as far as the current policy allows it. */
+/** The scopes in which a remembered approval applies, within the current policy. */
 export function rememberedScopes(asker: Asker, allowed: Remember): string[] {
   if (allowed === 'never') return [];
   return allowed === 'always' ? [sessionScope(asker), 'always'] : [sessionScope(asker)];
 }
 
-/** What "this session" means: the session itself, or for a client without one, who it says it is. */
+/** The scope of "this session": the session id, or for a client without sessions, its declared identity. */
 export function sessionScope({ session, caller, profile, client }: Asker): string {
-  // An approval has the name as it is shown.
+  // Approvals store the client's name in its visible form.
   return session ?? `${caller}/${profile}/${visibleLine(client?.name ?? '')}`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { GATEWAY_LIMITS } from '../limits.ts';
 import { approvalForm, decisionFromClient, mayRemember, shownText } from './approval.ts';
 
-test('the form offers to remember only as long as policy allows it', () => {
+test('the form offers to remember only as far as policy allows it', () => {
   const remembered = (allowed: 'never' | 'session' | 'always') =>
     (approvalForm(allowed) as { properties: { remember?: { enum: string[] } } }).properties.remember?.enum;
   expect([remembered('never'), remembered('session'), remembered('always')]).toEqual([
@@ -51,7 +51,7 @@ test.each([
   expect(decisionFromClient(answer, 'session')).toEqual(decision);
 });
 
-test('a client’s yes is remembered for ever only where it says so and policy allows it [gateway:V6]', () => {
+test('a client’s approval is remembered permanently only if it says so and policy allows it [gateway:V6]', () => {
   const remembered = (remember: unknown, allowed: 'never' | 'session' | 'always') =>
     decisionFromClient({ action: 'accept', content: { decision: 'approve', remember } }, allowed)?.remember;
   expect((['never', 'session', 'always'] as const).map((allowed) => remembered('always', allowed))).toEqual([
@@ -68,21 +68,21 @@ test('a client’s yes is remembered for ever only where it says so and policy a
   ]);
 });
 
-test('a reason of a client is kept up to 500 characters', () => {
+test('a client’s reason is stored up to 500 characters', () => {
   const kept = (length: number) =>
     decisionFromClient({ action: 'accept', content: { decision: 'deny', reason: 'x'.repeat(length) } }, 'never')?.reason
       ?.length;
   expect([kept(500), kept(501)]).toEqual([500, 500]);
 });
 
-test('what may be remembered is what policy allows, or less', () => {
+test('policy limits what may be remembered', () => {
   const asked = ['none', 'session', 'always'] as const;
   expect(
     (['never', 'session', 'always'] as const).map((allowed) => asked.filter((one) => mayRemember(one, allowed))),
   ).toEqual([['none'], ['none', 'session'], ['none', 'session', 'always']]);
 });
 
-test('masked parts are named up to the limit; from one more on the rest is counted', () => {
+test('masked parts are named up to the limit, and the rest is counted', () => {
   const max = GATEWAY_LIMITS.approvalMaskedNamedMax;
   const linesWith = (count: number) =>
     shownText({

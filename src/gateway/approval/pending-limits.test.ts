@@ -20,7 +20,7 @@ const limitFor = (pending: readonly PendingQuestion[], question: PendingQuestion
   }
 };
 
-test('a key is one caller in all its sessions; without a key each session, or each client, is one of its own', () => {
+test('a key is one party in all its sessions; without a key each session, or each client, is its own', () => {
   const client = { name: 'agent', version: '1' };
   const parties = (caller: string) =>
     [
@@ -38,7 +38,7 @@ test('a key is one caller in all its sessions; without a key each session, or ea
   );
 });
 
-test('limits hold at n and open at n − 1, for one, for those without a key, and for all', () => {
+test('limits refuse at n and admit at n − 1, for one party, for callers without a key, and for all', () => {
   const full = many(ownMax, asked('local', 'a'));
   const crowd = Array.from({ length: sharedMax }, (_, index) => asked('local', `s${index}`));
   expect([
@@ -54,7 +54,7 @@ test('limits hold at n and open at n − 1, for one, for those without a key, an
   ]).toEqual(['room', 'caller', 'room', 'room', 'room', 'keyless', 'room', 'all', 'caller']);
 });
 
-test('a place is made by questions that the limit counts, and by no others', () => {
+test('only approvals that the limit counts free a place', () => {
   const [own, other, keyed] = [asked('local', 'a'), asked('local', 'b'), asked('key:1', null)];
   const counted = (limit: 'caller' | 'keyless' | 'all') =>
     [own, other, keyed].map((question) => isCounted(limit, question, own));
@@ -65,7 +65,7 @@ test('a place is made by questions that the limit counts, and by no others', () 
   ]);
 });
 
-test('what is kept of questions may be so much, and a byte more is refused, for one, for those without a key, and for all', () => {
+test('the stored bytes are limited exactly, for one party, for callers without a key, and for all', () => {
   const {
     approvalsPendingBytesPerCallerMax: own,
     approvalsPendingBytesSharedMax: shared,

@@ -2,21 +2,21 @@ import { BinderyError } from '../../contract/errors.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
 import type { Approval } from './approval.ts';
 
-/** A question that waits for a decision: whose it is, and how much is kept of it. */
+/** A pending approval: who asks, and how much is stored for it. */
 export interface PendingQuestion {
   readonly id: string;
   readonly caller: string;
-  /** Who asks, as `partyOf` says it. */
+  /** The asking party, see `partyOf`. */
   readonly party: string;
   readonly bytes: number;
 }
 
-/** Whose questions a limit counts. */
+/** Which pending approvals a limit counts. */
 export type PendingLimit = 'caller' | 'keyless' | 'all';
 
 const WHOSE = { caller: ' of this caller', keyless: ' of callers without a key', all: '' } as const;
 
-/** Callers that many programs share: they have no key of their own. */
+/** Callers that many programs share, because they have no keys of their own. */
 const SHARED_CALLERS: ReadonlySet<string> = new Set(['local', 'token']);
 
 /** The party that asks: the caller; for callers without their own key, the session, or else the client's declared name. */
@@ -25,7 +25,7 @@ export function partyOf({ caller, session, client }: Pick<Approval, 'caller' | '
   return `${caller}\n${session ?? client?.name ?? ''}`;
 }
 
-/** Throws `TOO_MANY_APPROVALS` if another question would exceed the limit of the party, of its caller, or of all callers. */
+/** Throws `TOO_MANY_APPROVALS` if another approval would exceed the limit of the party, of its caller, or of all callers. */
 export function refuseTooMany(pending: readonly PendingQuestion[], asked: PendingQuestion): void {
   const {
     approvalsPendingPerCallerMax,
@@ -46,7 +46,7 @@ export function refuseTooMany(pending: readonly PendingQuestion[], asked: Pendin
   refuse('all', approvalsPendingMax, approvalsPendingBytesMax);
 }
 
-/** Whether a question counts where this limit is asked about another one. */
+/** Whether a pending approval counts against this limit for the one that is asked. */
 export function isCounted(limit: PendingLimit, question: Asker, asked: Asker): boolean {
   if (limit === 'caller') return question.party === asked.party;
   return limit === 'all' || SHARED_CALLERS.has(question.caller);

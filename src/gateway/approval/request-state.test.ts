@@ -13,14 +13,14 @@ const state: ApprovalState = {
   arguments_sha256: 'abc',
 };
 
-test('a state that one of the keys signed is read, whichever of them it was [gateway:V7] [gateway:S2]', () => {
+test('a state is valid with any of the keys [gateway:V7] [gateway:S2]', () => {
   expect([readState(signState(state, present), keys), readState(signState(state, before), keys)]).toEqual([
     state,
     state,
   ]);
 });
 
-test('a state that no key signed is none: another key, an empty one, no signature, a changed or a moved one [gateway:V7]', () => {
+test('a state is invalid with another key, an empty one, no signature, or a changed or moved one [gateway:V7]', () => {
   const signed = signState(state, present);
   const [prefix, payload, signature] = signed.split('.') as [string, string, string];
   const other = Buffer.from(JSON.stringify({ ...state, caller: 'you' })).toString('base64url');

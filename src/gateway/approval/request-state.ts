@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ApprovalKey } from './approval.ts';
 
-/** What a 2026 client carries from our question to its retry: which approval, and for which call. */
+/** The state that a 2026 client returns with its retry: which approval, and for which call. */
 export interface ApprovalState extends ApprovalKey {
   readonly approval: string;
-  /** The approval was used, and the server then asked something itself: this is its own state. */
+  /** The server's own state, if it asked a question after the approval was used. */
   readonly upstream?: string;
-  /** How many of the server's questions were answered before this one: each is answered once. */
+  /** How many of the server's questions were answered before, so that each is answered only once. */
   readonly round?: number;
 }
 
@@ -17,12 +17,12 @@ export function signState(state: ApprovalState, key: Uint8Array): string {
   return `${PREFIX}.${payload}.${signature(payload, key).toString('base64url')}`;
 }
 
-/** Whether a state claims to be ours; a server's own state passes unchanged. */
+/** Whether a state claims to be ours; a server's state passes unchanged. */
 export function isOurState(state: unknown): state is string {
   return typeof state === 'string' && state.startsWith(`${PREFIX}.`);
 }
 
-/** The state that one of the keys signed; undefined where it was changed. */
+/** The state, if one of the keys signed it; undefined if it was modified. */
 export function readState(text: string, keys: readonly Uint8Array[]): ApprovalState | undefined {
   const [prefix, payload, signed, ...rest] = text.split('.');
   if (prefix !== PREFIX || !payload || !signed || rest.length > 0) return undefined;

@@ -2,7 +2,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { valueAt } from '../../contract/json-pointer.ts';
 import { type Approval, argumentsSha256 } from './approval.ts';
 
-/** What is revealed of the exact arguments: all of them, or the part at a pointer. What the digest does not bind is not shown. */
+/** Reveals the exact arguments, or the part at a pointer. Throws if they do not match the digest. */
 export function revealedText(
   approval: Pick<Approval, 'arguments_sha256'>,
   exact: string | undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { webhookHeaders } from './webhook-message.ts';
 
-test('a delivery is signed as Standard Webhooks says, with its example secret', () => {
+test('a delivery is signed as in Standard Webhooks, with its example secret', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const headers = webhookHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', '{"test": 2432232314}', secret, 1_614_265_330_000);
   expect(headers).toEqual({
@@ -12,7 +12,7 @@ test('a delivery is signed as Standard Webhooks says, with its example secret', 
   });
 });
 
-test('another secret, body, id or second gives another signature, and a secret without the prefix counts as it is', () => {
+test('another secret, body, id or second gives another signature, and a secret without the prefix is used as it is', () => {
   const signed = (id: string, body: string, secret: string, now: number) =>
     webhookHeaders(id, body, secret, now)['webhook-signature'];
   const given = [

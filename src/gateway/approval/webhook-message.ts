@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { Approval } from './approval.ts';
 
-/** A secret in the form of Standard Webhooks: its bytes follow in base64. */
+/** The prefix of a Standard Webhooks secret; its bytes follow in base64. */
 const ENCODED_SECRET = 'whsec_';
 
 /**
- * What a webhook says of a call that waits for a person. It leaves the machine, so the arguments are masked by the rules of the
- * audit log, which hide more than an approver is spared.
+ * The webhook body for a pending approval. It leaves the machine, so the arguments are masked by the rules of the audit log, which mask
+ * more than those for approvers.
  */
 export function approvalCreatedBody(approval: Approval, maskedArguments: unknown): string {
   const { id, server, tool, name, arguments_sha256, reason, rule, caller, profile, client } = approval;
@@ -21,7 +21,7 @@ export function approvalCreatedBody(approval: Approval, maskedArguments: unknown
   });
 }
 
-/** Headers of one delivery, as Standard Webhooks defines them: the receiver checks who sent it, and when. */
+/** The headers of one delivery, as in Standard Webhooks: the receiver verifies who sent it, and when. */
 export function webhookHeaders(id: string, body: string, secret: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1_000));
   const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');

@@ -1,4 +1,4 @@
-/** What is recorded: calls of clients, and what people and the system do. */
+/** What is recorded: calls of clients, actions of people, and events of the system. */
 export type AuditKind = 'call' | 'read' | 'prompt' | 'search' | 'admin' | 'system';
 
 export type AuditPhase = 'begin' | 'end' | 'single';
@@ -21,7 +21,7 @@ export interface RuleReference {
   readonly line?: number | undefined;
 }
 
-/** What is known when a call begins. */
+/** Members that are known when a call begins. */
 export interface AuditBegin {
   readonly caller?: string | undefined;
   readonly user?: string | undefined;
@@ -32,7 +32,7 @@ export interface AuditBegin {
   readonly tool?: string | undefined;
   readonly name?: string | undefined;
   readonly via?: string | undefined;
-  /** Why the server was left to judge the arguments by the tool's schema: `steps`, `pattern` or `schema`. */
+  /** Why the arguments were not checked against the tool's schema: `steps`, `pattern` or `schema`. */
   readonly unchecked?: 'steps' | 'pattern' | 'schema' | undefined;
   /** Masked. */
   readonly arguments?: unknown;
@@ -45,22 +45,22 @@ export interface AuditBegin {
   readonly trace_id?: string | undefined;
 }
 
-/** What is known when it has ended. */
+/** Members that are known when the call has ended. */
 export interface AuditEnd {
   readonly outcome?: Outcome | undefined;
   readonly result_type?: string | undefined;
   readonly result_bytes?: number | undefined;
   readonly result_sha256?: string | undefined;
-  /** The structured content breaks the output schema of its tool; the answer was passed on all the same. */
+  /** The structured content violates the tool's output schema; the answer was forwarded anyway. */
   readonly schema_mismatch?: true | undefined;
-  /** In the gateway before it was sent, without the time that a person took to approve it. */
+  /** Time in the gateway before sending, without the time that a person took to approve. */
   readonly queue_us?: number | undefined;
   readonly upstream_us?: number | undefined;
-  /** All of it, with the time that a person took. */
+  /** Total time, including the time that a person took. */
   readonly total_us?: number | undefined;
 }
 
-/** What the records of people and of the system add. */
+/** Additional members for actions of people and events of the system. */
 export interface AuditAction {
   readonly action?: string;
   readonly anchors?: Readonly<Record<string, { readonly seq: number; readonly hash: string }>>;
@@ -74,7 +74,7 @@ export interface Checkpoint {
   readonly reason: 'age' | 'size';
 }
 
-/** An entry before it is chained. Members that do not apply are absent or undefined, never null; numbers are integers. */
+/** An unchained entry. Members that do not apply are absent or undefined, never null; numbers are integers. */
 export interface AuditEntry extends AuditBegin, AuditEnd, AuditAction {
   readonly kind: AuditKind;
   readonly phase: AuditPhase;

@@ -49,7 +49,7 @@ function naiveLines(calls: readonly Ended[]): string[] {
   ];
 }
 
-test('counts and histograms are those of a naive count, at each bound and a microsecond beside it', () => {
+test('counts and histograms equal a naive count, at each bound and a microsecond beside it', () => {
   const near = fc.constantFrom(...BOUNDS_US.flatMap((bound) => [bound - 1, bound, bound + 1]));
   const duration = fc.option(fc.oneof(near, fc.nat(90_000_000)), { nil: undefined });
   const ended = fc.record({

@@ -9,7 +9,7 @@ interface Histogram {
   count: number;
 }
 
-/** Counters and histograms of calls, from the same facts as the audit log. Tools are no labels: there are too many. */
+/** Counters and histograms of calls, from the same data as the audit log. Without a label for tools, because there are too many. */
 export class CallMetrics {
   /** By server, then by outcome. */
   readonly #calls = new Map<string, Map<Outcome, number>>();

@@ -13,7 +13,7 @@ const row = (seconds: number, outcome: string | null, total_us: number | null = 
   total_us,
 });
 
-test('calls are counted by bucket, server and tool, and what was refused is no failure', () => {
+test('calls are counted by bucket, server and tool, and refused calls are not failures', () => {
   const rows = [
     row(1, 'ok', 1_000),
     row(2, 'tool_error', 3_000),
@@ -40,13 +40,13 @@ test('calls are counted by bucket, server and tool, and what was refused is no f
   expect(truncated).toBe(false);
 });
 
-test('percentiles are of the nearest rank, and a summary that read all it may says so', () => {
+test('percentiles use the nearest rank, and a summary that reached its limit says so', () => {
   const rows = Array.from({ length: 100 }, (_, index) => row(1, 'ok', index + 1));
   const { total, truncated } = summariseCalls(rows, range, 100);
   expect([total.p50_us, total.p95_us, truncated]).toEqual([50, 95, true]);
 });
 
-test('a summary from the beginning starts with the first call that is counted, or an hour before its end', () => {
+test('a summary without a start begins with the first counted call, or an hour before its end', () => {
   const whole = { since: undefined, until: BEGIN + 60_000, buckets: 3 };
   const rows = [row(50, 'ok', 1), row(30, 'ok', 1), row(59, 'denied', 1)];
   const { since, buckets, bucket_ms } = summariseCalls(rows, whole, 12);
@@ -107,7 +107,7 @@ function naiveSummary(rows: readonly SummaryRow[], { since, until, buckets }: Kn
   };
 }
 
-test('a summary is what a naive count gives, at the edges of buckets and with what is not known', () => {
+test('a summary equals a naive count, also at bucket edges and with missing values', () => {
   const outcome = fc.constantFrom(null, 'ok', 'tool_error', 'timed_out', 'denied', 'rate_limited', 'breaker_open');
   const rows = fc.array(
     fc.record({
@@ -136,7 +136,7 @@ test('a summary is what a naive count gives, at the edges of buckets and with wh
   );
 });
 
-test('each server is divided into the same buckets where that is asked for', () => {
+test('each server is divided into the same buckets on request', () => {
   const rows = [row(1, 'ok', 1_000), row(2, 'ok', 9_000, 'other'), row(31, 'tool_error', 3_000), row(32, 'denied')];
   const { buckets, servers } = summariseCalls(rows, { ...range, perServer: true }, 100);
   const shown = servers.map(({ server, buckets: own }) => [

@@ -1,24 +1,24 @@
 import { groupOf } from './outcome-groups.ts';
 
-/** A stretch of time, in milliseconds since 1970, divided into equal buckets. */
+/** A time range, in milliseconds since 1970, divided into equal buckets. */
 export interface SummaryRange {
-  /** Undefined: from the first call that is counted. */
+  /** Undefined: from the first counted call. */
   readonly since: number | undefined;
   readonly until: number;
   readonly buckets: number;
-  /** Each server is divided into the same buckets. */
+  /** Also divide each server's calls into the buckets. */
   readonly perServer?: boolean;
 }
 
-/** What a summary needs of one call. */
+/** One call, as needed for a summary. */
 export interface SummaryRow {
   readonly time: string;
   readonly server: string | null;
   readonly tool: string | null;
   readonly outcome: string | null;
-  /** The rule by which it was denied. */
+  /** The rule that denied it. */
   readonly rule: string | null;
-  /** Without the time that a person took to approve it. */
+  /** Without the time that a person took to approve. */
   readonly total_us: number | null;
 }
 
@@ -27,9 +27,9 @@ interface Figures {
   readonly ok: number;
   readonly failed: number;
   readonly denied: number;
-  /** Their clients stopped waiting before a person decided. */
+  /** Calls whose clients stopped waiting before a person decided. */
   readonly undecided: number;
-  /** Null: no call of these has a duration. */
+  /** Null: none of these calls has a duration. */
   readonly p50_us: number | null;
   readonly p95_us: number | null;
 }
@@ -47,7 +47,7 @@ export interface CallSummaryReport {
     readonly calls: number;
     readonly failed: number;
   }[];
-  /** The range has more calls than are read for one summary: the oldest are left out. */
+  /** The range has more calls than one summary reads: the oldest are left out. */
   readonly truncated: boolean;
 }
 
@@ -68,7 +68,7 @@ class Counter {
     if (group === 'refused') this.denied += 1;
     if (group === 'undecided') this.undecided += 1;
     if (group === 'failed') this.failed += 1;
-    // A call that was not sent took no time worth a percentile.
+    // A call that was not sent has no meaningful duration.
     const isSent = outcome === 'ok' || group === 'failed';
     if (total_us !== null && isSent) this.#durations.push(total_us);
   }
@@ -80,7 +80,7 @@ class Counter {
   }
 }
 
-/** Adds up calls of a range: in all, by bucket of time, by server and by tool. */
+/** Summarizes the calls of a range: in total, by time bucket, by server and by tool. */
 export function summariseCalls(rows: readonly SummaryRow[], range: SummaryRange, rowsMax: number): CallSummaryReport {
   const since = range.since ?? firstTime(rows, range.until);
   const bucketMs = Math.max(1, Math.ceil((range.until - since) / range.buckets));
@@ -125,7 +125,7 @@ export function summariseCalls(rows: readonly SummaryRow[], range: SummaryRange,
   };
 }
 
-/** Where nothing was called, the hour before the end. */
+/** Without calls, one hour before the end. */
 function firstTime(rows: readonly SummaryRow[], until: number): number {
   const first = rows.reduce((least, { time }) => (time < least ? time : least), new Date(until).toISOString());
   return rows.length === 0 ? until - HOUR_MS : Date.parse(first);
@@ -144,7 +144,7 @@ function counterOf(counters: Map<string, ServerCounter>, name: string, buckets: 
   return made;
 }
 
-/** By the nearest rank. */
+/** Nearest-rank method. */
 function percentile(sorted: Float64Array, share: number): number | null {
   if (sorted.length === 0) return null;
   return Math.round(sorted[Math.ceil(sorted.length * share) - 1] as number);

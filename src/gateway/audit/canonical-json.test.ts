@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, isInOrder } from './canonical-json.ts';
 
-test('is what the reference library writes, for any JSON [gateway:U4]', () => {
+test('equals the output of the reference library, for any JSON [gateway:U4]', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       const wellFormed = JSON.parse(JSON.stringify(value).toWellFormed()) as unknown;
@@ -14,11 +14,11 @@ test('is what the reference library writes, for any JSON [gateway:U4]', () => {
   );
 });
 
-test('leaves out what is undefined, and writes a lone surrogate as its escape', () => {
+test('omits undefined members, and escapes a lone surrogate', () => {
   expect(canonicalJson({ b: undefined, a: ['\ud800', undefined] })).toBe('{"a":["\\ud800",null]}');
 });
 
-test('a value is in order exactly where the engine writes the canonical text by itself', () => {
+test('a value is in order exactly if JSON.stringify gives the canonical text', () => {
   const member = fc.constantFrom('', 'a', 'b', 'B', '1', '10', '9', 'é', '😀', '\uffff', 'toJSON');
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

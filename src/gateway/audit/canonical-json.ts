@@ -1,9 +1,9 @@
 /**
- * JSON by RFC 8785: members in the order of their UTF-16 code units, numbers and strings as ECMAScript writes them. Members
- * that are undefined are left out. A lone surrogate, which the RFC does not know, is written as its escape.
+ * RFC 8785 JSON: members sorted by UTF-16 code units, numbers and strings as in ECMAScript. Omits undefined members. Escapes a lone
+ * surrogate, which the RFC does not cover.
  */
 export function canonicalJson(value: unknown): string {
-  // Most values have their members in order already, and then this is what the engine writes by itself.
+  // Fast path: most values are already sorted, so `JSON.stringify` gives the same text.
   return isInOrder(value) ? (JSON.stringify(value) ?? 'null') : ordered(value);
 }
 
@@ -19,7 +19,7 @@ function ordered(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Whether every object in a value, at any depth, has its members in order. */
+/** Whether the members of every object, at any depth, are sorted. */
 export function isInOrder(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isInOrder);

@@ -41,7 +41,7 @@ test('a record is RFC 8785 text, and its hash covers the one before [gateway:U4]
   expect(JSON.parse(second.text).prev_hash).toBe(first.hash);
 });
 
-test('whatever a record holds, its text is the canonical one [gateway:U4]', () => {
+test('the text of any record is canonical [gateway:U4]', () => {
   const json = fc.jsonValue({ maxDepth: 3 });
   const more = fc.record(
     {
@@ -115,7 +115,7 @@ test('an index that disagrees with the stored text is found [gateway:U4]', () =>
   expect(verifyChain('local/0', indexed).first_bad).toEqual({ chain: 'local/0', seq: 2, reason: 'index' });
 });
 
-test('a pruned beginning holds with the checkpoint that vouches for it [gateway:U7]', () => {
+test('a pruned beginning is valid with the checkpoint that confirms it [gateway:U7]', () => {
   const kept = five.slice(2);
   const through = five[1] as Link;
   const checkpoint = { through_seq: 2, through_hash: through.hash, count: 2, reason: 'age' as const };
@@ -140,7 +140,7 @@ test.each([
   });
 });
 
-test('an export line gives text and hash back, for any content [gateway:U5]', () => {
+test('an export line restores text and hash, for any content [gateway:U5]', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (tool, args) => {
       const link = chainEntry('n/1', GENESIS, entry(1, { tool: tool.toWellFormed(), arguments: args }));
@@ -154,6 +154,6 @@ function rehash(links: readonly Link[], index: number): Link[] {
   return links.with(index, { ...(links[index] as Link), text, hash: sha256Hex(text) });
 }
 
-test('the node of a chain is all before its last slash', () => {
+test('the node of a chain is everything before its last slash', () => {
   expect(['local/0', 'a/b/12', '/3', 'x/0'].map(nodeOfChain)).toEqual(['local', 'a/b', '', 'x']);
 });

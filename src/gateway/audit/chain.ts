@@ -8,32 +8,32 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-/** Before the first record. */
+/** The head before the first record. */
 export const GENESIS: ChainHead = { seq: 0, hash: '0'.repeat(64) };
 
-/** The first part of a chain's name. */
+/** The node in a chain's name. */
 export function nodeOfChain(chain: string): string {
   return chain.slice(0, chain.lastIndexOf('/'));
 }
 
-/** A record as it is stored: the exact text (RFC 8785) and its hash. */
+/** A stored record: its exact text (RFC 8785) and its hash. */
 export interface Link extends ChainHead {
   readonly text: string;
 }
 
-/** Appends an entry to a chain: the next link, whose hash covers the one before. */
+/** Appends an entry to a chain: the hash of the new link covers the previous one. */
 export function chainEntry(chain: string, head: ChainHead, entry: AuditEntry): Link {
   const seq = head.seq + 1;
   const text = recordText(entry, chain, seq, head.hash);
   return { seq, text, hash: sha256Hex(text) };
 }
 
-/** A record with every member that there can be, in canonical order; a missing one does not compile. */
+/** A record with all possible members in canonical order; a missing one does not compile. */
 type OrderedRecord = { readonly [name in keyof Required<AuditRecord>]: AuditRecord[name] | undefined };
 
 /**
- * The canonical text of a record. Its members stand here in their order, so that the engine writes all of it at once: sorting
- * them anew for every record costs more than the record.
+ * The canonical text of a record. The members are listed in order here, so that one `JSON.stringify` suffices: sorting them for each
+ * record would cost more than the rest.
  */
 function recordText(entry: AuditEntry, chain: string, seq: number, prevHash: string): string {
   const { rule } = entry;
@@ -93,7 +93,7 @@ export function exportLine(text: string, hash: string): string {
   return `${text.slice(0, -1)},"hash":"${hash}"}`;
 }
 
-/** The stored text and the hash of a line of an export; undefined where the line has another form. */
+/** The stored text and hash of an export line; undefined if the line is malformed. */
 export function parseExportLine(line: string): { text: string; hash: string } | undefined {
   const match = /^(\{.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line);
   return match ? { text: `${match[1]}}`, hash: match[2] as string } : undefined;

@@ -69,7 +69,7 @@ test.each([
   expect(story).toEqual([begin({}, {}), 'done', end({ outcome: 'denied', rule: { rule } })]);
 });
 
-test('what cannot be recorded does not happen', async () => {
+test('an operation that cannot be recorded does not run', async () => {
   const { story, recorder, operation } = openRecorder(({ phase }) => phase === 'begin');
   const run = recordedOperation(
     operation(() => 'output'),
@@ -79,7 +79,7 @@ test('what cannot be recorded does not happen', async () => {
   expect(story).toEqual([begin({}, {})]);
 });
 
-test('of a room the operations that only read are left as they are, and all others are recorded', async () => {
+test('read-only operations of a room stay unchanged, and all others are recorded', async () => {
   const { story, recorder, operation } = openRecorder();
   const reads = operation(() => 'read', true);
   const writes = operation(() => 'written');
@@ -89,7 +89,7 @@ test('of a room the operations that only read are left as they are, and all othe
   expect(story).toEqual([begin({}, {}), 'done', end({ outcome: 'ok' })]);
 });
 
-test('what keeps its own record first is recorded when it is done, if it did anything', async () => {
+test('an operation that writes its own record first is recorded afterwards, if it changed anything', async () => {
   const { story, recorder, operation } = openRecorder();
   const single = (call_id: string, input: unknown) => ({
     ...{ kind: 'admin', phase: 'single', call_id, time: TIME, caller: 'actor ada', action: 'gateway.thing' },

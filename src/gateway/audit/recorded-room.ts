@@ -8,13 +8,13 @@ export interface AdminRecorder {
   newCallId(): string;
   /** RFC 3339. */
   now(): string;
-  /** Masks what is recorded of the input. */
+  /** Masks the recorded input. */
   mask(value: unknown): unknown;
-  /** Who acts. */
+  /** The acting caller. */
   actor(call: Call): string;
 }
 
-/** The same room, with every operation that changes something recorded: before it happens, and how it ended. */
+/** Wraps a room so that every operation that changes something is recorded: before it runs, and with its outcome. */
 export function recordedRoom<Deps>(room: Room<Deps>, recorder: AdminRecorder): Room<Deps> {
   return {
     ...room,
@@ -61,8 +61,8 @@ export function recordedOperation(operation: AnyOperation, recorder: AdminRecord
 }
 
 /**
- * Recorded when it is done, as one entry, if it did anything: for what keeps a record of its own first (an import), or puts
- * another log in the place of this one (a backup that is restored).
+ * Records an operation as one entry after it has changed something: for one that writes its own record first (an import), or that
+ * replaces this log (restoring a backup).
  */
 export function recordedAfterwards(
   operation: AnyOperation,
@@ -89,7 +89,7 @@ export function recordedAfterwards(
   };
 }
 
-/** What an action is about, where searches look for it. */
+/** The subject of an action, in the members that searches use. */
 function namesOf(input: unknown): Pick<AuditEntry, 'server' | 'tool' | 'name'> {
   const { server, tool, name } = (input ?? {}) as Record<string, unknown>;
   return {

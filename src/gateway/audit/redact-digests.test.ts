@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { redactLines } from './redact-digests.ts';
 
-test('every digest of a line is keyed, wherever it stands, and nothing else is', () => {
+test('every digest of a line is keyed, in every position, and nothing else changes', () => {
   const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const digest = 'a'.repeat(64);
   const keyed = createHmac('sha256', key).update(digest).digest('hex');

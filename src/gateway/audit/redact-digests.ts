@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Lines of an export with every digest keyed. A plain SHA-256 of a short argument can be guessed, and so can what the hash
- * of its record covers: all of them go. Equal digests stay equal within one export.
+ * Replaces every digest in the lines of an export by a keyed one, because a plain SHA-256 of a short argument can be guessed, also from
+ * the hash of its record. Equal digests stay equal within one export.
  */
 export function redactLines(lines: readonly string[], key: Uint8Array): string[] {
   return lines.map((line) =>

@@ -37,7 +37,7 @@ const noted = (source: NotedHead['source'], link: Link | undefined): NotedHead =
   hash: link?.hash ?? '',
 });
 
-test('the end of a chain is checked by whoever noted the newest record, the most independent first [gateway:U5]', () => {
+test('the end of a chain is verified by the source that noted the newest record, the most independent first [gateway:U5]', () => {
   const ends = [
     [],
     [noted('registry', five[2])],
@@ -55,7 +55,7 @@ test('the end of a chain is checked by whoever noted the newest record, the most
   ]);
 });
 
-test('a head that a person noted must be in the chain, wherever it is [gateway:U5]', () => {
+test('a head that a person noted must be in the chain, at any position [gateway:U5]', () => {
   const by = (hash: string | undefined) => {
     const { first_bad, chains } = verifyChain('local/0', five, hash);
     return [first_bad?.reason ?? 'ok', chains[0]?.end, chains[0]?.end_seq];
@@ -67,7 +67,7 @@ test('a head that a person noted must be in the chain, wherever it is [gateway:U
   ]);
 });
 
-test('without all of its records a chain is bad where any of them was noted [gateway:U5]', () => {
+test('a chain is invalid if a noted record is missing [gateway:U5]', () => {
   expect(verifyChain('local/0', [], undefined, [noted('registry', five[4])])).toMatchObject({
     ok: false,
     first_bad: { chain: 'local/0', seq: 0, reason: 'head' },
@@ -75,7 +75,7 @@ test('without all of its records a chain is bad where any of them was noted [gat
   expect(verifyChain('local/0', [])).toMatchObject({ ok: true, records: 0, chains: [] });
 });
 
-test('a chain that was cut and has grown again is found by what was noted before, also under the same number [gateway:U5] [gateway:U6]', () => {
+test('a chain that was truncated and has grown again is found by earlier noted heads, also under the same number [gateway:U5] [gateway:U6]', () => {
   const other = chainOf(6, 'local/0', 'other');
   const heads = collectAnchors(
     [five[4], other[4]].map((link, index) => {
@@ -90,7 +90,7 @@ test('a chain that was cut and has grown again is found by what was noted before
   });
 });
 
-test('a chain that was noted and is gone is missing; that of another node is elsewhere [gateway:U5] [gateway:U6]', () => {
+test('a noted chain that is gone is missing; one of another node is kept elsewhere [gateway:U5] [gateway:U6]', () => {
   const reports = [['local/0', verifyChain('local/0', five)]] as const;
   const anchors = { 'local/1': { seq: 2, hash: 'a' }, 'far/0': { seq: 2, hash: 'b' } };
   const anchored = collectAnchors([chainEntry('local/0', GENESIS, entry(1, { kind: 'system', anchors })).text]);
@@ -108,7 +108,7 @@ test('a chain that was noted and is gone is missing; that of another node is els
   ]);
 });
 
-test('where there is nothing at all, that is said [gateway:U5]', () => {
+test('an empty log without noted heads is reported as such [gateway:U5]', () => {
   expect(joinReports([], new Map())).toMatchObject({
     ok: true,
     records: 0,
@@ -116,12 +116,12 @@ test('where there is nothing at all, that is said [gateway:U5]', () => {
   });
 });
 
-test('anchors of a record that was edited are passed over: its own chain finds it [gateway:U5]', () => {
+test('anchors of an edited record are ignored: its own chain reports it [gateway:U5]', () => {
   const text = '{"seq":1,"prev_hash":"0","chain":"local/0","anchors":{"a/0":null,"b/0":{"seq":"1","hash":2}}}';
   expect([...collectAnchors([text])]).toEqual([]);
 });
 
-test('agrees with a naive model, however a chain was cut, pruned and noted [gateway:U5] [gateway:U7]', () => {
+test('agrees with a naive model, however a chain was truncated, pruned and noted [gateway:U5] [gateway:U7]', () => {
   const whole = chainOf(12);
   fc.assert(
     fc.property(
@@ -156,7 +156,7 @@ test('agrees with a naive model, however a chain was cut, pruned and noted [gate
   );
 });
 
-test('what several noted is joined by chain [gateway:U5]', () => {
+test('noted heads of several sources are merged by chain [gateway:U5]', () => {
   const one = new Map([['a', [noted('file', five[0])]]]);
   const two = new Map([
     ['a', [noted('registry', five[1])]],
@@ -262,7 +262,7 @@ const DAMAGES: readonly Damage[] = [
   indexedAs({ kind: null }),
 ];
 
-test('the whole report is that of a naive check, whatever was done to a chain and noted of it [gateway:U5] [gateway:U7]', () => {
+test('the whole report equals a naive check, whatever was done to a chain and noted of it [gateway:U5] [gateway:U7]', () => {
   const source = fc.constantFrom<EndSource>('file', 'anchor', 'registry');
   const note = fc.record({ source, seq: fc.integer({ min: 1, max: 8 }), isTrue: fc.boolean(), isGiven: fc.boolean() });
   const damage = fc.tuple(fc.constantFrom(...DAMAGES), fc.nat(6));
@@ -296,7 +296,7 @@ test('the whole report is that of a naive check, whatever was done to a chain an
   );
 });
 
-test('reports of several chains are one: sums, the first fault, and a chain that is gone [gateway:U5]', () => {
+test('reports of several chains are merged: sums, the first fault, and a missing chain [gateway:U5]', () => {
   const good = verifyChain('local/0', five);
   const cut = verifyChain('local/1', chainOf(3, 'local/1').slice(1));
   const noted = new Map([
@@ -320,7 +320,7 @@ test('reports of several chains are one: sums, the first fault, and a chain that
   expect(joinReports([chains[0]], noted)).toMatchObject({ ok: false, records: 5, first_bad: { chain: 'local/2' } });
 });
 
-test('an anchor is collected once for each record that it speaks of, with the chain that it stands in [gateway:U6]', () => {
+test('an anchor is collected once for each noted record, with its own chain [gateway:U6]', () => {
   const anchored = (anchors: object, chain = 'a/0') => JSON.stringify({ seq: 1, prev_hash: '0', chain, anchors });
   const head = (seq: number, hash: string) => ({ seq, hash });
   const collected = collectAnchors([

@@ -1,7 +1,7 @@
 import type { AuditRecord } from './audit-record.ts';
 import { type ChainHead, GENESIS, nodeOfChain, sha256Hex } from './chain.ts';
 
-/** A record as it was found: stored text, stored hash, and what the index columns say of it. */
+/** A stored record: its text, its hash, and its index columns. */
 export interface StoredRecord {
   readonly text: string;
   readonly hash: string;
@@ -10,15 +10,15 @@ export interface StoredRecord {
 
 export type BadReason = 'hash' | 'prev_hash' | 'gap' | 'index' | 'missing_checkpoint' | 'head' | 'missing_chain';
 
-/** Who noted that a chain had a record: a person, a file that an admin named, another chain, or the registry. */
+/** Who noted the head of a chain: a person, a file that an admin configured, another chain, or the registry. */
 export type EndSource = 'given' | 'file' | 'anchor' | 'registry';
 
-/** What was noted of a chain: that it had a record of this hash. A head that a person gives has no `seq`. */
+/** A noted head: the chain had a record with this hash. A head that a person gives has no `seq`. */
 export interface NotedHead {
   readonly source: EndSource;
   readonly hash: string;
   readonly seq?: number;
-  /** The chain that an anchor stands in. */
+  /** The chain that contains the anchor. */
   readonly by?: string;
 }
 
@@ -30,7 +30,7 @@ export interface ChainReport {
   readonly first_seq: number;
   readonly last_seq: number;
   readonly head: string;
-  /** Who noted the newest record that was compared; what follows it may have been cut. */
+  /** Who noted the newest verified head; records after it may have been removed unnoticed. */
   readonly end: EndSource | 'unchecked';
   readonly end_seq: number | null;
 }
@@ -40,28 +40,28 @@ export interface VerifyReport {
   readonly records: number;
   readonly chains: readonly ChainReport[];
   readonly first_bad: { readonly chain: string; readonly seq: number; readonly reason: BadReason } | null;
-  /** What could not be checked. */
+  /** What could not be verified. */
   readonly warnings: readonly string[];
 }
 
-/** What the anchors in these records say of each chain. */
+/** The heads that anchors in these records note, by chain. */
 export function collectAnchors(texts: Iterable<string>): Map<string, NotedHead[]> {
   const collected = new Map<string, Map<string, NotedHead>>();
   for (const text of texts) {
     const record = parseRecord(text);
     for (const [chain, head] of Object.entries(record?.anchors ?? {})) {
-      // Of a record that was edited, which its own chain finds.
+      // Malformed: the record was edited, which the verification of its own chain finds.
       if (!Number.isSafeInteger(head?.seq) || typeof head.hash !== 'string') continue;
       const { seq, hash } = head;
       const noted = collected.get(chain) ?? new Map<string, NotedHead>();
-      // A chain that was cut and has grown again has two records of one number: both stay.
+      // A chain that was truncated and has grown again has two records with the same number: keep both.
       collected.set(chain, noted.set(`${seq} ${hash}`, { source: 'anchor', seq, hash, by: record?.chain ?? '' }));
     }
   }
   return new Map([...collected].map(([chain, noted]) => [chain, [...noted.values()]]));
 }
 
-/** What several noted of the same chains. */
+/** Merges noted heads of the same chains. */
 export function joinHeads(...all: readonly NotedHeads[]): Map<string, NotedHead[]> {
   const joined = new Map<string, NotedHead[]>();
   for (const heads of all)
@@ -69,15 +69,14 @@ export function joinHeads(...all: readonly NotedHeads[]): Map<string, NotedHead[
   return joined;
 }
 
-/** Heads that a person gives, by chain, as noted heads. */
+/** Converts heads that a person gives to noted heads. */
 export function givenHeads(heads: ReadonlyMap<string, string>): Map<string, NotedHead[]> {
   return new Map([...heads].map(([chain, hash]) => [chain, [{ source: 'given', hash }]]));
 }
 
 /**
- * Verifies one chain, records in order of `seq`. The stored text is what counts; index columns are compared with it. A
- * chain whose beginning was pruned holds only if a later checkpoint vouches for what is gone; a chain of which more was noted
- * than it has was cut.
+ * Verifies one chain, with records in order of `seq`. The stored text is authoritative; index columns are compared with it. If the
+ * beginning was pruned, a later checkpoint must confirm that. If a noted head is beyond the last record, the chain was truncated.
  */
 export function verifyChain(
   chain: string,
@@ -91,7 +90,7 @@ export function verifyChain(
   return verifier.report();
 }
 
-/** The more independent of the log, the better: of two that noted the same record the first is named. */
+/** The most independent source first: if several noted the same record, the first one is reported. */
 const SOURCES: readonly EndSource[] = ['given', 'file', 'anchor', 'registry'];
 
 /** Verifies one chain record by record, without loading all of it. */
@@ -119,7 +118,7 @@ export class ChainVerifier {
     }
   }
 
-  /** False where the chain is found bad: what follows does not matter any more. */
+  /** Returns false if the chain is invalid: further records do not matter. */
   take(stored: StoredRecord): boolean {
     const record = parseRecord(stored.text);
     const head = this.#head;
@@ -138,7 +137,7 @@ export class ChainVerifier {
     return true;
   }
 
-  /** What there is to say once every record was taken. */
+  /** The result after the last record. */
   report(): VerifyReport {
     const [first, head] = [this.#first, this.#head];
     const last = head?.seq ?? 0;
@@ -154,7 +153,7 @@ export class ChainVerifier {
     return { ok: this.#bad === null, records: this.#count, chains, first_bad: this.#bad, warnings };
   }
 
-  /** Whether a record is the one that was noted under its number, where one was. */
+  /** Whether a record matches the heads that were noted for its number. */
   #compare(seq: number, hash: string): boolean {
     const noted = this.#bySeq.get(seq) ?? [];
     if (noted.some((head) => head.hash !== hash)) return false;
@@ -172,8 +171,8 @@ export class ChainVerifier {
 }
 
 /**
- * Joins the reports of the chains that there are; the first fault found is reported. A chain that was noted and is not there is
- * a fault as well. Anchors of other nodes speak of chains that are kept elsewhere.
+ * Merges the reports of the existing chains, and reports the first fault. A noted chain that is missing is a fault too, unless only
+ * anchors of other nodes noted it: such a chain is kept elsewhere.
  */
 export function joinReports(
   reports: readonly (readonly [chain: string, report: VerifyReport])[],

@@ -7,7 +7,7 @@ const Needed = z.object({
   secret: z.boolean(),
 });
 
-/** A server that can be added: how it is reached, what it needs, and what to know before trusting it. */
+/** A server of the catalog: how to start or reach it, what it needs, and what to know before trusting it. */
 export const CatalogEntry = z.object({
   name: z.string(),
   title: z.string(),
@@ -27,14 +27,14 @@ export const CatalogEntry = z.object({
 });
 export type CatalogEntry = z.output<typeof CatalogEntry>;
 
-/** The names that an entry wants filled in. */
+/** The names of the blanks to fill in. */
 export function blanksOf({ args = [], url = '' }: CatalogEntry): string[] {
   return [
     ...new Set([...args, url].flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string))),
   ];
 }
 
-/** The entry for the config: blanks filled in, and variables as they are given or taken from the gateway's environment. */
+/** The config entry: blanks filled in, and variables given or taken from the gateway's environment. */
 export function configEntry(
   entry: CatalogEntry,
   filled: Readonly<Record<string, string>>,

@@ -18,7 +18,7 @@ export interface CatalogDeps {
 }
 
 export interface CatalogAddDeps extends CatalogDeps {
-  /** Writes the entry of a server into the config; gives the path of the file and what is doubtful. */
+  /** Writes the entry of a server into the config; returns the path of the file, and warnings. */
   addServer(
     id: string,
     entry: object,
@@ -57,7 +57,7 @@ const searchCatalog = defineOperation({
   run: async ({ query, registry: registries, ...page }, deps: CatalogDeps, call) => {
     const entries = await deps.catalog(call.face === 'cli' ? registries : [], query, call.signal);
     const found = findServers(entries, query);
-    // The best one first: a page is in the order of its keys.
+    // Best match first: a page is sorted by its keys.
     const places = new Map(found.map((entry, at) => [entry, String(at).padStart(6, '0')]));
     return pageOf(found, (entry) => places.get(entry) as string, page);
   },
@@ -121,7 +121,7 @@ const addServer = defineOperation({
 
 export const catalogOperations = [searchCatalog, showServer, addServer];
 
-/** What a gateway serves of it. Adding is `gateway.add_server` there; an agent gets no tool: it must not choose its own servers. */
+/** The part that a gateway serves. Adding is `gateway.add_server` there. Not a tool: an agent must not choose its own servers. */
 export const catalogRoom: Room<CatalogDeps> = {
   name: 'catalog',
   summary: 'servers that can be added',
@@ -158,7 +158,7 @@ function pairsOf(flag: string, texts: readonly string[]): Record<string, string>
   );
 }
 
-/** What is still to be done before the server works. */
+/** Steps that remain before the server works. */
 function needsOf({ runtime, auth, env }: CatalogEntry, id: string, given: Readonly<Record<string, string>>): string[] {
   const unset = env.filter(({ name, required }) => required && given[name] === undefined);
   return [

@@ -1,8 +1,8 @@
 import type { CatalogEntry } from './catalog-entry.ts';
 
 /**
- * The entries that have every word of the query, those with it in their name first; without words: all, by name. Where no entry has all
- * of them, those that have most.
+ * The entries that contain every word of the query, name matches first; without words: all, by name. If no entry has all words, those
+ * with the most.
  */
 export function findServers(entries: readonly CatalogEntry[], query: string): CatalogEntry[] {
   const words = query
@@ -18,10 +18,10 @@ export function findServers(entries: readonly CatalogEntry[], query: string): Ca
   return ranked.toSorted((a, b) => b.rank - a.rank || (a.entry.name < b.entry.name ? -1 : 1)).map(({ entry }) => entry);
 }
 
-/** Words of a sentence that say nothing of a server. */
+/** Words that say nothing about a server. */
 const EMPTY_WORDS = new Set(['a', 'an', 'and', 'for', 'from', 'in', 'my', 'of', 'on', 'or', 'the', 'to', 'with']);
 
-/** What people type in place of the words of the catalogue. */
+/** Synonyms that people type. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   automation: ['drives'],
   db: ['database'],
@@ -32,7 +32,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   save: ['memory'],
 };
 
-/** The best place of a word, or of one that means the same, in an entry; undefined: nowhere. */
+/** The best rank of a word, or of a synonym, in an entry; undefined: it does not occur. */
 function rankOf(entry: CatalogEntry, word: string): number | undefined {
   const ranks = [word, ...(Object.hasOwn(ALSO, word) ? (ALSO[word] ?? []) : [])].flatMap(
     (one) => placeOf(entry, one) ?? [],
@@ -42,7 +42,7 @@ function rankOf(entry: CatalogEntry, word: string): number | undefined {
 
 function placeOf({ name, title, description, labels }: CatalogEntry, word: string): number | undefined {
   if (name.toLowerCase() === word) return 5;
-  // A label says what a server is for; a word within its name may mean anything.
+  // A label says what a server is for; a word within its name may be accidental.
   if (labels.includes(word)) return 4;
   if (name.toLowerCase().includes(word) || title.toLowerCase().includes(word)) return 3;
   return description.toLowerCase().includes(stemOf(word)) ? 2 : undefined;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
 
-/** A server of an MCP registry as an entry of the catalogue; undefined: it can be started neither by npx nor by uvx, and has no address. */
+/** Converts an MCP registry server to a catalog entry; undefined: it has no npx or uvx package, and no address. */
 export function registryEntry(document: JsonObject, source: string): CatalogEntry | undefined {
   const server = (isObject(document.server) ? document.server : document) as JsonObject;
   if (typeof server.name !== 'string') return undefined;
@@ -47,7 +47,7 @@ function program({ registryType, identifier, version, packageArguments, environm
   ];
 }
 
-/** A value that nobody gave is a blank with the argument's name. */
+/** An argument without a value becomes a blank with its name. */
 function argument({ type, name, value, valueHint, isRequired }: JsonObject): string[] {
   const given = text(value) ?? text(valueHint);
   if (type === 'positional')

@@ -13,7 +13,7 @@ const TOOLS: readonly (readonly [string, readonly AskedCapability[]])[] = [
 const shownTo = async (declared: readonly AskedCapability[]) =>
   TOOLS.filter(([, needs]) => needs.every((need) => declared.includes(need))).map(([name]) => tool(name));
 
-test('each tool that is not shown to everyone is found with what it takes', async () => {
+test('each tool that only some clients see is found with the capabilities that it needs', async () => {
   const asked: (readonly AskedCapability[])[] = [];
   const found = await findAskedTools(new Set(['plain']), (declared) => {
     asked.push(declared);
@@ -27,7 +27,7 @@ test('each tool that is not shown to everyone is found with what it takes', asyn
   expect(asked).toEqual([['elicitation', 'sampling', 'roots'], ['elicitation'], ['sampling'], ['roots']]);
 });
 
-test('a server that shows everyone the same is asked once', async () => {
+test('a server that shows the same to all clients is asked once', async () => {
   let times = 0;
   const found = await findAskedTools(new Set(['plain']), async () => {
     times += 1;
@@ -36,7 +36,7 @@ test('a server that shows everyone the same is asked once', async () => {
   expect([found, times]).toEqual([[], 1]);
 });
 
-test('a client is offered what it can be asked for, and nothing else', () => {
+test('a client is offered only the tools for its capabilities', () => {
   const [plain, asks] = offeredTools([tool('plain'), tool('asks')], { pinned: false, inUse: new Map() });
   const tools = [plain, { ...asks, needs: ['elicitation'] }];
   const offer = { server: 's', tools } as unknown as ServerOffer;

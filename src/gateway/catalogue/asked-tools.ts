@@ -3,18 +3,18 @@ import { sha256Hex } from '../audit/chain.ts';
 import type { OfferedTool, ServerOffer } from './server-offer.ts';
 import { ASKED_CAPABILITIES, type AskedCapability, type RawTool } from './tool-definition.ts';
 
-/** A tool that a server shows only to clients that declare these. */
+/** A tool that a server shows only to clients with these capabilities. */
 export interface AskedTool {
   readonly tool: RawTool;
   readonly needs: readonly AskedCapability[];
 }
 
-/** What a client declared that it can be asked. */
+/** The capabilities of a client that let a server ask it something. */
 export function askedOf(capabilities: JsonObject): AskedCapability[] {
   return ASKED_CAPABILITIES.filter((capability) => capabilities[capability] !== undefined);
 }
 
-/** The offers as a server would make them to a client that declared this much. */
+/** The offers as the servers would make them to a client with these capabilities. */
 export function offersFor(offers: Iterable<ServerOffer>, declared: readonly AskedCapability[]): ServerOffer[] {
   return [...offers].map((offer) =>
     hasAskedTools(offer)
@@ -27,12 +27,12 @@ export function hasAskedTools({ tools }: ServerOffer): boolean {
   return tools.some(({ needs }) => needs !== undefined);
 }
 
-/** The tools that everyone sees. */
+/** The tools that every client sees. */
 export function plainTools(offer: ServerOffer | undefined): OfferedTool[] {
   return offer?.tools.filter(({ needs }) => needs === undefined) ?? [];
 }
 
-/** Digest of the tools that everyone sees: when it changes, those that only some clients see are looked for again. */
+/** Digest of the tools that every client sees: when it changes, the server is probed again for tools that only some clients see. */
 export function plainDigest(offer: ServerOffer): string {
   return sha256Hex(
     plainTools(offer)
@@ -46,15 +46,15 @@ export function isProbed(offer: ServerOffer | undefined): boolean {
   return offer === undefined || offer.probedFor === plainDigest(offer);
 }
 
-/** Until the next probe the tools that only some clients see stay as they were. */
+/** Keeps the tools that only some clients see until the next probe. */
 export function withAsked(plain: readonly OfferedTool[], before: readonly OfferedTool[]): OfferedTool[] {
   const names = new Set(plain.map(({ definition }) => definition.name));
   return [...plain, ...before.filter(({ needs, definition }) => needs !== undefined && !names.has(definition.name))];
 }
 
 /**
- * Finds the tools that are shown only to those who can be asked something, and what each takes. `shownTo` lists the tools as
- * a client with these capabilities sees them; servers that show everyone the same, and that is nearly all, are asked once.
+ * Finds the tools that only clients with certain capabilities see, and which capabilities each needs. `shownTo` lists the tools for a
+ * client with these capabilities. Nearly all servers show the same tools to all clients and are asked only once.
  */
 export async function findAskedTools(
   plain: ReadonlySet<string>,

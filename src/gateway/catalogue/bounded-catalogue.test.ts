@@ -22,7 +22,7 @@ function item<K extends string>(key: K, chars: number): Record<K, string> {
   return { ...empty, [key]: 'x'.repeat(chars - JSON.stringify(empty).length) } as Record<K, string>;
 }
 
-test('lists within the limits are kept as they are', () => {
+test('lists within the limits are unchanged', () => {
   const listed = {
     tools: [{ name: 't', inputSchema: { type: 'object' } }],
     resources: [{ uri: 'a:1', name: 'r' }],
@@ -45,7 +45,7 @@ test.each([
   expect(kept({ [kind]: tooMany })).toEqual({ kept: { [kind]: 1 }, leftOut: { [kind]: 2 } });
 });
 
-test('templates that stand for nothing are left out, and so are those beyond the limits of all', () => {
+test('templates that match nothing are dropped, and so are those beyond the limits', () => {
   const templates = (count: number, text: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => ({ uriTemplate: text(at) }));
   const long = 'x'.repeat(LIMITS.templateCharsMax + 1);
@@ -66,7 +66,7 @@ test('templates that stand for nothing are left out, and so are those beyond the
   });
 });
 
-test('tools count by what is kept of them: a long description is cut, a large schema replaced', () => {
+test('tools count by their kept size: a long description is truncated, a large schema replaced', () => {
   const description = 'x'.repeat(1_000_000);
   const schema = { type: 'object', description };
   const tools = Array.from({ length: 20 }, (_, at) => ({
@@ -82,7 +82,7 @@ test('tools count by what is kept of them: a long description is cut, a large sc
   expect(kept({ tools: many })).toEqual({ kept: { tools: fitting }, leftOut: { tools: 200 - fitting } });
 });
 
-test('a definition that nests too deep is left out alone, and named', () => {
+test('only a definition that is nested too deeply is dropped, and it is named', () => {
   const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
   const tools = [3_000, LIMITS.levelsMax - 1, LIMITS.levelsMax].map((levels) => ({
     name: `t${levels}`,
@@ -107,7 +107,7 @@ test('a definition that nests too deep is left out alone, and named', () => {
   ]);
 });
 
-test('what is malformed is repaired or left out, and named', () => {
+test('malformed items are repaired or dropped, and named', () => {
   const { catalogue, ...report } = boundedCatalogue({
     tools: [
       { name: 'list', inputSchema: { type: 'array' } },

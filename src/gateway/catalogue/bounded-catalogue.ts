@@ -6,26 +6,26 @@ import { preparedTool } from './tool-definition.ts';
 import { expressionsOf } from './uri-template.ts';
 import { takesObject, wellFormedPrompt, wellFormedResource, wellFormedTemplate } from './well-formed.ts';
 
-/** How many items of each list of a server are not kept; lists that are kept whole are absent. */
+/** How many items of each list are dropped; complete lists are absent. */
 export type LeftOut = Readonly<Partial<Record<keyof RawCatalogue, number>>>;
 
 export interface BoundedCatalogue {
   readonly catalogue: RawCatalogue;
   readonly leftOut: LeftOut;
-  /** What is left out because it nests too deep, by name. */
+  /** Names of items that are dropped because they are nested too deeply. */
   readonly tooDeep: readonly string[];
-  /** Tools that are left out because their arguments are no object, by name. */
+  /** Names of tools that are dropped because their arguments are not an object. */
   readonly unusable: readonly string[];
-  /** What is kept in another form than the server gave it, by name. */
+  /** Names of items that are kept in a repaired form. */
   readonly repaired: readonly string[];
 }
 
-/** What is told of a catalogue: what is left out of it, and what is repaired. */
+/** What was dropped from a catalogue, and what was repaired. */
 export type BoundedReport = Omit<BoundedCatalogue, 'catalogue'>;
 
 /**
- * Holds the lists of a server to the limits, and what is in them to the form that clients accept. Whatever is kept is digested, stored,
- * compared with the claims of other servers and sent to clients, so the size of these lists decides what all of that costs.
+ * Limits the lists of a server, and repairs their items to the form that clients accept. Everything that is kept is digested, stored,
+ * compared with the claims of other servers and sent to clients, so these limits bound the cost of all that.
  */
 export function boundedCatalogue(listed: RawCatalogue): BoundedCatalogue {
   const tooDeep = new Set<unknown>(KINDS.flatMap((kind) => (listed[kind] as readonly JsonObject[]).filter(isTooDeep)));
@@ -64,14 +64,14 @@ function nameOf({ name, uri, uriTemplate }: JsonObject): string {
   return String(name ?? uri ?? uriTemplate).slice(0, LIMITS.nameCharsMax);
 }
 
-/** The first templates that are within the limits of each and of all. */
+/** The first templates within the limits of each template and of all together. */
 function usableTemplates(templates: readonly JsonObject[]): readonly JsonObject[] {
   const usable = templates.filter(({ uriTemplate }) => expressionsOf(uriTemplate) !== undefined);
   const first = usable.slice(0, LIMITS.templatesMax);
   return fitting(first, LIMITS.templateExpressionsInAllMax, ({ uriTemplate }) => expressionsOf(uriTemplate) ?? 0);
 }
 
-/** The first items that fit together. What stands behind them is not measured. */
+/** The first items that fit the limit together; the rest is not measured. */
 function fitting<T extends JsonObject>(
   items: readonly T[],
   sizeMax: number,
@@ -89,10 +89,10 @@ function itemChars(item: JsonObject): number {
   return JSON.stringify(item).length;
 }
 
-/** Names of definitions that are said one by one. */
+/** How many definitions are listed by name. */
 export const TOLD_MAX = 5;
 
-/** What of a server's lists is left out or repaired, and why, as one sentence; undefined where nothing is. */
+/** One sentence on what was dropped or repaired, and why; undefined if nothing was. */
 export function boundedText({ leftOut, tooDeep, unusable, repaired }: BoundedReport): string | undefined {
   const counts = KINDS.flatMap((kind) => (leftOut[kind] ? [`${leftOut[kind]} ${kind}`] : []));
   const reasons = [

@@ -2,13 +2,13 @@ import type { Claims, ServerOffer } from './server-offer.ts';
 
 export type ClaimKind = 'tool' | 'prompt' | 'resource' | 'template';
 
-/** What a server has, and since when. */
+/** A server's claim on a name, and since when. */
 export interface Claim {
   readonly offer: ServerOffer;
   readonly since: number;
 }
 
-/** What was remembered before there were claims is older than everything else. */
+/** Offers stored without claims are older than all others. */
 const OLDEST: Claims = { since: 0, later: {} };
 
 export function claimedSince({ claims = OLDEST }: Pick<ServerOffer, 'claims'>, kind: ClaimKind, name: string): number {
@@ -16,7 +16,7 @@ export function claimedSince({ claims = OLDEST }: Pick<ServerOffer, 'claims'>, k
   return Object.hasOwn(claims.later, key) ? (claims.later[key] as number) : claims.since;
 }
 
-/** The claims of a server that is listed again: it keeps what it had, and has what is new from now on. */
+/** The claims after a new listing: known names keep their time, new ones get the current time. */
 export function renewedClaims(now: Listed, before: ServerOffer | undefined, time: number): Claims {
   if (!before) return { since: time, later: {} };
   const { claims = OLDEST } = before;
@@ -28,7 +28,7 @@ export function renewedClaims(now: Listed, before: ServerOffer | undefined, time
   return { since: claims.since, later: Object.fromEntries(later) };
 }
 
-/** The last time of any claim. */
+/** The time of the newest claim. */
 export function lastClaim({ claims = OLDEST }: ServerOffer): number {
   let last = claims.since;
   for (const time of Object.values(claims.later)) last = Math.max(last, time);

@@ -1,6 +1,6 @@
 import { DEFINITION_LIMITS } from './definition-limits.ts';
 
-/** Whether a definition nests deeper than is kept: it is digested, compared and shown by functions that call themselves for each level. */
+/** Whether a definition is nested too deeply: recursive functions digest, compare and show it. */
 export function isTooDeep(definition: unknown): boolean {
   return !nestsWithin(definition, DEFINITION_LIMITS.levelsMax);
 }

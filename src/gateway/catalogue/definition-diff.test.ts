@@ -33,7 +33,7 @@ test.each([
   expect(definitionDiff(before, after)).toBe(shortestDiff(before, after));
 });
 
-test('hidden characters are shown, and a character is not cut in half', () => {
+test('hidden characters are shown, and no character is split', () => {
   const hidden = { ...tool, description: 'Sends a text.\u200b\u{1f600}' };
   const diff = definitionDiff(tool, hidden);
   expect(diff).toContain('+  "description": "Sends a text.\\u{200B}\u{1f600}",');
@@ -41,7 +41,7 @@ test('hidden characters are shown, and a character is not cut in half', () => {
   expect(lengths.every((text, at) => text.length <= at + 60 && text.isWellFormed())).toBe(true);
 });
 
-test('a difference of the longest length is whole; one character more is cut, and it says so', () => {
+test('a diff of the maximum length is complete; a longer one is truncated, and says so', () => {
   const whole = definitionDiff(tool, changed);
   expect(definitionDiff(tool, changed, whole.length)).toBe(whole);
   const cut = definitionDiff(tool, changed, whole.length - 1);
@@ -51,7 +51,7 @@ test('a difference of the longest length is whole; one character more is cut, an
   ]);
 });
 
-test('of a definition that is too long what a person accepts is compared first, and the rest by its digest', () => {
+test('of a definition that is too long, the accepted members are compared first, and the rest by its digest', () => {
   const filler = 'x'.repeat(LIMITS.comparedCharsMax);
   const long = (first: string, description: string, last: string) => ({
     '0': filler + first,
@@ -69,13 +69,13 @@ test('of a definition that is too long what a person accepts is compared first, 
   expect(definitionDiff(sized(most + 1, 1), sized(most + 1, 2))).toMatch(/^- {2}"n": 1\n\+ {2}"n": 2\n … 1 more/m);
 });
 
-test('a long line beside a change does not push it out of what is shown', () => {
+test('a long context line does not push the change out of the limit', () => {
   const beside = { title: 'x'.repeat(10_000), ...tool };
   const diff = definitionDiff(beside, { ...beside, name: 'sendAll' }, 2_000);
   expect([diff.includes('+  "name": "sendAll"'), diff.includes('not shown')]).toEqual([true, false]);
 });
 
-test('a definition that is nested deeply is not mostly blanks', () => {
+test('a deeply nested definition does not consist mostly of blanks', () => {
   const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
   const diff = definitionDiff(nested(2_000), { a: 1 });
   expect(diff.length).toBeLessThan(4_000 * (2 * LIMITS.indentedLevelsMax + 10));

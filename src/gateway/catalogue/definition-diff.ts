@@ -6,17 +6,20 @@ import { lineDiff } from './line-diff.ts';
 
 const HEAD = '--- accepted\n+++ now\n';
 const CUT = '\n… the difference is longer; the rest is not shown\n';
-/** What a person accepts: it is compared first where a definition is too long to be compared whole. */
+/** The members that a person accepts; compared first if a definition is too long to be compared in full. */
 const PROMISED = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
 
-/** The change of a tool's definition, line by line, with hidden characters made visible; at most so many characters. JSON doubles a backslash that somebody wrote, so it cannot be taken for an escape of ours. */
+/**
+ * The line diff of a tool's definition, with hidden characters made visible and limited in length. JSON doubles a backslash in the
+ * definition, so it cannot be mistaken for one of our escapes.
+ */
 export function definitionDiff(before: unknown, after: unknown, charsMax: number = LIMITS.diffCharsMax): string {
   const lines = lineDiff(definitionLines(before), definitionLines(after), charsMax);
   const diff = HEAD + stillVisible(lines.slice(0, charsMax));
   return diff.length <= charsMax ? diff : diff.slice(0, charsMax - CUT.length).toWellFormed() + CUT;
 }
 
-/** The lines of a definition. What is too long to be compared is there as its digest, so that no change of it stays unseen. */
+/** The lines of a definition. The part that is too long to compare is replaced by its digest, so that a change in it still shows. */
 function definitionLines(definition: unknown): string[] {
   const json = JSON.stringify(definition);
   if (json.length <= LIMITS.comparedCharsMax) return indentedLines(json, LIMITS.indentedLevelsMax);
@@ -28,7 +31,7 @@ function definitionLines(definition: unknown): string[] {
   ];
 }
 
-/** Two texts and not one object: names that are numbers would come before all others. */
+/** Two JSON texts instead of one object, because an object would put numeric names first. */
 function promisedFirst(definition: Readonly<Record<string, unknown>>): string {
   const { promised = [], other = [] } = Object.groupBy(Object.entries(definition), ([name]) =>
     PROMISED.includes(name) ? 'promised' : 'other',

@@ -1,8 +1,8 @@
 const SPACES_PER_LEVEL = 2;
 
 /**
- * The lines of `JSON.stringify(value, null, 2)`, made of the text without blanks. Indentation ends at a level: of a value that is nested
- * deeply, blanks would be most of the text. A text that was cut gives the lines up to there.
+ * The lines of `JSON.stringify(value, null, 2)`, made from compact JSON. Stops indenting at a level, because a deeply nested value would
+ * consist mostly of blanks. A truncated text gives the lines up to its end.
  */
 export function indentedLines(json: string, levelsMax: number): string[] {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { DEFINITION_LIMITS } from './definition-limits.ts';
 
-/** A part of two texts that differs: lines `[from, to)` of the one became lines `[newFrom, newTo)` of the other. */
+/** A changed block: lines `[from, to)` of the old text became lines `[newFrom, newTo)` of the new one. */
 export interface ChangedBlock {
   readonly from: number;
   readonly to: number;
@@ -8,13 +8,13 @@ export interface ChangedBlock {
   readonly newTo: number;
 }
 
-/** Lines around a change that are shown with it. */
+/** Context lines around a change. */
 const CONTEXT = 2;
 const FIRST_WINDOW = 8;
 
 /**
- * The change between two texts, as unified hunks, up to about so many characters. It takes time in proportion to the texts, because
- * others wrote them: a shortest diff takes the square of it.
+ * The difference between two texts as unified hunks, up to about `charsMax` characters. Takes linear time, because the texts are
+ * untrusted; a shortest diff would take quadratic time.
  */
 export function lineDiff(before: readonly string[], after: readonly string[], charsMax: number): string {
   const numbers = new Map<string, number>();
@@ -35,7 +35,7 @@ export function lineDiff(before: readonly string[], after: readonly string[], ch
   return text;
 }
 
-/** What differs between two lists, in order. Equal lists have no blocks. */
+/** The blocks that differ between two lists, in order. */
 export function changedBlocks(before: readonly number[], after: readonly number[]): ChangedBlock[] {
   const blocks: ChangedBlock[] = [];
   let from = 0;
@@ -60,8 +60,8 @@ interface Meeting {
 }
 
 /**
- * The nearest place where both lists go on alike: the fewest items in all that have to be passed. The window in which it is looked for
- * doubles, so a search costs no more than a few times what it passes.
+ * The nearest position where both lists continue equally: the one that skips the fewest items. The search window doubles, so that a
+ * search costs only a small multiple of what it skips.
  */
 function nextMeeting(before: readonly number[], from: number, after: readonly number[], newFrom: number): Meeting {
   for (let size = FIRST_WINDOW; ; size *= 2) {
@@ -69,7 +69,7 @@ function nextMeeting(before: readonly number[], from: number, after: readonly nu
     const newTo = Math.min(newFrom + size, after.length);
     const nearest = meetingWithin(before, from, to, after, newFrom, newTo);
     const isAll = to === before.length && newTo === after.length;
-    // Outside of the window one side alone is passed for longer than this.
+    // A match outside of the window skips more items than this on one side alone.
     if (nearest && (isAll || nearest.removed + nearest.added < size)) return nearest;
     if (isAll) return { removed: to - from, added: newTo - newFrom };
   }
@@ -96,7 +96,7 @@ function meetingWithin(
   return nearest;
 }
 
-/** Changes whose context would touch are shown together. */
+/** Joins changes whose context would overlap. */
 function hunksOf(blocks: readonly ChangedBlock[]): ChangedBlock[][] {
   const hunks: ChangedBlock[][] = [];
   for (const block of blocks) {
@@ -127,13 +127,13 @@ function* hunkLines(
   while (at < end) yield contextLine(before[at++] as string);
 }
 
-/** A long line beside a change must not push the change itself out of what is shown. */
+/** Truncates a context line, so that it cannot push the change itself out of the limit. */
 function contextLine(line: string): string {
   const { diffContextCharsMax } = DEFINITION_LIMITS;
   return line.length > diffContextCharsMax ? ` ${line.slice(0, diffContextCharsMax - 1)}…` : ` ${line}`;
 }
 
-/** The first line and how many; of no lines, the one before them. */
+/** The first line and the count; for an empty range, the line before it. */
 function range(start: number, end: number): string {
   return `${end > start ? start + 1 : start},${end - start}`;
 }

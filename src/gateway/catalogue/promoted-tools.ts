@@ -1,6 +1,6 @@
 import type { ListedTool } from '../search/tool-definitions.ts';
 
-/** Resources as a tool, for clients that know tools alone. */
+/** Resources as a tool, for clients that support only tools. */
 export const READ_RESOURCE: ListedTool = {
   name: 'read_resource',
   description: 'Read a resource of a connected server. Without `uri`: list the resources that there are.',
@@ -13,7 +13,7 @@ export const READ_RESOURCE: ListedTool = {
   annotations: { readOnlyHint: true },
 };
 
-/** Prompts as a tool. */
+/** Prompts as a tool, for clients that support only tools. */
 export const GET_PROMPT: ListedTool = {
   name: 'get_prompt',
   description: 'Get a prompt of a connected server. Without `name`: list the prompts that there are.',
@@ -27,10 +27,9 @@ export const GET_PROMPT: ListedTool = {
   annotations: { readOnlyHint: true },
 };
 
-/** Both, as they stand in a profile's list of tools. */
 export const PROMOTED_TOOLS: readonly ListedTool[] = [READ_RESOURCE, GET_PROMPT];
 
-/** A list of tools with the promoted ones before the others. */
+/** Prepends the promoted tools to a list of tools. */
 export function withPromoted(toolsJson: string): string {
   const promoted = JSON.stringify(PROMOTED_TOOLS).slice(1, -1);
   return toolsJson === '[]' ? `[${promoted}]` : `[${promoted},${toolsJson.slice(1)}`;

@@ -24,7 +24,7 @@ const offer = (server: string, tools: readonly string[], more: Partial<ServerOff
   ...more,
 });
 
-test('tools are found by their public name, in byte order, whatever the order of the servers [gateway:N2] [gateway:F4]', () => {
+test('tools are found by their public name, in byte order, in any order of the servers [gateway:N2] [gateway:F4]', () => {
   const offers = [offer('b', ['z', 'a']), offer('a', ['x.y'])];
   const names = [...publicCatalogue(offers, 'qualified').tools.keys()];
   expect(names).toEqual(
@@ -39,7 +39,7 @@ test('tools are found by their public name, in byte order, whatever the order of
   );
 });
 
-test('bare names are the server’s own, and unusable or repeated ones are held back [gateway:N3] [gateway:N4]', () => {
+test('bare names are the server’s own, and unusable or repeated ones are held [gateway:N3] [gateway:N4]', () => {
   const catalogue = publicCatalogue([offer('s', ['t', 't', '', 'u'])], 'bare');
   expect([...catalogue.tools.keys()]).toEqual(['t', 'u']);
 });
@@ -56,7 +56,7 @@ test('a pinned definition that changed is marked until a person accepts it [gate
   ]);
 });
 
-test('a URI goes to the server that lists it, then to one with a template, then to the only one [gateway:N5]', () => {
+test('a URI goes to the server that lists it, then to one with a matching template, then to the only one [gateway:N5]', () => {
   const resources = { resources: {} };
   const one = offer('one', [], {
     capabilities: resources,
@@ -77,7 +77,7 @@ test('a URI goes to the server that lists it, then to one with a template, then 
   ]);
 });
 
-test('names are in the order of their UTF-8 bytes', () => {
+test('names are in UTF-8 byte order', () => {
   const text = fc.string({ unit: 'binary', maxLength: 6 }).filter((value) => value.isWellFormed());
   fc.assert(
     fc.property(text, text, (a, b) => {
@@ -86,7 +86,7 @@ test('names are in the order of their UTF-8 bytes', () => {
   );
 });
 
-test('built-in tools have plain names, search first, and answer to every spelling; nobody else can take one', () => {
+test('built-in tools have plain names, search first, and aliases; no server can take one', () => {
   const room = offer('context', ['context.resolve', 'context.search', 'context.list_caches']);
   const stranger = offer('context_resolve', ['x', 'context.resolve', 'context_resolve']);
   const { tools, otherNames } = publicCatalogue([stranger, room], 'qualified');

@@ -5,17 +5,17 @@ import { compareBytes } from './compare-bytes.ts';
 import { ResourceRoutes } from './resource-routes.ts';
 import type { OfferedTool, ServerOffer } from './server-offer.ts';
 
-/** How a profile names things; `bare` leaves names as the one server gave them. */
+/** How a profile names tools; `bare` keeps the names of its single server. */
 export type ProfileNames = NameStyle | 'bare';
 
-/** A tool that clients can call. */
+/** A callable tool. */
 export interface ToolEntry {
   readonly name: string;
   readonly server: string;
-  /** The name on its server. */
+  /** Its name on the server. */
   readonly tool: string;
   readonly offered: OfferedTool;
-  /** The definition under its public name, as JSON. */
+  /** The definition with its public name, as JSON. */
   readonly json: string;
 }
 
@@ -26,16 +26,16 @@ export interface PromptEntry {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** All that a profile's servers offer, by public name. Looking up is one map access. */
+/** Everything that a profile's servers offer, by public name. */
 export interface PublicCatalogue {
-  /** In byte order of the public name, but `context_search` before the others of its room. */
+  /** In byte order of the public name, except that `context_search` is first in its room. */
   readonly tools: ReadonlyMap<string, ToolEntry>;
-  /** Built-in tools by the further names that they answer to. */
+  /** Built-in tools by their aliases. */
   readonly otherNames: ReadonlyMap<string, ToolEntry>;
   readonly prompts: ReadonlyMap<string, PromptEntry>;
   readonly resources: ResourceRoutes;
   readonly offers: readonly ServerOffer[];
-  /** Tools that cannot have their name because a server had it before. */
+  /** Tools without a public name, because a server claimed it before. */
   readonly conflicts: readonly NameConflict[];
 }
 
@@ -48,8 +48,8 @@ export interface NameConflict {
 }
 
 /**
- * Builds the catalogue of a profile; the result depends on the offers alone, not on their order. Where two tools have the same public
- * name (which takes a hash collision), the older claim wins, then the smaller server id.
+ * Builds the catalogue of a profile; the result does not depend on the order of the offers. If two tools have the same public name (a
+ * hash collision), the older claim wins, then the smaller server id.
  */
 export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNames): PublicCatalogue {
   const sorted = [...offers].sort((a, b) => compareBytes(a.server, b.server));
@@ -88,7 +88,7 @@ export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNa
   return { tools: byName(tools), otherNames, prompts: byName(prompts), resources, offers: sorted, conflicts };
 }
 
-/** Entries of each offer, by style of names: a catalogue is rebuilt whenever one server changes, and the entries of the others are reused. */
+/** Caches the entries of each offer by naming style, because a change of one server rebuilds the whole catalogue. */
 const entriesByOffer = new WeakMap<ServerOffer, Map<ProfileNames, readonly ToolEntry[]>>();
 
 function entriesOf(
@@ -109,7 +109,7 @@ function entriesOf(
   return entries;
 }
 
-/** Entries by what is offered: a catalogue is rebuilt whenever one server changes, and the tools of the others are reused. */
+/** Caches the entry of each offered tool, for the same reason. */
 const entries = new WeakMap<OfferedTool, ToolEntry>();
 
 function entryOf(name: string, server: string, offered: OfferedTool): ToolEntry {

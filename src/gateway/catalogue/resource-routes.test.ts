@@ -31,7 +31,7 @@ function offer(
 
 const since = (time: number, later: Record<string, number> = {}): Claims => ({ since: time, later });
 
-test('a server that lists what another had first does not take it over, whatever its id', () => {
+test('a server does not take over what another listed first, whatever its id', () => {
   const notes = offer('notes', ['note://1'], ['page://{id}'], since(1));
   const aaa = offer('aaa', ['note://1', 'page://7'], ['page://{+path}'], since(2));
   const routes = new ResourceRoutes([aaa, notes]);
@@ -57,7 +57,7 @@ test('a server that lists what another had first does not take it over, whatever
   expect(routes.conflicts('notes')).toEqual([]);
 });
 
-test('what another lists is shown as its own form also where its owner is hidden by policy', () => {
+test('a resource of another server has its own form even if policy hides the owner', () => {
   const routes = new ResourceRoutes([
     offer('aaa', ['note://1'], [], since(2)),
     offer('notes', ['note://1'], [], since(1)),
@@ -65,7 +65,7 @@ test('what another lists is shown as its own form also where its owner is hidden
   expect(routes.listed(({ server }) => server === 'aaa').map(({ uri }) => uri)).toEqual([ownUri('aaa', 'note://1')]);
 });
 
-test('a server cannot list what looks like another’s own form', () => {
+test('a server cannot list the own form of another server', () => {
   const routes = new ResourceRoutes([
     offer('aaa', ['bindery://notes/x'], ['bindery://notes/{x}'], since(1)),
     offer('notes', ['note://1'], [], since(2)),
@@ -77,7 +77,7 @@ test('a server cannot list what looks like another’s own form', () => {
   expect(routes.route('bindery://notes/x')).toEqual({ server: 'notes', uri: 'x' });
 });
 
-test('own forms address one server, encoded or as they are', () => {
+test('own forms address one server, encoded or plain', () => {
   const routes = new ResourceRoutes([offer('a', []), offer('b', [])]);
   expect(routes.route('bindery://b/note%3A%2F%2F1%2520x')).toEqual({ server: 'b', uri: 'note://1%20x' });
   expect(routes.route('bindery://b/note://1%20x')).toEqual({ server: 'b', uri: 'note://1%20x' });
@@ -122,7 +122,7 @@ function naiveOwner(all: readonly ServerOffer[], uri: string): string | undefine
   return claims.toSorted((a, b) => a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1))[0]?.[2];
 }
 
-test('the owner of a URI is the one that the rule names, whatever the order of the servers', () => {
+test('the owner of a URI follows the rule, in any order of the servers', () => {
   fc.assert(
     fc.property(offers, fc.constantFrom(...URIS.filter((uri) => !uri.startsWith('bindery:')), 'c://1'), (all, uri) => {
       const owner = naiveOwner(all, uri) ?? (all.length === 1 ? 's0' : undefined);
@@ -133,7 +133,7 @@ test('the owner of a URI is the one that the rule names, whatever the order of t
   );
 });
 
-test('whatever is listed leads to the server that listed it', () => {
+test('every listed resource leads to the server that listed it', () => {
   fc.assert(
     fc.property(offers, (all) => {
       const routes = new ResourceRoutes(all);
@@ -156,7 +156,7 @@ test('whatever is listed leads to the server that listed it', () => {
   );
 });
 
-test('what a server had it keeps from when it had it, and what is new is new', () => {
+test('known items keep their claim, and new ones get the current time', () => {
   const first = renewedClaims(offer('s', ['a://1', 'a://2']), undefined, 10);
   const second = { ...offer('s', ['a://1', 'a://3'], ['t://{x}']), claims: first };
   const claims = renewedClaims(second, { ...offer('s', ['a://1', 'a://2']), claims: first }, 20);
@@ -172,14 +172,14 @@ test('what a server had it keeps from when it had it, and what is new is new', (
   expect([claimedSince(back, 'resource', 'a://2'), claimedSince(back, 'resource', 'a://3')]).toEqual([30, 20]);
 });
 
-test('what is remembered from before there were claims is the oldest', () => {
+test('offers stored without claims are the oldest', () => {
   const old = offer('z', ['a://1']);
   const claims = renewedClaims(offer('z', ['a://1', 'a://2']), old, 20);
   expect(claims).toEqual({ since: 0, later: { 'resource a://2': 20 } });
   expect(new ResourceRoutes([old, offer('a', ['a://1'], [], since(1))]).route('a://1')?.server).toBe('z');
 });
 
-test('a public name that two prompts have is the one’s that had it first', () => {
+test('a public name of two prompts belongs to the older claim', () => {
   const prompts = [{ name: 'p' }];
   const [one, two] = [
     { ...offer('one', []), prompts, claims: since(2) },

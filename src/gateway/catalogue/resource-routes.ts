@@ -8,30 +8,30 @@ import { literalStart, matcherOf, sampleOf } from './uri-template.ts';
 
 const OWN_SCHEME = 'bindery://';
 
-/** `bindery://<server>/<uri>`: how one server's resource is addressed whatever others call theirs. */
+/** `bindery://<server>/<uri>`: the unambiguous address of one server's resource. */
 export function ownUri(server: string, uri: string): string {
   return `${OWN_SCHEME}${server}/${encodeURIComponent(uri)}`;
 }
 
-/** Which server a URI belongs to, and what it is called there. */
+/** The server of a URI, and the URI on that server. */
 export interface ResourceRoute {
   readonly server: string;
   readonly uri: string;
-  /** Whose connection it is read on, where each caller has an own one. */
+  /** The caller whose connection reads it, if each caller has its own. */
   readonly owner?: string | undefined;
 }
 
-/** A URI or template that a server lists and another server had first. */
+/** A URI or template that another server claimed first. */
 export interface ResourceConflict {
   readonly kind: 'resource' | 'template';
   readonly name: string;
-  /** The server that has it. */
+  /** The server with the older claim. */
   readonly owner: string;
 }
 
 /**
- * Which server has which resource. A URI belongs to the server with the oldest claim on it: by listing it, or by a template that it fits.
- * Among equally old claims a listing wins over a template, then the smaller id wins. Every other server is addressed by `ownUri`.
+ * Maps resources to servers. A URI belongs to the server with the oldest claim, by listing it or by a matching template. If claims are
+ * equally old, a listing wins over a template, then the smaller id wins. The other servers' resources use `ownUri`.
  */
 export class ResourceRoutes {
   readonly #offers: readonly ServerOffer[];
@@ -43,13 +43,13 @@ export class ResourceRoutes {
     this.#offers = offers.toSorted((a, b) => compareBytes(a.server, b.server));
   }
 
-  /** Whether they are made of these very offers, in any order. */
+  /** Whether they were built from exactly these offers, in any order. */
   isOf(offers: readonly ServerOffer[]): boolean {
     const own = new Set(this.#offers);
     return offers.length === own.size && offers.every((offer) => own.has(offer));
   }
 
-  /** The server that a URI belongs to; an unknown URI goes to the only server with resources, if there is just one. */
+  /** The server of a URI; an unknown URI goes to the only server with resources, if there is exactly one. */
   route(uri: string): ResourceRoute | undefined {
     const own = parseOwnUri(uri);
     if (own) return this.#own(own);
@@ -60,7 +60,7 @@ export class ResourceRoutes {
     return offer && routeTo(offer, uri);
   }
 
-  /** The server whose template this is, as the list of templates gives it. */
+  /** The server of a template from the list of templates. */
   template(uriTemplate: string): ResourceRoute | undefined {
     const own = parseOwnUri(uriTemplate);
     if (own) return this.#own(own);
@@ -70,12 +70,12 @@ export class ResourceRoutes {
     return claim && routeTo(claim.offer, uriTemplate);
   }
 
-  /** How clients address what a server calls so. */
+  /** The URI that clients use for a server's URI. */
   publicUri(server: string, uri: string): string {
     return !uri.startsWith(OWN_SCHEME) && this.route(uri)?.server === server ? uri : ownUri(server, uri);
   }
 
-  /** The resources of some of the servers: plain URIs, and the own form where another server has the URI. */
+  /** The resources of the selected servers: plain URIs, or `ownUri` if another server has the URI. */
   listed(isListed: (offer: ServerOffer) => boolean): JsonObject[] {
     return this.#offers.filter(isListed).flatMap((offer) =>
       distinct(offer.resources, 'uri').map((resource) => {
@@ -86,7 +86,7 @@ export class ResourceRoutes {
     );
   }
 
-  /** Their templates, likewise. The own form of a template is not encoded: its expressions have to stay expressions. */
+  /** The templates of the selected servers. Not encoded in the own form, because their expressions must stay usable. */
   listedTemplates(isListed: (offer: ServerOffer) => boolean): JsonObject[] {
     return this.#offers.filter(isListed).flatMap((offer) =>
       distinct(offer.resourceTemplates, 'uriTemplate').map((item) => {
@@ -97,7 +97,7 @@ export class ResourceRoutes {
     );
   }
 
-  /** What a server lists and another has, as far as it is shown. */
+  /** The URIs and templates of a server that belong to other servers, up to a limit. */
   conflicts(server: string): ResourceConflict[] {
     const known = this.#conflicts.get(server) ?? this.#findConflicts(server);
     this.#conflicts.set(server, known);
@@ -122,7 +122,7 @@ export class ResourceRoutes {
 
   #ownerOf(uri: string): ServerOffer | undefined {
     const exact = this.#allExact().get(uri);
-    // Templates are in the order of their claims: only one that is older than the listing counts, and the first that fits.
+    // Templates are ordered by claim: only those older than the listing count, and the first match wins.
     for (const claim of this.#allTemplates().candidates(uri)) {
       if (exact && claim.since >= exact.since) break;
       if (claim.matches(uri)) return claim.offer;
@@ -130,10 +130,10 @@ export class ResourceRoutes {
     return exact?.offer;
   }
 
-  /** The claim of another server by which a template, or what is made of it, is not this server's. */
+  /** An older claim of another server to a template or to its URIs. */
   #earlierTemplate({ server }: ServerOffer, template: string): TemplateClaim | undefined {
     const sample = sampleOf(template);
-    // An equal template begins as this one does, and so does its sample.
+    // An equal template has the same literal start, so it is among the candidates.
     for (const claim of this.#allTemplates().candidates(sample)) {
       const isOurs = claim.offer.server === server;
       if (isOurs && claim.template === template) return undefined;
@@ -181,7 +181,7 @@ function isHeld(offer: ServerOffer): boolean {
   return heldExtrasCode(offer) !== undefined;
 }
 
-/** A server whose resources wait for a person takes none from the others: it has only what no other server has. */
+/** A server whose resources are in quarantine gets only those that no other server has. */
 function heldBack(offer: ServerOffer, since: number): number {
   return isHeld(offer) ? Number.POSITIVE_INFINITY : since;
 }
@@ -194,7 +194,7 @@ function distinct(items: readonly JsonObject[], key: string): JsonObject[] {
   return [...new Map(items.map((item) => [item[key], item])).values()];
 }
 
-/** What follows the server is encoded, or as it is where it begins with a scheme: a colon cannot stand in what was encoded. */
+/** The part after the server is either encoded, or it begins with a scheme: encoded text contains no colon. */
 function parseOwnUri(uri: string): ResourceRoute | undefined {
   const [, server, rest] = /^bindery:\/\/([A-Za-z0-9_-]{1,64})\/(.+)$/.exec(uri) ?? [];
   if (server === undefined || rest === undefined) return undefined;
@@ -216,12 +216,12 @@ interface Ranked {
   readonly rank: number;
 }
 
-/** The templates of all servers by the text that they begin with, so that a URI is compared with few of them. */
+/** Indexes the templates of all servers by their literal start, so that a URI is matched against only a few. */
 export class TemplateClaims {
   readonly #byStart = new Map<string, Ranked[]>();
   readonly #startLengths: readonly number[];
 
-  /** In the order in which claims win. */
+  /** The claims are ordered by precedence. */
   constructor(claims: readonly TemplateClaim[]) {
     for (const [rank, claim] of claims.entries()) {
       const start = literalStart(claim.template);
@@ -232,7 +232,7 @@ export class TemplateClaims {
     this.#startLengths = [...new Set([...this.#byStart.keys()].map((start) => start.length))];
   }
 
-  /** The claims whose templates begin as the text does, in the order in which they win. */
+  /** The claims whose literal start matches, in order of precedence. */
   candidates(text: string): TemplateClaim[] {
     const groups = this.#startLengths.flatMap((length) =>
       length > text.length ? [] : (this.#byStart.get(text.slice(0, length)) ?? []),

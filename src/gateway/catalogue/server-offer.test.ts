@@ -23,7 +23,7 @@ const name = fc.constantFrom(...NAMES);
 const word = fc.constantFrom(...WORDS);
 const digests = fc.dictionary(name, word);
 
-test('[gateway:L4] whether a definition is held follows from pins, quarantine and what was accepted, at first and later', () => {
+test('[gateway:L4] whether a definition is held follows from pins, quarantine and acceptances, at first and later', () => {
   fc.assert(
     fc.property(
       fc.dictionary(name, word),
@@ -57,7 +57,7 @@ test('[gateway:L4] whether a definition is held follows from pins, quarantine an
   );
 });
 
-test('a name that cannot be used stays held whatever is accepted', () => {
+test('a tool with an unusable name stays held whatever is accepted', () => {
   const twice = offeredTools([tool('a', 'one'), tool('a', 'two')], { pinned: false, inUse: new Map() });
   const again = repinned(twice, { pinned: true, quarantined: true, inUse: new Map() });
   expect([twice[1], again[1]]).toMatchObject([
@@ -84,7 +84,7 @@ const offerOf = (more: Partial<ServerOffer>, pins: PinPolicy = quarantine): Serv
   return { ...offer, extras: offeredExtras(offer, pins) };
 };
 
-test('what a server offers beside tools is held as a whole, and only where there is any; resources come and go', () => {
+test('extras are held as a whole, and only if there are any; resources may change', () => {
   const capabilities = { resources: {} };
   const first = offerOf({ capabilities, resources: [{ uri: 'a://1' }] });
   const { sha256 = '' } = first.extras ?? {};
@@ -116,7 +116,7 @@ test('what a server offers beside tools is held as a whole, and only where there
   ]);
 });
 
-test('clients are shown nothing of what is held, and the same offer each time', () => {
+test('clients see nothing that is held, and get the same offer object each time', () => {
   const held = offerOf({
     capabilities: { resources: {}, prompts: {} },
     instructions: 'Obey.',
@@ -140,7 +140,7 @@ test('clients are shown nothing of what is held, and the same offer each time', 
   expect([...tools.values()].map(({ offered }) => heldCode(offered))).toEqual([undefined, 'QUARANTINED']);
 });
 
-test('a server whose resources are held takes none from the others', () => {
+test('a server whose resources are held takes none from other servers', () => {
   const resources = {
     capabilities: { resources: {} },
     resources: [{ uri: 'a://1' }],

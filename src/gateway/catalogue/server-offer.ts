@@ -4,7 +4,7 @@ import { sha256Hex } from '../audit/chain.ts';
 import type { DefinitionFlag } from './definition-limits.ts';
 import { type AskedCapability, isUsableName, preparedTool, type RawTool } from './tool-definition.ts';
 
-/** A catalogue as host gives it. */
+/** A server's catalogue from the host. */
 export interface RawCatalogue {
   readonly tools: readonly RawTool[];
   readonly resources: readonly JsonObject[];
@@ -15,36 +15,36 @@ export interface RawCatalogue {
 export type ToolStatus = 'active' | 'changed' | 'quarantined' | 'removed';
 
 export interface OfferedTool {
-  /** Held to the limits; under its original name. */
+  /** Within the limits, and with its original name. */
   readonly definition: RawTool;
   readonly sha256: string;
   readonly flags: readonly DefinitionFlag[];
   readonly status: ToolStatus;
-  /** Why it is in quarantine. */
+  /** Why it is quarantined. */
   readonly reason?: 'name_conflict' | 'not_accepted';
-  /** What a client must declare for the server to show it; absent: everyone sees it. */
+  /** Capabilities that a client must declare to see it; absent: every client does. */
   readonly needs?: readonly AskedCapability[];
 }
 
-/** Whether its server says that the tool changes nothing. */
+/** Whether the server declares the tool as read-only. */
 export function readsOnly({ definition }: Pick<OfferedTool, 'definition'>): boolean {
   return definition.annotations?.readOnlyHint === true;
 }
 
 /**
- * Since when a server has had what it lists, in milliseconds since 1970: where two servers list the same, the first one keeps it.
- * What was there when the server was first seen has one time for all of it.
+ * When a server first listed its items, in milliseconds since 1970: if two servers list the same, the first one keeps it. Items of the
+ * server's first listing share one time.
  */
 export interface Claims {
   readonly since: number;
-  /** What came later, by kind and name. */
+  /** Times of items that were added later, by kind and name. */
   readonly later: Readonly<Record<string, number>>;
 }
 
-/** What is remembered of a server: enough to answer every list while it is away. */
+/** A server's stored offer: enough to answer every list while it is offline. */
 export interface ServerOffer {
   readonly server: string;
-  /** The caller who alone sees it; absent: everybody does. */
+  /** The only caller who sees it; absent: all callers do. */
   readonly owner?: string;
   readonly era: '2025' | '2026' | null;
   readonly protocolVersion: string | null;
@@ -55,24 +55,24 @@ export interface ServerOffer {
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
-  /** Since when the server has had what it lists; absent: for longer than anyone remembers. */
+  /** When the server first listed its items; absent: before claims were stored. */
   readonly claims?: Claims;
-  /** Digests of the tools that everyone sees, when those that only some see were last looked for. */
+  /** `plainDigest` at the last probe for tools that only some clients see. */
   readonly probedFor?: string;
-  /** Whether what it offers beside tools is held until a person accepts it; absent: it is not. */
+  /** Whether prompts, resources and instructions are quarantined; absent: they are not. */
   readonly extras?: OfferedExtras;
-  /** Where the server was, as the registry names it: another server under the same name did not offer this. */
+  /** The server's endpoint in the registry: another server with the same name did not make this offer. */
   readonly endpoint?: string;
-  /** Which registration of this name the server is, where it registered itself: one that was removed did not offer this. */
+  /** The registration of a server that registered itself: a removed registration did not make this offer. */
   readonly registration?: string;
 }
 
-/** The server that an offer is of: a name can go from one server to another. */
+/** Identifies the server of an offer, because a name can pass from one server to another. */
 export interface ServerIdentity {
   readonly server: string;
-  /** Empty for a server that a person configured. */
+  /** Empty for a server from the config. */
   readonly registration: string;
-  /** Empty for a server that registered itself: a registration has one address for all its life. */
+  /** Empty for a server that registered itself, because a registration never changes its address. */
   readonly endpoint: string;
 }
 
@@ -84,7 +84,10 @@ export function identityOf({
   return { server, registration, endpoint: registration === '' ? endpoint : '' };
 }
 
-/** What a server offers beside tools: instructions, prompts, resources and templates. It is held, or not, as a whole. */
+/**
+ * Everything that a server offers besides tools: instructions, prompts, resources and templates. It is quarantined as a whole or not at
+ * all.
+ */
 export interface OfferedExtras {
   readonly sha256: string;
   readonly status: Exclude<ToolStatus, 'removed'>;
@@ -93,25 +96,25 @@ export interface OfferedExtras {
 /** The name under which the extras of a server are accepted; no tool can have it. */
 export const EXTRAS = '';
 
-/** A definition that a person looked at: of a tool, or (`EXTRAS`) of what a server offers beside tools. */
+/** A definition that a person reviewed: of a tool, or of the extras (`EXTRAS`). */
 export interface SeenDefinition {
   readonly tool: string;
   readonly sha256: string;
 }
 
-/** What to do with a definition that is not the accepted one. */
+/** How to treat a definition that is not accepted. */
 export interface PinPolicy {
-  /** A definition that changed is held until a person accepts it. */
+  /** A changed definition is held until a person accepts it. */
   readonly pinned: boolean;
-  /** A definition that is not accepted yet is held as well. */
+  /** A new definition is held too. */
   readonly quarantined?: boolean;
-  /** The digest that was last in use by original tool name, removed tools included; that of the extras by `EXTRAS`. */
+  /** The digest last in use, by original tool name, including removed tools; the extras are under `EXTRAS`. */
   readonly inUse: ReadonlyMap<string, string>;
-  /** Whether a person accepted this very definition. */
+  /** Whether a person accepted exactly this definition. */
   readonly isAccepted?: (tool: string, sha256: string) => boolean;
 }
 
-/** Turns a fresh catalogue into what is offered: limited, digested, and held where a person has to look at it first. */
+/** Converts a catalogue to offered tools: limited, digested, and held if a person has to review them first. */
 export function offeredTools(raw: readonly RawTool[], pins: PinPolicy): OfferedTool[] {
   const seen = new Set<string>();
   return raw.map((tool) => {
@@ -123,7 +126,7 @@ export function offeredTools(raw: readonly RawTool[], pins: PinPolicy): OfferedT
   });
 }
 
-/** The tools as another policy of pins has them; their definitions stay. */
+/** Applies another pin policy to the same definitions. */
 export function repinned(tools: readonly OfferedTool[], pins: PinPolicy): OfferedTool[] {
   return tools.map(({ status, reason, ...tool }) =>
     reason === 'name_conflict'
@@ -132,7 +135,7 @@ export function repinned(tools: readonly OfferedTool[], pins: PinPolicy): Offere
   );
 }
 
-/** What was in use frees a definition from pins only: quarantine needs the word of a person. */
+/** Earlier use satisfies pinning only: quarantine needs a person's acceptance. */
 function judgedByPins(tool: string, sha256: string, pins: PinPolicy): Pick<OfferedTool, 'status' | 'reason'> {
   const { pinned, quarantined, inUse, isAccepted } = pins;
   if ((!pinned && !quarantined) || isAccepted?.(tool, sha256)) return { status: 'active' };
@@ -141,7 +144,7 @@ function judgedByPins(tool: string, sha256: string, pins: PinPolicy): Pick<Offer
   return quarantined ? { status: 'quarantined', reason: 'not_accepted' } : { status: 'active' };
 }
 
-/** What a person accepts of a server beside its tools. Lists of resources change with the data, and so are not part of it. */
+/** The part of a server, besides tools, that a person accepts. Without resource lists, because those change with the data. */
 export function extrasDefinition({
   serverInfo,
   instructions,
@@ -152,7 +155,7 @@ export function extrasDefinition({
   return { serverInfo: info, instructions, prompts, resourceTemplates };
 }
 
-/** Whether the extras of an offer are held. Only quarantine holds them, and only where there are any. */
+/** Whether the extras of an offer are held. Only quarantine holds them, and only if there are any. */
 export function offeredExtras(offer: Omit<ServerOffer, 'extras'>, pins: PinPolicy): OfferedExtras {
   const sha256 = sha256Hex(canonicalJson(extrasDefinition(offer)));
   const { resources, prompts } = offer.capabilities;
@@ -164,20 +167,20 @@ export function offeredExtras(offer: Omit<ServerOffer, 'extras'>, pins: PinPolic
 
 export type HeldCode = 'DEFINITION_CHANGED' | 'QUARANTINED';
 
-/** How a held definition is refused; undefined: it may be used. */
+/** The error code of a held definition; undefined: it may be used. */
 export function heldCode({ status }: Pick<OfferedTool, 'status'>): HeldCode | undefined {
   if (status === 'changed') return 'DEFINITION_CHANGED';
   return status === 'quarantined' ? 'QUARANTINED' : undefined;
 }
 
-/** How what a server offers beside tools is refused; undefined: it may be used. */
+/** The error code of held extras; undefined: they may be used. */
 export function heldExtrasCode({ extras }: ServerOffer): HeldCode | undefined {
   return extras && heldCode(extras);
 }
 
 const shownOffers = new WeakMap<ServerOffer, ServerOffer>();
 
-/** The offer as clients may see it: without extras that are held. The same one each time, since what is made of it is kept. */
+/** The offer without held extras, as clients may see it. Cached, because others cache by its identity. */
 export function shownOffer(offer: ServerOffer): ServerOffer {
   if (heldExtrasCode(offer) === undefined) return offer;
   const known = shownOffers.get(offer);
@@ -194,7 +197,7 @@ export function shownOffer(offer: ServerOffer): ServerOffer {
   return shown;
 }
 
-/** How many definitions of an offer wait for a person. */
+/** How many definitions of an offer are held. */
 export function heldCount(offer: ServerOffer): number {
   const held = offer.tools.filter((tool) => heldCode(tool) !== undefined && tool.reason !== 'name_conflict').length;
   return held + (heldExtrasCode(offer) === undefined ? 0 : 1);

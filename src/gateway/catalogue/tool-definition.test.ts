@@ -4,7 +4,7 @@ import { definitionSha256, isUsableName, safeTool } from './tool-definition.ts';
 
 const open = { type: 'object', additionalProperties: true };
 
-test('a plain definition passes as it is, unknown members too', () => {
+test('a plain definition passes unchanged, with unknown members', () => {
   const tool = {
     name: 't',
     description: 'Reads.\nTwo lines.',
@@ -14,7 +14,7 @@ test('a plain definition passes as it is, unknown members too', () => {
   expect(safeTool(tool)).toEqual({ tool, flags: [] });
 });
 
-test('members without a limit of their own are dropped together where they are too large', () => {
+test('members without a limit of their own are dropped together if they are too large', () => {
   const known = { name: 't', description: 'Reads.', inputSchema: open };
   const meta = (chars: number) => ({ _meta: { a: 'x'.repeat(chars) }, icons: [] });
   const most = 65_536 - JSON.stringify(meta(0)).length;
@@ -24,7 +24,7 @@ test('members without a limit of their own are dropped together where they are t
   expect(safeTool(malformed)).toEqual({ tool: known, flags: ['repaired'] });
 });
 
-test('a schema that is too large or no object is replaced and flagged', () => {
+test('a schema that is too large or not an object is replaced and flagged', () => {
   const large = { type: 'object', description: 'x'.repeat(65_536) };
   for (const inputSchema of [large, null, 'text', [], undefined]) {
     expect(safeTool({ name: 't', inputSchema })).toEqual({
@@ -38,7 +38,7 @@ test('a schema that is too large or no object is replaced and flagged', () => {
   });
 });
 
-test('a long description is cut at a character', () => {
+test('a long description is truncated between characters', () => {
   const { tool, flags } = safeTool({ name: 't', inputSchema: open, description: 'é'.repeat(4_000) });
   expect([Buffer.byteLength(tool.description as string) <= 4_096, tool.description?.endsWith('é…'), flags]).toEqual([
     true,
@@ -66,7 +66,7 @@ test.each([
   }
 });
 
-test('invisible characters are made visible, and words to the model are flagged', () => {
+test('invisible characters are made visible, and instructions to the model are flagged', () => {
   expect(safeTool({ name: 't', inputSchema: open, description: 'a\u200Bb\u{E0041}' })).toMatchObject({
     tool: { description: 'a\\u{200B}b\\u{E0041}' },
     flags: ['invisible_characters'],
@@ -80,7 +80,7 @@ test('invisible characters are made visible, and words to the model are flagged'
   }
 });
 
-test('names that nobody could call are not usable [gateway:N4]', () => {
+test('names that cannot be called are not usable [gateway:N4]', () => {
   expect(['t', 'ü', '', 'x'.repeat(257), '\uD800', 7].map(isUsableName)).toEqual([
     true,
     true,
@@ -91,7 +91,7 @@ test('names that nobody could call are not usable [gateway:N4]', () => {
   ]);
 });
 
-test('the digest covers what is promised, whatever the order of members [gateway:L4]', () => {
+test('the digest covers the reviewed members, in any order [gateway:L4]', () => {
   const tool = { name: 't', description: 'd', inputSchema: { a: 1, b: 2 } };
   const same = { inputSchema: { b: 2, a: 1 }, description: 'd', name: 't', icons: [] };
   expect(definitionSha256(same)).toBe(definitionSha256(tool));

@@ -4,11 +4,11 @@ import { sha256Hex } from '../audit/chain.ts';
 import { DEFINITION_LIMITS, type DefinitionFlag } from './definition-limits.ts';
 import { wellFormedTool } from './well-formed.ts';
 
-/** What a server of revision 2025 can ask of its client, and may show further tools for. */
+/** Requests that a 2025 server can send to its client; it may show additional tools to clients that support them. */
 export const ASKED_CAPABILITIES = ['elicitation', 'sampling', 'roots'] as const;
 export type AskedCapability = (typeof ASKED_CAPABILITIES)[number];
 
-/** A tool as a server gave it. */
+/** A tool as the server sent it. */
 export interface RawTool {
   readonly name: string;
   readonly title?: string;
@@ -19,7 +19,7 @@ export interface RawTool {
   readonly [member: string]: unknown;
 }
 
-/** A tool as clients may see it: what was dangerous is cut or made visible, and flagged. */
+/** A tool as clients may see it: dangerous parts are removed or made visible, and flagged. */
 export interface SafeTool {
   readonly tool: RawTool;
   readonly flags: readonly DefinitionFlag[];
@@ -29,7 +29,7 @@ const OPEN_SCHEMA = { type: 'object', additionalProperties: true };
 const ADDRESSES_MODEL =
   /\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:previous|prior|above|other|all)\b[^.]{0,30}\b(?:instruction|rule|tool|prompt)|\bdo not (?:tell|inform|mention|reveal)[^.]{0,30}\buser\b|<\s*(?:important|system|instructions?)\s*>|\byou (?:must|should) (?:always|first) (?:call|use|read|send)\b/i;
 
-/** Holds a definition to the limits and to its form. A name that cannot be used is refused by `isUsableName`, not here. */
+/** Applies the limits and repairs the form of a definition. Unusable names are rejected by `isUsableName`, not here. */
 export function safeTool(given: RawTool): SafeTool {
   const flags = new Set<DefinitionFlag>();
   const tool = wellFormedTool(given);
@@ -57,16 +57,16 @@ export function safeTool(given: RawTool): SafeTool {
   };
 }
 
-/** A definition as clients may see it, with the digest of what the server gave. */
+/** A definition as clients may see it, with the digest of the original. */
 export interface PreparedTool extends SafeTool {
   readonly sha256: string;
-  /** Length of what is kept, as JSON. */
+  /** Length of the kept definition, as JSON. */
   readonly chars: number;
 }
 
 const prepared = new WeakMap<RawTool, PreparedTool>();
 
-/** Prepared once for each object that a list brought: the cost grows with the definition, and callers come back to it. */
+/** Cached per object, because the cost grows with the definition and callers repeat it. */
 export function preparedTool(tool: RawTool): PreparedTool {
   const known = prepared.get(tool);
   if (known) return known;
@@ -76,14 +76,14 @@ export function preparedTool(tool: RawTool): PreparedTool {
   return fresh;
 }
 
-/** Names that cannot be routed or shown: empty, very long, or not well-formed. */
+/** Rejects names that cannot be routed or shown: empty, very long, or malformed. */
 export function isUsableName(name: unknown): name is string {
   return (
     typeof name === 'string' && name !== '' && name.length <= DEFINITION_LIMITS.nameCharsMax && name.isWellFormed()
   );
 }
 
-/** SHA-256 over what a definition promises: a change of it is a change that a person may want to see. */
+/** SHA-256 over the parts of a definition that a person reviews. */
 export function definitionSha256({
   name,
   title,
@@ -95,7 +95,7 @@ export function definitionSha256({
   return sha256Hex(canonicalJson({ annotations, description, inputSchema, name, outputSchema, title }));
 }
 
-/** A tool without its output schema; only its name where the members that have no limit of their own are too large. */
+/** A tool without its output schema; only its name if the members without a limit of their own are too large. */
 function plainMembers({ outputSchema: _dropped, ...tool }: RawTool, flags: Set<DefinitionFlag>): RawTool {
   const { name, title: _cut, description: _cutToo, inputSchema: _limited, ...others } = tool;
   if (JSON.stringify(others).length <= DEFINITION_LIMITS.otherMembersCharsMax) return tool;
@@ -110,7 +110,7 @@ function safeSchema(schema: unknown, flags: Set<DefinitionFlag>): object | undef
   return undefined;
 }
 
-/** More of a text than is ever shown, and not half a character or line end at its end: what is cut off may be very long. */
+/** A prefix that is longer than what is shown, and that does not split a character or line end: the original may be very long. */
 function shownBeginning(text: string): string {
   const unitsMax = 2 * (DEFINITION_LIMITS.descriptionBytesMax + 1);
   return text.length <= unitsMax ? text : text.slice(0, unitsMax).replace(/[\r\ud800-\udbff]$/, '');
@@ -118,7 +118,7 @@ function shownBeginning(text: string): string {
 
 const UTF8_BYTES_PER_UNIT_MAX = 3;
 
-/** Cuts at a character so that the text and its ellipsis fit. */
+/** Truncates between characters so that the text with its ellipsis fits. */
 function cutText(text: string, bytesMax: number): string {
   if (text.length * UTF8_BYTES_PER_UNIT_MAX <= bytesMax) return text;
   const bytes = Buffer.from(text);

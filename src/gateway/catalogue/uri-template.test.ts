@@ -5,7 +5,7 @@ import { ResourceRoutes } from './resource-routes.ts';
 import type { ServerOffer } from './server-offer.ts';
 import { matchesTemplate } from './uri-template.ts';
 
-test('an expression stands for any text, without a slash where it has no operator', () => {
+test('an expression matches any text, without a slash if it has no operator', () => {
   const cases = [
     matchesTemplate('f:///{+path}', 'f:///a/b'),
     matchesTemplate('u://{id}', 'u://a/b'),
@@ -48,7 +48,7 @@ const related = fc
   ])
   .map(([template, uri]) => [template, uri] as [string, string]);
 
-test('a template means what its regular expression means', () => {
+test('a template matches what its regular expression matches', () => {
   fc.assert(
     fc.property(fc.oneof(fc.tuple(templates, uris), related), ([template, uri]) => {
       expect(matchesTemplate(template, uri)).toBe(matchesByExpression(template, uri));
@@ -72,7 +72,7 @@ test.each([
   ]);
 });
 
-test('what is longer than the limits stands for nothing', () => {
+test('a template or URI beyond the limits matches nothing', () => {
   const { templateCharsMax, templateExpressionsMax, templatedUriCharsMax } = LIMITS;
   const template = (chars: number) => `u://{x}${'a'.repeat(chars - 'u://{x}'.length)}`;
   const uriOf = (of: string) => of.replace('{x}', 'x');
@@ -88,7 +88,7 @@ test('what is longer than the limits stands for nothing', () => {
   ]);
 });
 
-test('so many templates of a server count, and those behind them do not', () => {
+test('the number of templates of a server is limited', () => {
   const offer = (server: string, templates: string[]) =>
     ({
       server,

@@ -1,24 +1,23 @@
 import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
 
 /**
- * Whether a URI can come from an RFC 6570 template. An expression stands for any text: a simple one for text without `/`,
- * one with an operator for text without line ends.
+ * Whether a URI matches an RFC 6570 template. An expression matches any text: a simple one without `/`, one with an operator without
+ * line ends.
  *
- * The template is a server's and the URI a client's, and either may be made to be slow to compare. So nothing is tried and
- * taken back: after each expression all positions of the URI that it can end at are known, and the time is at most about
- * the length of the URI for every expression.
+ * Servers control the template and clients the URI, and either may try to make matching slow. So there is no backtracking: after each
+ * expression, all positions of the URI where it can end are known. The time is at most about the length of the URI per expression.
  */
 export function matchesTemplate(template: unknown, uri: string): boolean {
   return matcherOf(template)(uri);
 }
 
-/** The same for many URIs: the template is read once. One that is too long, or has too many expressions, stands for nothing. */
+/** The same for many URIs: parses the template once. A template that exceeds the limits matches nothing. */
 export function matcherOf(template: unknown): (uri: string) => boolean {
   const read = readBounded(template);
   return read === undefined ? () => false : (uri) => matches(read, uri);
 }
 
-/** How many expressions a template has; undefined where it is not within the limits, and so stands for nothing. */
+/** The number of expressions in a template; undefined if it exceeds the limits and so matches nothing. */
 export function expressionsOf(template: unknown): number | undefined {
   return readBounded(template)?.steps.length;
 }
@@ -43,31 +42,31 @@ function matches({ steps, end }: Template, uri: string): boolean {
   return spans.some((first, at) => at % 2 === 0 && first <= endsAt && endsAt <= (spans[at + 1] as number));
 }
 
-/** The text that everything made of a template begins with. */
+/** The literal prefix of all URIs of a template. */
 export function literalStart(template: string): string {
   const at = template.search(EXPRESSION);
   return at < 0 ? template : template.slice(0, at);
 }
 
-/** One of the URIs that can come from a template. */
+/** An example URI of a template. */
 export function sampleOf(template: string): string {
   return template.replaceAll(new RegExp(EXPRESSION, 'g'), 'x');
 }
 
 const EXPRESSION = /\{[^{}]*\}/;
 
-/** A literal text and the expression behind it, which stays within a segment of the path or within a line. */
+/** A literal text and the expression after it, which matches within a path segment or within a line. */
 interface Step {
   readonly text: string;
   readonly within: 'segment' | 'line';
 }
 
-/** Positions of a text: the first and the last of each stretch in turn, in order, no two of which touch. */
+/** Ranges of positions: first and last of each range in turn, sorted and disjoint. */
 type Spans = number[];
 
 interface Template {
   readonly steps: readonly Step[];
-  /** The text behind the last expression. */
+  /** The text after the last expression. */
   readonly end: string;
 }
 
@@ -78,7 +77,7 @@ function readTemplate(template: string): Template {
     if (!/^\{.*\}$/.test(part)) text += part;
     else {
       const within = /^\{[+#/?&;.]/.test(part) ? 'line' : 'segment';
-      // Two alike side by side are one.
+      // Merge adjacent expressions of the same kind.
       if (text !== '' || steps.at(-1)?.within !== within) steps.push({ text, within });
       text = '';
     }
@@ -86,7 +85,7 @@ function readTemplate(template: string): Template {
   return { steps, end: text };
 }
 
-/** Where one can be after the text and an expression, beginning at any of the given positions. */
+/** The positions after the text and an expression, starting from any of the given positions. */
 function spansAfter(uri: string, spans: Spans, text: string, reach: (from: number) => number): Spans {
   const after: Spans = [];
   let at = 0;
@@ -101,14 +100,14 @@ function spansAfter(uri: string, spans: Spans, text: string, reach: (from: numbe
       const to = reach(from);
       if (after.length > 0 && (after.at(-1) as number) >= from - 1) after[after.length - 1] = to;
       else after.push(from, to);
-      // Up to there an occurrence of the text adds nothing.
+      // Occurrences of the text before this add nothing.
       at = to + 1 - text.length;
     }
   }
   return after;
 }
 
-/** How far one gets from a position before one of the stops; the last answer is kept, since many ask from within it. */
+/** The next stop after a position; caches the last result, because many positions have the same one. */
 function reachIn(uri: string, stops: RegExp): (from: number) => number {
   let asked = 0;
   let answer = -1;

@@ -120,13 +120,13 @@ test.each(Object.keys(ANY) as Kind[])(
   },
 );
 
-test('a number that JSON cannot write is no size', () => {
+test('a number that JSON cannot represent is not a size', () => {
   expect(received('resources', { uri: 'a:1', name: 'a', size: Number.POSITIVE_INFINITY })).toEqual([
     { uri: 'a:1', name: 'a' },
   ]);
 });
 
-test('each malformed member is repaired by itself, and the rest of the definition stays', () => {
+test('each malformed member is repaired separately, and the rest of the definition stays', () => {
   const open = { type: 'object' };
   const tool = (more: Item) => received('tools', { name: 't', inputSchema: open, ...more })[0];
   const input = (inputSchema: unknown) => (tool({ inputSchema }) as RawTool | undefined)?.inputSchema;
@@ -158,7 +158,7 @@ test('each malformed member is repaired by itself, and the rest of the definitio
   ]);
 });
 
-test('the digest is of what the server gave: a repair takes no acceptance away', () => {
+test('the digest is of the original definition: a repair does not invalidate an acceptance', () => {
   const given = { name: 't', inputSchema: {} };
   expect(offeredTools([given], FREE)).toEqual([
     {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 
-/** What is kept of a member: the very value where it is well formed, a repaired one, or undefined where nothing is. */
+/** Returns the value if it is well-formed, a repaired one, or undefined to drop it. */
 type Keep = (value: unknown) => unknown;
 
 /**
- * Clients refuse a whole list for one definition that their schemas do not accept. What a server lists is brought into a form that all
- * of them accept, and is the same object where it has this form already.
+ * Clients reject a whole list if one definition violates their schemas. Repairs definitions to a form that all clients accept; returns
+ * the same object if there is nothing to repair.
  */
 export function wellFormedTool<T extends JsonObject>(tool: T): T {
   return keepMembers(tool, TOOL);
 }
 
-/** Whether a tool can be shown at all: its arguments are an object. A schema that is none is replaced. */
+/** Whether a tool can be shown: its arguments are an object. An invalid schema is replaced. */
 export function takesObject({ inputSchema }: JsonObject): boolean {
   const type = isObject(inputSchema) ? inputSchema.type : undefined;
   return Array.isArray(type) ? type.includes('object') : typeof type !== 'string' || type === 'object';
@@ -30,7 +30,7 @@ export function wellFormedPrompt(prompt: JsonObject): JsonObject {
   return keepMembers(prompt, PROMPT);
 }
 
-/** What is read by its URI needs no name, but clients want one. */
+/** Clients require a name even for items that are read by URI. */
 function named(item: JsonObject, uri: unknown): JsonObject {
   return typeof item.name === 'string' ? item : { ...item, name: uri };
 }
@@ -49,7 +49,7 @@ function keepMembers<T extends JsonObject>(item: T, members: Readonly<Record<str
   return (repaired as T | undefined) ?? item;
 }
 
-/** Keeps what passes; gives the same list where all of it does. */
+/** Filters a list; returns the same list if every item passes. */
 function keepItems(keep: Keep): Keep {
   return (value) => {
     if (!Array.isArray(value)) return undefined;
@@ -81,7 +81,7 @@ const COMMON = {
   _meta: object({}),
 };
 
-/** Schemas of properties may be `true` or `false` in JSON Schema; clients want objects. */
+/** JSON Schema allows `true` and `false` as property schemas; clients require objects. */
 function keepProperty(schema: unknown): unknown {
   if (typeof schema === 'object' && schema !== null) return schema;
   return schema === false ? { not: {} } : {};
@@ -96,7 +96,7 @@ function keepProperties(properties: unknown): unknown {
 
 const SCHEMA = { $schema: text, properties: keepProperties, required: texts };
 
-/** A schema that is no object stays: it is replaced where definitions are held to their limits. */
+/** Leaves a schema that is not an object: the definition limits replace it. */
 function keepInput(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const kept = keepMembers(schema, SCHEMA);

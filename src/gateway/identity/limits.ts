@@ -1,20 +1,20 @@
-/** Every limit of identities, in one place. */
+/** All limits of identities. */
 export const IDENTITY_LIMITS = {
-  /** A longer bearer token is not looked at. */
+  /** A longer bearer token is rejected unread. */
   tokenCharsMax: 8_192,
-  /** How far the clock of an authorization server may be from ours. */
+  /** The largest tolerated clock difference to an authorization server. */
   clockToleranceS: 10,
-  /** Tokens whose signature was found right and need not be checked again. */
+  /** Verified tokens that are cached. */
   verifiedTokensMax: 10_000,
-  /** How long that holds at most, however long the token does: a key that was withdrawn counts no longer than this. */
+  /** The longest time that a token is cached, however long it is valid: a withdrawn key counts no longer than this. */
   verifiedMsMax: 10 * 60_000,
-  /** The keys of an authorization server are fetched again for an unknown one, but not more often than this. */
+  /** For an unknown key, the keys of an authorization server are fetched again, but not more often than this. */
   jwksCooldownMs: 30_000,
   jwksMaxAgeMs: 10 * 60_000,
-  /** How long an authorization server that could not be reached is left alone. */
+  /** How long to wait before contacting an unreachable authorization server again. */
   discoveryRetryMs: 5_000,
   httpTimeoutMs: 5_000,
   metadataBytesMax: 256 * 1024,
-  /** Readable part of a caller's name. */
+  /** The readable part of a caller's name. */
   callerCharsMax: 64,
 } as const;

@@ -18,7 +18,7 @@ const settings: OAuthSettings = {
 const profiles = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,31}$/);
 
 describe('the settings', () => {
-  test('are complete and secure, or an error that says where', () => {
+  test('are complete and secure, or an error with the position', () => {
     const { issuer, audience } = settings;
     const codeOf = (written: object) => {
       try {
@@ -56,7 +56,7 @@ describe('the settings', () => {
 });
 
 describe('a profile', () => {
-  test('has a resource of its own, whose metadata leads back to it', () => {
+  test('has its own resource, whose metadata leads back to it', () => {
     fc.assert(
       fc.property(profiles, profiles, (one, other) => {
         const path = new URL(metadataUrlOf(resourceOf(settings, one))).pathname;
@@ -66,7 +66,7 @@ describe('a profile', () => {
     );
   });
 
-  test('is found under the address of the gateway itself, too, and nothing else is', () => {
+  test('is also found under the URL of the gateway itself, and nothing else is', () => {
     const at = (path: string) => profileOfMetadataPath(settings, `/.well-known/oauth-protected-resource${path}`);
     expect([
       at(''),
@@ -82,7 +82,7 @@ describe('a profile', () => {
   });
 });
 
-test('a token needs every scope of the config and the one of its use; admin stands for any use', () => {
+test('a token needs every scope of the config and the scope of its use; admin includes every use', () => {
   const scopes = fc.subarray(['team', 'bindery:call', 'bindery:read', 'bindery:admin', 'call', 'admin']);
   fc.assert(
     fc.property(scopes, (granted) => {
@@ -94,7 +94,7 @@ test('a token needs every scope of the config and the one of its use; admin stan
   );
 });
 
-test('a challenge names the metadata of the profile and the scopes to ask for', () => {
+test('a challenge names the metadata of the profile and the scopes to request', () => {
   expect(challenge(settings, 'work', 'call', 'insufficient_scope')).toBe(
     'Bearer error="insufficient_scope", resource_metadata="https://tools.example/.well-known/oauth-protected-resource/team/mcp/work", scope="team bindery:call"',
   );

@@ -3,17 +3,20 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import { type KeyScope, SCOPES } from '../keys/api-key.ts';
 
-/** `gateway.auth.oauth` of the person's config. */
+/** `gateway.auth.oauth` of the user's config. */
 export const OAuthSettings = z.strictObject({
-  /** Who issues the tokens, exactly as their `iss` says it. */
+  /** The issuer of the tokens, exactly as in `iss`. */
   issuer: z.string().refine(isSecureUrl, 'must be an https URL (http only on this machine)'),
-  /** The resource identifier of `/mcp`: the address that clients use. A profile's is this and `/<profile>`. */
+  /** The resource identifier of `/mcp`: the URL that clients use. A profile's is this plus `/<profile>`. */
   audience: z.string().refine(isResource, 'must be the https URL of /mcp, without query and fragment'),
-  /** Where the keys are; absent: the issuer's metadata says it. */
+  /** The URL of the keys; absent: from the issuer's metadata. */
   jwks_uri: z.string().refine(isSecureUrl, 'must be an https URL (http only on this machine)').optional(),
-  /** Scopes that every token needs, beside the one of what it is used for. */
+  /** Scopes that every token needs, in addition to the scope of the operation. */
   required_scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/)).default([]),
-  /** What `typ` in the head of an access token may be. RFC 9068 says `at+jwt`; many issuers send `JWT`, or nothing, which is the same: both are the default. */
+  /**
+   * Accepted values of `typ` in the header of an access token. RFC 9068 says `at+jwt`; many issuers send `JWT` or nothing, which is the
+   * same. All these are accepted by default.
+   */
   token_types: z
     .array(z.string().regex(/^[\w.+/-]{1,64}$/))
     .min(1)
@@ -24,7 +27,7 @@ export type OAuthSettings = z.output<typeof OAuthSettings>;
 const SCOPE_PREFIX = 'bindery:';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** Checks the settings. A mistake in them must not open the gate, so it is an error and nothing is left out. */
+/** Validates the settings. Any mistake is an error, because leaving a setting out could grant access. */
 export function oauthSettings(written: unknown): OAuthSettings | undefined {
   if (written === undefined) return undefined;
   const parsed = OAuthSettings.safeParse(written);
@@ -34,18 +37,18 @@ export function oauthSettings(written: unknown): OAuthSettings | undefined {
   throw new BinderyError('AUTH_CONFIG_INVALID', { detail: `${at}: ${issue?.message ?? 'is not valid'}` });
 }
 
-/** The resource identifier of a profile: what a token's audience must name to open it. */
+/** The resource identifier of a profile, which a token's audience must contain. */
 export function resourceOf({ audience }: OAuthSettings, profile: string): string {
   return profile === 'default' ? audience : `${audience}/${profile}`;
 }
 
-/** Where the metadata of a resource stands (RFC 9728): its path behind the well-known one. */
+/** The URL of a resource's metadata (RFC 9728): the well-known path, then the resource's path. */
 export function metadataUrlOf(resource: string): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}${WELL_KNOWN}${pathname}`;
 }
 
-/** Which profile a metadata path is about; undefined where it is about none. The root stands for `/mcp`. */
+/** The profile of a metadata path; undefined if there is none. The root stands for `/mcp`. */
 export function profileOfMetadataPath({ audience }: OAuthSettings, path: string): string | undefined {
   if (!path.startsWith(WELL_KNOWN)) return undefined;
   const resource = path.slice(WELL_KNOWN.length).replace(/\/$/, '');
@@ -56,7 +59,7 @@ export function profileOfMetadataPath({ audience }: OAuthSettings, path: string)
   return name === '' ? 'default' : /^[a-z0-9][a-z0-9-]{0,31}$/.test(name) ? name : undefined;
 }
 
-/** What a client needs to get a token for a profile. Scopes are the fewest: clients ask for all that stand here. */
+/** The metadata that a client needs to get a token for a profile. Lists the fewest scopes, because clients request all of them. */
 export function resourceMetadata(settings: OAuthSettings, profile: string): Readonly<Record<string, unknown>> {
   return {
     resource: resourceOf(settings, profile),
@@ -67,26 +70,26 @@ export function resourceMetadata(settings: OAuthSettings, profile: string): Read
   };
 }
 
-/** The scopes that a token needs for something: those of the config, and its own. */
+/** The scopes that a token needs: those of the config, and the one of the operation. */
 export function scopesFor({ required_scopes }: OAuthSettings, scope: KeyScope): string[] {
   return [...new Set([...required_scopes, `${SCOPE_PREFIX}${scope}`])];
 }
 
-/** Whether a token's scopes are enough; `bindery:admin` includes every scope of ours. */
+/** Whether a token's scopes suffice; `bindery:admin` includes all our scopes. */
 export function coversScope(settings: OAuthSettings, granted: readonly string[], scope: KeyScope): boolean {
   const own = granted.includes(`${SCOPE_PREFIX}${scope}`) || granted.includes(`${SCOPE_PREFIX}admin`);
   return own && settings.required_scopes.every((required) => granted.includes(required));
 }
 
-/** What of a token's scopes is ours, without the prefix. */
+/** Our scopes among those of a token, without the prefix. */
 export function ownScopes(granted: readonly string[]): KeyScope[] {
   return SCOPES.filter((scope) => granted.includes(`${SCOPE_PREFIX}${scope}`));
 }
 
-/** Why a caller is sent away; undefined: it brought no token. */
+/** Why a caller is rejected; undefined: it sent no token. */
 export type ChallengeReason = 'invalid_token' | 'insufficient_scope' | undefined;
 
-/** The `WWW-Authenticate` of a refusal: where the metadata is, and which scopes to ask for. */
+/** The `WWW-Authenticate` of a rejection: the metadata URL, and the scopes to request. */
 export function challenge(settings: OAuthSettings, profile: string, scope: KeyScope, reason: ChallengeReason): string {
   const parameters = [
     ...(reason === undefined ? [] : [`error="${reason}"`]),
@@ -96,7 +99,7 @@ export function challenge(settings: OAuthSettings, profile: string, scope: KeySc
   return `Bearer ${parameters.join(', ')}`;
 }
 
-/** https, or http on this machine, and nothing that does not belong into an address. */
+/** https, or http on this machine, without credentials and fragments. */
 export function isSecureUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;

@@ -1,9 +1,9 @@
 import type { ListedTool } from '../search/tool-definitions.ts';
 
-/** The name of the tool by which a person is asked to sign in to a server. */
+/** The tool that asks a person to sign in to a server. */
 export const SIGN_IN = 'sign_in';
 
-/** The tool as a caller sees it for whom servers wait; it is gone when none does. */
+/** The tool, as shown to a caller while servers wait for a sign-in. */
 export function signInTool(servers: readonly string[]): ListedTool {
   return {
     name: SIGN_IN,
@@ -16,7 +16,7 @@ export function signInTool(servers: readonly string[]): ListedTool {
   };
 }
 
-/** A list of tools as JSON, with one more at its end. */
+/** Appends a tool to a JSON list of tools. */
 export function withTool(listJson: string, tool: ListedTool): string {
   const joint = listJson === '[]' ? '' : ',';
   return `${listJson.slice(0, -1)}${joint}${JSON.stringify(tool)}]`;

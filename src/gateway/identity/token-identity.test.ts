@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callerName, readIdentity } from './token-identity.ts';
 
-test('two people never have one name, whatever their issuers call them', () => {
+test('two people never have the same caller name, whatever their issuers call them', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (issuerA, subjectA, issuerB, subjectB) => {
       const same = issuerA === issuerB && subjectA === subjectB;
@@ -11,7 +11,7 @@ test('two people never have one name, whatever their issuers call them', () => {
   );
 });
 
-test('a name is one short word, so that it fits into a session id and a line of a log', () => {
+test('a caller name is one short word, so that it fits into a session id and a log line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (subject) => {
       expect(callerName('https://login.example', subject)).toMatch(/^user:[A-Za-z0-9._@|+-]{0,64}#[\w-]{16}$|^user:_/);
@@ -20,7 +20,7 @@ test('a name is one short word, so that it fits into a session id and a line of 
   );
 });
 
-test('claims that do not name a person, an audience and an end are no identity', () => {
+test('claims without a subject, an audience and an expiry are no identity', () => {
   const claims = { iss: 'https://login.example', sub: 'ada', aud: ['a', 'b'], exp: 10, scope: 'x y', scp: ['z'] };
   expect([
     readIdentity(claims),

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import { IDENTITY_LIMITS } from './limits.ts';
 
-/** What a token whose signature was found right says. */
+/** The identity in a verified token. */
 export interface TokenIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** The name by which sessions, limits, approvals and the audit log know this person. */
+  /** The caller name of this person in sessions, limits, approvals and the audit log. */
   readonly caller: string;
   readonly audiences: readonly string[];
   readonly scopes: readonly string[];
-  /** When it ends, in milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** How the names of people begin; no other caller's does. */
+/** The prefix of people's caller names; no other caller has it. */
 export const PERSON_PREFIX = 'user:';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 const DEFAULT_TYPES: readonly string[] = ['at+jwt', 'JWT'];
 
-/** Reads the claims of a verified token; undefined where one that we need is missing or makes no sense. */
+/** Reads the claims of a verified token; undefined if a required one is missing or invalid. */
 export function readIdentity(claims: Claims): TokenIdentity | undefined {
   const { iss, sub, aud, exp } = claims;
   const audiences = texts(aud);
@@ -30,19 +30,16 @@ export function readIdentity(claims: Claims): TokenIdentity | undefined {
   return { issuer: iss, subject: sub, caller, audiences, scopes: scopesOf(claims), expiresAt: exp * 1_000 };
 }
 
-/**
- * Why a token with the issuer's signature does not open anything here: it is not an access token, or whoever sends it would have to prove
- * more than that they have it. Undefined: neither.
- */
+/** Why a validly signed token is rejected: it is not an access token, or it needs a proof of possession. Undefined: neither. */
 export function whyNoBearer(head: Claims, claims: Claims, tokenTypes = DEFAULT_TYPES): string | undefined {
   const type = mediaType(head.typ ?? 'JWT');
   if (!tokenTypes.map(mediaType).includes(type)) return 'its typ is not one of token_types';
-  // RFC 7800, 8705 and 9449: only whoever holds the key may use it, and no proof of that is checked here.
+  // RFC 7800, 8705 and 9449: only the holder of the key may use it, and that proof is not checked here.
   if (claims.cnf !== undefined) return 'it is bound to a key (cnf), and proofs of keys are not checked here';
   return type === 'jwt' && isOtherToken(claims) ? 'it is no access token' : undefined;
 }
 
-/** `application/at+jwt` and `at+jwt` are the same, in any case of letters (RFC 7515). */
+/** `application/at+jwt` and `at+jwt` are equal, ignoring case (RFC 7515). */
 function mediaType(type: unknown): string {
   return String(type)
     .toLowerCase()
@@ -50,8 +47,8 @@ function mediaType(type: unknown): string {
 }
 
 /**
- * A plain `JWT` may be anything that the issuer signs. Some issuers say in a claim `typ` what it is (`Bearer`, `ID`, `Refresh`, `Logout`);
- * digests of a token or a code and a nonce stand in ID tokens (OpenID Connect), `events` in logout and security event tokens.
+ * A plain `JWT` may be any token of the issuer. Some issuers name its type in a claim `typ` (`Bearer`, `ID`, `Refresh`, `Logout`). ID
+ * tokens (OpenID Connect) contain digests of a token or code and a nonce; logout and security event tokens contain `events`.
  */
 function isOtherToken({ typ, nonce, at_hash, c_hash, s_hash, events }: Claims): boolean {
   if (typ !== undefined) return String(typ).toLowerCase() !== 'bearer';
@@ -59,8 +56,8 @@ function isOtherToken({ typ, nonce, at_hash, c_hash, s_hash, events }: Claims): 
 }
 
 /**
- * A name for a person that no other can have: the subject for people to read, and a digest of issuer and subject, since two
- * issuers may know different people by the same one. It is short enough for a session's id.
+ * A unique caller name: the readable subject, and a digest of issuer and subject, because two issuers may use the same subject for
+ * different people. Short enough for a session id.
  */
 export function callerName(issuer: string, subject: string): string {
   const digest = createHash('sha256')
@@ -71,7 +68,7 @@ export function callerName(issuer: string, subject: string): string {
   return `${PERSON_PREFIX}${readable}#${digest}`;
 }
 
-/** `scope` as RFC 9068 has it, or `scp`, as some authorization servers name it. */
+/** `scope` as in RFC 9068, or `scp`, as some authorization servers call it. */
 function scopesOf({ scope, scp }: Claims): string[] {
   return [scope, scp].flatMap(texts).flatMap((text) => text.split(' ').filter((part) => part !== ''));
 }

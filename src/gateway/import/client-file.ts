@@ -4,14 +4,14 @@ import { type ClientServer, UnreadableFile } from './client-server.ts';
 import { bringBackJsonServer, readJsonServers, replaceJsonServers, setJsonServer } from './json-file.ts';
 import { bringBackTomlServer, readTomlServers, replaceTomlServers, setTomlServer } from './toml-file.ts';
 
-/** The servers of a client's file, in their order. Throws `IMPORT_UNREADABLE` where it is not what the client writes. */
+/** The servers of a client's file, in order. Throws `IMPORT_UNREADABLE` if it does not have the client's format. */
 export function readClientFile(format: ClientFormat, text: string): readonly ClientServer[] {
   return asUnreadable(() =>
     format.syntax === 'toml' ? readTomlServers(text, format.section) : readJsonServers(text, format.section),
   );
 }
 
-/** The file with one server in place of all; every byte outside of the servers stays. */
+/** Replaces all servers by one; keeps every byte outside of the servers. */
 export function replaceServers(
   format: ClientFormat,
   text: string,
@@ -25,7 +25,7 @@ export function replaceServers(
   );
 }
 
-/** The file with this server among the others; undefined as the entry takes it out. Every byte of the others stays. */
+/** Adds or replaces a server; removes it if the entry is undefined. Keeps every other byte. */
 export function setServer(
   format: ClientFormat,
   text: string,
@@ -39,7 +39,7 @@ export function setServer(
   );
 }
 
-/** The file with a server as another text of it has it; every other byte stays. */
+/** Restores a server from another version of the file; keeps every other byte. */
 export function bringBackServer(
   { syntax, section }: ClientFormat,
   { text, before, id }: { readonly text: string; readonly before: string; readonly id: string },
@@ -47,7 +47,7 @@ export function bringBackServer(
   return asUnreadable(() => (syntax === 'toml' ? bringBackTomlServer : bringBackJsonServer)(text, before, section, id));
 }
 
-/** The entry as a person would paste it into the client's file. */
+/** The entry as text to paste into the client's file. */
 export function entryText(format: ClientFormat, id: string, entry: Readonly<Record<string, unknown>>): string {
   return format.syntax === 'toml'
     ? setTomlServer('', format.section, id, entry)

@@ -1,4 +1,4 @@
-/** The programs whose configurations can be moved behind the gateway, in the order in which they are looked for. */
+/** The clients whose configurations can be imported, in the order in which they are searched. */
 export const CLIENTS = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf'] as const;
 
 export type ClientId = (typeof CLIENTS)[number];
@@ -6,13 +6,13 @@ export type ClientId = (typeof CLIENTS)[number];
 /** A client, or a file that the person names. */
 export type SourceId = ClientId | 'file';
 
-/** Our own place in a client's file. */
+/** The id of our entry in a client's file. */
 export const OWN_ID = 'bindery';
 
-/** The environment variable from which entries of clients read their key. */
+/** The environment variable from which client entries read their key. */
 export const KEY_VARIABLE = 'BINDERY_KEY';
 
-/** The command that makes a key and sets the variable: `keys create` prints the key alone to stdout. */
+/** The command that creates a key and sets the variable: `keys create` prints only the key to stdout. */
 export function setKeyCommand(name: string, scopes?: string): string {
   return `export ${KEY_VARIABLE}="$(bindery keys create ${name}${scopes === undefined ? '' : ` --scope ${scopes}`})"`;
 }
@@ -20,25 +20,25 @@ export function setKeyCommand(name: string, scopes?: string): string {
 /** How a client can reach the gateway. */
 export interface GatewayAddress {
   readonly url: string;
-  /** For clients that only start programs. */
+  /** For clients that can only start programs. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Headers that the gateway wants, for clients that send requests. */
+  /** Headers that the gateway requires, for HTTP clients. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The environment variable with the key that the gateway wants, where no header is given. The key itself is in no file. */
+  /** The environment variable with the key that the gateway requires, if no header is given. No file contains the key itself. */
   readonly keyVariable?: string;
 }
 
 export interface ClientFormat {
   readonly syntax: 'json' | 'toml';
-  /** The member that holds the servers. */
+  /** The member with the servers. */
   readonly section: string;
   ownEntry(address: GatewayAddress): Readonly<Record<string, unknown>>;
-  /** A link that has the client add the entry itself. */
+  /** A link that makes the client add the entry itself. */
   readonly link?: (id: string, entry: Readonly<Record<string, unknown>>) => string;
 }
 
-/** What each client's file looks like; our entry has the URL form wherever the client knows one. */
+/** The file format of each client; our entry uses the URL form if the client supports it. */
 export const FORMATS: Readonly<Record<SourceId, ClientFormat>> = {
   'claude-desktop': {
     syntax: 'json',
@@ -80,13 +80,13 @@ export const FORMATS: Readonly<Record<SourceId, ClientFormat>> = {
   file: { syntax: 'json', section: 'mcpServers', ownEntry: (address) => typedUrl(address, braced) },
 };
 
-/** A file that the person names is read by what it is: TOML by its ending, else JSON with whichever section it has. */
+/** The format of a file that the person names: TOML by its extension, else JSON with the section that it has. */
 export function formatOfFile(file: string, text: string): ClientFormat {
   if (file.toLowerCase().endsWith('.toml')) return FORMATS.codex;
   return !/"mcpServers"\s*:/.test(text) && /"servers"\s*:/.test(text) ? FORMATS.vscode : FORMATS.file;
 }
 
-/** How a client writes the value of an environment variable. */
+/** How a client refers to an environment variable. */
 type Reference = (variable: string) => string;
 
 function braced(variable: string): string {

@@ -1,15 +1,15 @@
 import type { ClientId } from './client-formats.ts';
 
 export interface Machine {
-  /** As Node names it: `linux`, `darwin`, `win32`. */
+  /** Node's name of the platform: `linux`, `darwin`, `win32`. */
   readonly platform: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Where a client keeps the servers that a person gave it. A project's files are not among them: they came with the
- * project, and the global config trusts what it holds. `--from file` takes one of those.
+ * The file with a client's user-level servers. Not a project's file: that came with the project, and the global config would trust its
+ * servers. `--from file` accepts one.
  */
 export function clientPlace(client: ClientId, machine: Machine): string {
   const { home, env } = machine;

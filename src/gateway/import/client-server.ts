@@ -1,12 +1,12 @@
-/** A server as a client's file has it. */
+/** A server in a client's file. */
 export interface ClientServer {
   readonly id: string;
   readonly value: unknown;
-  /** Why it is not the person's to move as it is; undefined for the usual ones. */
+  /** Why it cannot be moved as it is; undefined for most servers. */
   readonly obstacle?: string;
-  /** It stands in a project's part of the file, not in the section of the person's own servers. */
+  /** It is in a project's part of the file, not among the user's own servers. */
   readonly isOfProject?: true;
 }
 
-/** What a reader of a client's file throws, in words for the person. */
+/** A client's file cannot be read; the message is for the person. */
 export class UnreadableFile extends Error {}

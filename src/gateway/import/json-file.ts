@@ -14,7 +14,7 @@ import { type ClientServer, UnreadableFile } from './client-server.ts';
 
 const BOM = '\uFEFF';
 
-/** The servers of a JSON file, comments and trailing commas allowed. */
+/** The servers of a JSON file; allows comments and trailing commas. */
 export function readJsonServers(text: string, section: string): ClientServer[] {
   const root = treeOf(text, section);
   const own = propertiesOf(findNodeAtLocation(root, [section])).map(({ key, value }, _, all): ClientServer => {
@@ -34,7 +34,7 @@ export function readJsonServers(text: string, section: string): ClientServer[] {
   return [...own, ...ofProjects];
 }
 
-/** One server in place of all. Comments between the servers stay; those within one go with it. */
+/** Replaces all servers by one. Keeps comments between the servers; those within a server are removed with it. */
 export function replaceJsonServers(text: string, section: string, id: string, entry: object): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const source = isBlank(text) ? '{}\n' : text.slice(bom.length);
@@ -56,13 +56,13 @@ export function replaceJsonServers(text: string, section: string, id: string, en
   const after = source.slice(endOf(last));
   const comma = comments.length > 0 ? (/^\s*,/.exec(after)?.[0] ?? '') : '';
   const rest = after.slice(comma.length);
-  // A comment to the end of the line would swallow what follows on it.
+  // A line comment would swallow the rest of its line.
   const lineEnd = comments.length === 0 || /^[ \t]*\r?\n/.test(rest) ? '' : layout.eol;
   const before = source.slice(0, first.offset);
   return `${bom}${before}${member}${comma}${comments.join('')}${lineEnd}${rest}`;
 }
 
-/** The file with one more server, or another one in its place, laid out as the file is; every other byte stays. */
+/** Adds or replaces a server in the file's own layout, or removes it; keeps every other byte. */
 export function setJsonServer(text: string, section: string, id: string, entry: object | undefined): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const source = isBlank(text) ? '{}\n' : text.slice(bom.length);
@@ -71,7 +71,7 @@ export function setJsonServer(text: string, section: string, id: string, entry: 
   return property ? bom + applyEdits(source, removeProperty(source, property)) : text;
 }
 
-/** The file with the server as it stood, byte for byte, in another text of the file; it has to be in both. */
+/** Restores the exact bytes of a server from another version of the file; it must be in both. */
 export function bringBackJsonServer(text: string, before: string, section: string, id: string): string {
   const [now, then] = [text, before].map((source) => source.replace(BOM, '')) as [string, string];
   const [target, old] = [now, then].map((source) => findNodeAtLocation(treeOf(source, section), [section, id]));
@@ -84,7 +84,7 @@ function setEdits(source: string, section: string, id: string, entry: object): E
   const root = treeOf(source, section);
   const servers = findNodeAtLocation(root, [section]);
   const present = findNodeAtLocation(root, [section, id]);
-  // An entry that says the same stays as it is written.
+  // Leave an equal entry as it is written.
   if (present && canonicalize(getNodeValue(present)) === canonicalize(entry)) return [];
   if (servers === undefined || servers.type === 'object') return setMemberEdits(source, root, [section, id], entry);
   if (servers.type !== 'null') throw new UnreadableFile(`${section} is not an object`);
@@ -103,7 +103,7 @@ function treeOf(text: string, section: string): Node {
     throw new UnreadableFile(`line ${lineOf(source, error.offset)}: ${error.message}`);
   }
   if (root.type !== 'object') throw new UnreadableFile('it is not a JSON object');
-  // Clients take one of them, and not all the same one.
+  // With duplicate sections, clients differ in which one they use.
   const sections = (root.children ?? []).filter(({ children }) => children?.[0]?.value === section);
   const second = sections[1];
   if (second) throw new UnreadableFile(`line ${lineOf(source, second.offset)}: "${section}" is there twice`);

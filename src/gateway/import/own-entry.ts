@@ -1,6 +1,6 @@
 import { type GatewayAddress, OWN_ID } from './client-formats.ts';
 
-/** The entry that a `connect` or an import left, or one that a person made for the gateway; another server may have our name. */
+/** Whether an entry is ours: from `connect`, an import, or a person. Another server may have our name. */
 export function isOwn(id: string, value: unknown, { url }: GatewayAddress): boolean {
   const entry = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
   const addresses = [entry.url, entry.httpUrl, entry.serverUrl].filter((address) => typeof address === 'string');
@@ -15,7 +15,7 @@ function isOwnProgram({ command, args }: Readonly<Record<string, unknown>>): boo
   );
 }
 
-/** A gateway of this machine, perhaps at the port that it had before. */
+/** A gateway on this machine, possibly with its former port. */
 function isLocalGateway(address: string): boolean {
   const { hostname = '', pathname = '' } = URL.parse(address) ?? {};
   return /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(hostname) && /^\/mcp(?:\/|$)/.test(pathname);

@@ -5,30 +5,30 @@ import type { ClientServer } from './client-server.ts';
 import { isOwn } from './own-entry.ts';
 import { toServerEntry } from './to-server-entry.ts';
 
-/** What an import does with one server of a client. */
+/** The planned action for one server of a client. */
 export interface PlannedServer {
-  /** As the client calls it. */
+  /** The client's name for it. */
   readonly id: string;
   readonly action: 'add' | 'unchanged' | 'renamed' | 'skipped';
-  /** As our config calls it; null where it is skipped. */
+  /** The name in our config; null if it is skipped. */
   readonly as: string | null;
   readonly reason: string | null;
-  /** What is written, where something is. */
+  /** The entry to write, if any. */
   readonly entry?: Readonly<Record<string, unknown>>;
 }
 
 export interface PlanContext {
   readonly home: string;
   readonly address: GatewayAddress;
-  /** The same entry with absolute paths. */
+  /** The entry with absolute paths. */
   withAbsolutePaths(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Why our config would not take an entry; undefined where it would. */
+  /** Why our config would reject an entry; undefined if it would not. */
   refuse(id: string, entry: object): string | undefined;
 }
 
 /**
- * Decides what happens to each server. `taken` holds the entries of our config by id; what is added is put there too, so
- * that several clients can be planned one after the other.
+ * Plans the import of each server. `taken` holds the entries of our config by id, and gets the added ones too, so that several clients
+ * can be planned in sequence.
  */
 export function planServers(
   client: SourceId,
@@ -47,7 +47,7 @@ export function planServers(
       const entry = context.withAbsolutePaths(translated);
       const refusal = context.refuse(cleanId(id), entry);
       if (refusal !== undefined) return skipped(refusal);
-      // Two clients that have the same server mean one; one client that has it twice means two.
+      // The same server in two clients is one server; twice in one client, it is two.
       const twin = before.find(([as, present]) => as !== cleanId(id) && isSame(present, entry))?.[0];
       if (twin !== undefined && !isSame(taken.get(cleanId(id)), entry))
         return { id, action: 'unchanged', as: twin, reason: null };
@@ -63,7 +63,7 @@ export function planServers(
     });
 }
 
-/** `runs of other characters` → `-`. */
+/** Replaces runs of other characters by `-`. */
 export function cleanId(id: string): string {
   const clean = id.replaceAll(/[^a-zA-Z0-9_-]+/g, '-').slice(0, GATEWAY_LIMITS.importedIdCharsMax);
   return clean === '' ? 'server' : clean;
@@ -78,7 +78,7 @@ function* candidates(id: string, client: SourceId): Generator<string> {
   }
 }
 
-/** Whether it is switched on, and how long a client waits for it, is no part of what a server is. */
+/** Ignores whether a server is enabled, and the client's timeouts. */
 function isSame(present: unknown, entry: object): boolean {
   const definition = (value: unknown) => {
     const {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { SourceId } from './client-formats.ts';
 
-/** A client's server in our words: an entry, with a remark where it is switched off or changed, or why there is none. */
+/** A client's server as one of our entries, with a remark if it is disabled or changed; or why there is none. */
 export type Translated =
   | { readonly entry: JsonObject; readonly reason: string | null }
   | { readonly entry?: undefined; readonly reason: string };
@@ -15,7 +15,7 @@ const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
   sse: 'sse',
 };
 
-/** Translates an entry as a client writes it. Members that only steer the client are left behind. */
+/** Converts an entry of a client. Drops members that concern only the client. */
 export function toServerEntry(client: SourceId, value: unknown, home: string): Translated {
   if (!isObject(value)) return { reason: 'it is not an object' };
   const url = textOf(value.httpUrl) ?? textOf(value.serverUrl) ?? textOf(value.url);
@@ -48,20 +48,20 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
   };
 }
 
-/** Why an entry is imported switched off; null where it is not. */
+/** Why an entry is imported as disabled; null if it is not. */
 function reasonForOff(value: JsonObject, obstacle: string | null): string | null {
   if (obstacle !== null) return `switched off: ${obstacle}`;
   if (value.envFile !== undefined) return 'switched off: it reads variables from a file, which the client does';
   return value.disabled === true || value.enabled === false ? 'switched off, as in the client' : null;
 }
 
-/** The words of a whole command line in place of a program: `npx -y package`. A path with spaces in it is none. */
+/** The words of a command line in place of a program: `npx -y package`. Undefined for a path with spaces. */
 function commandLine({ command, args }: JsonObject): readonly string[] | undefined {
   if (typeof command !== 'string' || (Array.isArray(args) && args.length > 0)) return undefined;
   return /^[\w.-]+(?: +[^\s"'\\]+)+$/.test(command.trim()) ? command.trim().split(/ +/) : undefined;
 }
 
-/** What keeps an entry from being a server. */
+/** Why an entry is not a server. */
 function lacking({ command, type, transport: named }: JsonObject, transport: 'stdio' | 'http' | 'sse'): string {
   if (command !== undefined && typeof command !== 'string') return 'its command is not a text';
   if ((type ?? named) === undefined) return 'it has neither a command nor a URL';
@@ -72,18 +72,18 @@ function transportOf(client: SourceId, value: JsonObject, command: string | unde
   const named = value.type ?? value.transport;
   if (named !== undefined) return typeof named === 'string' ? TRANSPORTS[named] : undefined;
   if (command !== undefined) return 'stdio';
-  // Gemini's `url` has always meant HTTP+SSE; `httpUrl` is its Streamable HTTP.
+  // Gemini's `url` means HTTP+SSE; its Streamable HTTP is `httpUrl`.
   return client === 'gemini' && value.httpUrl === undefined ? 'sse' : 'http';
 }
 
-/** Codex names variables to pass on; a stdio server of ours gets what its entry says. */
+/** Codex lists variables to pass on; our stdio servers get only those of their entry. */
 function withPassedOn(value: JsonObject): unknown {
   if (!Array.isArray(value.env_vars)) return value.env;
   const passed = Object.fromEntries(value.env_vars.map((name) => [String(name), `\${${String(name)}}`]));
   return { ...passed, ...(isObject(value.env) ? value.env : {}) };
 }
 
-/** Codex has three ways to write headers. */
+/** Codex has three ways to configure headers. */
 function headersOf(value: JsonObject): unknown {
   const bearer = textOf(value.bearer_token_env_var);
   const named = isObject(value.env_http_headers) ? value.env_http_headers : {};
@@ -97,7 +97,7 @@ function headersOf(value: JsonObject): unknown {
   return Object.keys(headers).length > 0 ? headers : undefined;
 }
 
-/** Rewrites the placeholders of clients to ours, and remembers which of them only the client could fill. */
+/** Converts the placeholders of clients to ours, and collects those that only the client can fill. */
 class Placeholders {
   expands = false;
   readonly #foreign = new Set<string>();

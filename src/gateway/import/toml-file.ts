@@ -2,7 +2,7 @@ import { type ClientServer, UnreadableFile } from './client-server.ts';
 import { type TomlStatement, tomlStatements } from './toml-statements.ts';
 import { tomlText, tomlValue } from './toml-value.ts';
 
-/** The servers of the tables `[section.<id>]`, in their order. */
+/** The servers of the tables `[section.<id>]`, in order. */
 export function readTomlServers(text: string, section: string): ClientServer[] {
   const servers = new Map<string, Record<string, unknown>>();
   let table: readonly string[] = [];
@@ -22,7 +22,7 @@ export function readTomlServers(text: string, section: string): ClientServer[] {
   return [...servers].map(([id, value]) => ({ id, value }));
 }
 
-/** One table in place of all of the section's. Comments of other tables, and those between tables, stay. */
+/** Replaces all tables of the section by one. Keeps comments of other tables, and those between tables. */
 export function replaceTomlServers(text: string, section: string, id: string, entry: object): string {
   const eol = eolOf(text);
   const ours = [
@@ -38,28 +38,28 @@ export function replaceTomlServers(text: string, section: string, id: string, en
   const kept = spans.map(({ end }, index) => {
     const next = spans[index + 1];
     const gap = text.slice(end, next?.start);
-    // Between two tables that go, blank lines go with them.
+    // Remove blank lines between two removed tables.
     return next && gap.trim() === '' ? '' : gap;
   });
   return `${text.slice(0, first.start)}${ours}${eol}${kept.join('')}`;
 }
 
-/** The file with one more table, or another one in its place (none: `entry` is undefined); every other byte stays. */
+/** Adds or replaces a table, or removes it if `entry` is undefined; keeps every other byte. */
 export function setTomlServer(text: string, section: string, id: string, entry: object | undefined): string {
-  // What is not understood may be a part of what is changed.
+  // Parse first: an unreadable part may belong to the table that changes.
   if (entry) readTomlServers(text, section);
   const lines = Object.entries(entry ?? {}).map(([name, value]) => `${name} = ${tomlText(value)}`);
   const tables = entry ? [`[${section}.${id}]`, ...lines].join(eolOf(text)) : undefined;
   return withTables(text, tables, section, id);
 }
 
-/** The file with the tables of a server as they stood in another text of the file. */
+/** Restores the tables of a server from another version of the file. */
 export function bringBackTomlServer(text: string, before: string, section: string, id: string): string {
   const tables = tablesOf(before, section, id).map(({ start, end }) => before.slice(start, end).trimEnd());
   return withTables(text, tables.join(`${eolOf(text)}${eolOf(text)}`), section, id);
 }
 
-/** The file with these tables in place of those of the server; undefined takes them out. */
+/** Replaces the tables of a server; undefined removes them. */
 function withTables(text: string, tables: string | undefined, section: string, id: string): string {
   const [first, ...others] = tablesOf(text, section, id);
   const eol = eolOf(text);
@@ -67,7 +67,7 @@ function withTables(text: string, tables: string | undefined, section: string, i
     const gap = text.trim() === '' ? '' : `${text.endsWith('\n') ? '' : eol}${eol}`;
     return tables === undefined ? text : `${text}${gap}${tables}${eol}`;
   }
-  // The blank lines before a table that goes belong to it.
+  // Also remove the blank lines before a removed table.
   const rest = others
     .toReversed()
     .reduce((left, { start, end }) => left.slice(0, start).replace(BLANK_LINES, '$1') + left.slice(end), text);
@@ -89,7 +89,7 @@ interface Span {
   readonly end: number;
 }
 
-/** From each header of the section to the end of its last pair; what follows belongs to whatever comes next. */
+/** The spans from each header of the section to its last pair; the text after that belongs to the next table. */
 function tablesOf(text: string, section: string, id?: string): Span[] {
   const spans: Span[] = [];
   let isInside = false;
@@ -127,7 +127,7 @@ function put(servers: Map<string, Record<string, unknown>>, path: readonly strin
   });
 }
 
-/** As a member of its own, whatever its name: `__proto__` is a legal key of a file. */
+/** Defines an own property for any key: `__proto__` is a legal TOML key. */
 function define(members: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -1,22 +1,19 @@
 import { UnreadableFile } from './client-server.ts';
 
-/** A table's header or a key with its value, with the offsets of the lines that it stands on. */
+/** A table header, or a key with its value, with the offsets of its lines. */
 export interface TomlStatement {
   readonly kind: 'table' | 'tables' | 'pair';
-  /** Names of the header, or of the (dotted) key. */
+  /** The names in the header or in the (dotted) key. */
   readonly path: readonly string[];
-  /** First character of the line. */
+  /** Offset of the first character of its line. */
   readonly start: number;
-  /** Behind the line's end. */
+  /** Offset after its line end. */
   readonly end: number;
-  /** Where the value begins; of a header: its own start. */
+  /** Offset of the value; for a header, its own start. */
   readonly valueAt: number;
 }
 
-/**
- * Splits a TOML text into statements without understanding their values: strings and brackets are followed only so far
- * that it is known where each ends.
- */
+/** Splits a TOML text into statements without parsing values: follows strings and brackets only to find their ends. */
 export function tomlStatements(text: string): TomlStatement[] {
   const statements: TomlStatement[] = [];
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -34,7 +31,7 @@ export function tomlStatements(text: string): TomlStatement[] {
   return statements;
 }
 
-/** A key at an offset, dotted or not, and where it ends. */
+/** A key at an offset, dotted or not, and its end. */
 export function tomlKey(text: string, offset: number): { readonly path: string[]; readonly end: number } {
   const path: string[] = [];
   let at = offset;
@@ -58,7 +55,7 @@ export function tomlKey(text: string, offset: number): { readonly path: string[]
   }
 }
 
-/** Where a string ends that begins here; strings of several lines included. */
+/** The end of a string that begins here, including multi-line strings. */
 export function stringEnd(text: string, offset: number): number {
   const quote = text[offset] as string;
   const isLong = text.startsWith(quote.repeat(3), offset);
@@ -67,7 +64,7 @@ export function stringEnd(text: string, offset: number): number {
     if (quote === '"' && text[at] === '\\') at += 1;
     else if (text.startsWith(close, at)) {
       at += close.length;
-      // A long string may end in up to two quotes of its own.
+      // A multi-line string may end with up to two quotes of its own.
       while (isLong && text[at] === quote) at += 1;
       return at;
     } else if (!isLong && text[at] === '\n') break;

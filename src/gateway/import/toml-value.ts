@@ -1,14 +1,14 @@
 import { basicString, notUnderstood, skipBlanks, stringEnd, tomlKey } from './toml-statements.ts';
 
 /**
- * Reads a value of the kinds that servers are described with: texts on one line, numbers, booleans, lists and inline
- * tables. Dates and texts of several lines are refused rather than guessed at.
+ * Parses the kinds of values that describe servers: single-line strings, numbers, booleans, lists and inline tables. Rejects dates and
+ * multi-line strings.
  */
 export function tomlValue(text: string, offset: number): unknown {
   return read(text, offset).value;
 }
 
-/** A value as TOML text, on one line. */
+/** A value as single-line TOML. */
 export function tomlText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
   if (Array.isArray(value)) return `[${value.map(tomlText).join(', ')}]`;
@@ -74,7 +74,7 @@ function readInline(text: string, offset: number): Read {
   return { value: Object.fromEntries(entries), end: at + 1 };
 }
 
-/** Blanks, line ends and comments, which lists may have between their items. */
+/** Skips blanks, line ends and comments, which lists may contain. */
 function skipSpace(text: string, offset: number): number {
   return offset + (/^(?:\s|#[^\n]*)*/.exec(text.slice(offset))?.[0].length ?? 0);
 }

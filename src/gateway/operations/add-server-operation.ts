@@ -18,7 +18,7 @@ export const Entry = z
   })
   .describe('the entry, as it stands under mcp.servers of the config');
 
-/** Servers that a person adds stand in the person's config; `gateway.register` is for servers that come by themselves. */
+/** Adds a server to the user's config; `gateway.register` is for servers that register themselves. */
 export const addConfiguredServer = defineOperation({
   id: 'gateway.add_server',
   summary: 'Add a server to the config of the person who runs the gateway, and connect to it.',

@@ -6,7 +6,7 @@ const list = approvalOperations.find(({ id }) => id === 'gateway.approvals') as 
   cli: { print(page: object, input: object): string };
 };
 
-test('a list of questions that goes on says how many more there are, and how to see them [gateway:V5]', async () => {
+test('a list with further pages says how many more there are, and how to see them [gateway:V5]', async () => {
   const all = Array.from({ length: 250 }, (_, at) => ({
     id: `a${at}`,
     status: at < 130 ? 'pending' : 'used',
@@ -33,7 +33,7 @@ test('a list of questions that goes on says how many more there are, and how to 
   ]);
 });
 
-test('without a status the command shows what waits, and says how many are over', async () => {
+test('without a status the command shows pending approvals, and the number of the others', async () => {
   const item = (id: string, status: string) => ({ id, status, server: 's', tool: 't', caller: 'c', created_at: 'now' });
   const print = (items: readonly object[], input: object) =>
     list.cli.print({ items, next_cursor: null, total: items.length }, input);

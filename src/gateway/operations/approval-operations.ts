@@ -33,7 +33,7 @@ const listApprovals = defineOperation({
     command: 'approvals list',
     print: (page, { status, cursor }) => {
       const isOverview = status === undefined && cursor === undefined;
-      // They stand first: who looks at what waits is not shown what is over.
+      // Pending ones come first: an overview does not show the others.
       const shown = isOverview ? page.items.filter((item) => item.status === 'pending') : page.items;
       const rows = shown.map((item) => [
         ...[item.id, item.status, `${item.server}/${item.tool}`, item.caller, item.created_at],
@@ -71,7 +71,7 @@ const showApproval = defineOperation({
   run: (input, deps: GatewayDeps, call) => found(deps, input.id, call),
 });
 
-/** Reads are open on this machine, and this is none of them: it needs the admin credential, and is recorded. */
+/** Local reads need no credential, but this one needs the admin credential and is recorded. */
 export const revealArguments = defineOperation({
   id: 'gateway.reveal_arguments',
   summary:
@@ -276,7 +276,7 @@ export const approvalOperations = [
   revokeRemembered,
 ];
 
-/** What a page leaves out, and how to get it. */
+/** How many items a page leaves out, and how to list them. */
 function overLine(count: number): string {
   return `not shown: ${count} that ${count === 1 ? 'is' : 'are'} over (--status approved, used, denied or expired)\n`;
 }
@@ -307,7 +307,7 @@ async function decide(
 ) {
   await deps.approvals.refresh?.();
   const approval = found(deps, id, call);
-  // A no is taken from everywhere.
+  // A denial is accepted from every surface.
   if (decision === 'approve' && !approval.surfaces.includes(via))
     throw new BinderyError('SURFACE_NOT_ALLOWED', { members: { surface: via, surfaces: approval.surfaces } });
   if (decision === 'approve' && !confirmed(approval)) throw new BinderyError('APPROVAL_UNCONFIRMED');
@@ -317,7 +317,7 @@ async function decide(
   return { ...(await deps.approvals.decide(id, { decision, by: 'admin', via, reason, remember })) };
 }
 
-/** What is confirmed: this question with these arguments. */
+/** Identifies what a person confirms: this approval with these arguments. */
 function confirmationOf({ id, arguments_sha256 }: Approval): string {
   return `approval ${id} ${arguments_sha256}`;
 }

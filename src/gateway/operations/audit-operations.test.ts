@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { auditLine } from './audit-operations.ts';
 
-test('one line for each call says when, how it ended, what was called, by whom, how long it took, and its id [gateway:U9]', () => {
+test('the line of a call has time, outcome, tool, caller, duration and id [gateway:U9]', () => {
   const common = { chain: 'local/0', seq: 1, kind: 'call', call_id: 'c', time: 't', caller: 'me', outcome: 'ok' };
   expect(
     [

@@ -196,7 +196,7 @@ export const auditOperations = [
   rawArguments,
 ];
 
-/** One call as people read it: time, outcome, tool, caller, duration, id. */
+/** One call as a line: time, outcome, tool, caller, duration, id. */
 export function auditLine(record: z.output<typeof AuditRecordShape>): string {
   const ms = typeof record.total_us === 'number' ? (record.total_us / 1_000).toFixed(1) : '-';
   const what =

@@ -7,7 +7,7 @@ import type { GatewayDeps } from './deps.ts';
 
 const CredentialItem = z.object({ user: z.string(), server: z.string(), updated_at: z.string() });
 
-/** In the order of users and then of servers; no name holds a line end. */
+/** Sorts by user, then by server; no name contains a line end. */
 const keyOf = ({ user, server }: z.output<typeof CredentialItem>) => `${user}\n${server}`;
 
 export const listUserCredentials = defineOperation({

@@ -47,7 +47,7 @@ const accepted = (at: number, action: string, input: JsonObject, outcome = 'ok')
   arguments: input,
 });
 
-test('each change says what it was, and the first acceptance of that very definition says who', async () => {
+test('each change has its status, and the first acceptance of that very definition', async () => {
   const definitions = [{ tool: 'read', sha256: 'aa' }];
   const deps = logOf([
     changed(1, 'read', 'aa'),
@@ -69,7 +69,7 @@ test('each change says what it was, and the first acceptance of that very defini
   expect(await historyOf(deps, 2)).toMatchObject({ items: [{ tool: 'read' }, { tool: 'write' }], truncated: true });
 });
 
-test('a server without changes has an empty history, and one that is not there is refused', async () => {
+test('a server without changes has an empty history, and an unknown one is an error', async () => {
   expect(await historyOf(logOf([]))).toEqual({ server: 'files', items: [], truncated: false });
   await expect(historyOf(logOf([]), 50, 'filez')).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' });
 });
@@ -79,7 +79,7 @@ const event = fc.oneof(
   fc.record({ do: fc.constant('accept' as const), tool: fc.constantFrom(...TOOLS, undefined), byDigest: fc.boolean() }),
 );
 
-test('whatever changes and is accepted in whatever order, the history says what a person who watched would', async () => {
+test('for any order of changes and acceptances, the history equals that of an observer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
       const records: JsonObject[] = [];

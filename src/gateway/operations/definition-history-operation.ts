@@ -26,7 +26,7 @@ const DefinitionMoment = z.object({
 });
 type DefinitionMoment = z.output<typeof DefinitionMoment>;
 
-/** A person's word: of these definitions, or of all that waited. */
+/** A person's acceptance: of these definitions, or of all that were held. */
 interface Acceptance {
   readonly time: string;
   readonly by: string;
@@ -70,7 +70,7 @@ function rowOf({ time, tool, status, definition_sha256, user, accepted_at, accep
   return [time, tool, status, definition_sha256, user, accepted];
 }
 
-/** A server that never changed has no history; one that is not there has none either, and is probably misspelt. */
+/** A server without changes has an empty history; an unknown server is probably misspelt. */
 async function requireServer({ servers, tools }: GatewayDeps, id: string): Promise<void> {
   if (servers.find(id) || (await tools.list()).some(({ server }) => server === id)) return;
   throw new BinderyError('SERVER_NOT_FOUND', { detail: id, members: { id } });
@@ -91,7 +91,7 @@ function momentOf(record: JsonObject): DefinitionMoment {
   };
 }
 
-/** Each with the first acceptance that came after it and covers it. */
+/** Adds to each change the first later acceptance that covers it. */
 function withAcceptances(moments: readonly DefinitionMoment[], accepted: readonly Acceptance[]): DefinitionMoment[] {
   return moments.map((moment, index) => {
     const newer = moments.slice(0, index).filter(({ tool, user }) => tool === moment.tool && user === moment.user);
@@ -107,14 +107,14 @@ function withAcceptances(moments: readonly DefinitionMoment[], accepted: readonl
   });
 }
 
-/** What people accepted of a server, oldest first. */
+/** The acceptances of a server's definitions, oldest first. */
 async function acceptances({ audit }: GatewayDeps, server: string): Promise<Acceptance[]> {
   const query = { kind: 'admin', outcome: 'ok', q: '"action":"gateway.accept_' };
   const records = await audit.search(query, GATEWAY_LIMITS.acceptancesReadMax, 0);
   return records.flatMap((record) => acceptanceOf(record, server) ?? []).reverse();
 }
 
-/** By the operation that was recorded: one names digests, one a digest, one perhaps no more than the server. */
+/** Reads an acceptance from an audit record. Depending on the operation, it names digests, one digest, or only the server. */
 function acceptanceOf(record: JsonObject, server: string): Acceptance | undefined {
   const given = (record.arguments ?? {}) as JsonObject;
   const [time, by] = [String(record.time), textOf(record.caller) ?? 'admin'];
@@ -132,7 +132,7 @@ function acceptanceOf(record: JsonObject, server: string): Acceptance | undefine
     return { time, by, covers: ({ tool, definition_sha256 }) => keys.has(`${definition_sha256} ${tool}`) };
   }
   if (given.server !== server) return undefined;
-  // A digest that was given without a tool is that of the whole list.
+  // A digest without a tool is that of the whole list.
   const isNamed = given.tool !== undefined && given.sha256 !== undefined;
   return {
     time,

@@ -14,16 +14,16 @@ import type { ListingCosts } from '../search/listing-cost.ts';
 import type { EventsWanted } from './event-names.ts';
 import type { NodeItem, ServerDetail, ServerItem, ServerManifest, ServerTest, TestStep, ToolItem } from './items.ts';
 
-/** What a search of the audit log asks for. */
+/** A search of the audit log. */
 export interface AuditQuery {
   readonly kind?: string | undefined;
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
   readonly outcome?: string | undefined;
   readonly caller?: string | undefined;
-  /** Parts of a caller, a user or a client's name, with commas between them: one of them has to be there, whatever its case. */
+  /** Comma-separated parts of a caller, a user or a client's name, ignoring case: one of them must match. */
   readonly who?: string | undefined;
-  /** A part of the tool's name, whatever its case. */
+  /** A part of the tool's name, ignoring case. */
   readonly tool_part?: string | undefined;
   readonly session?: string | undefined;
   /** Only calls of these profiles. */
@@ -33,30 +33,30 @@ export interface AuditQuery {
   readonly q?: string | undefined;
 }
 
-/** What the audit log is verified by, beside what is noted of it here. */
+/** Noted heads to verify the audit log against, besides those noted here. */
 export interface VerifyRequest {
-  /** Hashes that somebody noted, by chain. */
+  /** Hashes that a person noted, by chain. */
   readonly heads: ReadonlyMap<string, string>;
-  /** A file of noted heads, in place of the configured one. */
+  /** A file of noted heads, instead of the configured one. */
   readonly headsFile: string | undefined;
-  /** An export in place of the log. */
+  /** An export to verify instead of the log. */
   readonly file: string | undefined;
 }
 
-/** A definition that is not the accepted one, or that nobody accepted. */
+/** A definition that differs from the accepted one, or that was never accepted. */
 export interface ToolChange {
-  /** The public name of the tool; the id of the server where it is about what that offers beside tools. */
+  /** The public name of the tool; the server id for the server's extras. */
   readonly name: string;
   readonly server: string;
-  /** Empty where it is about what the server offers beside tools. */
+  /** Empty for the server's extras. */
   readonly original_name: string;
-  /** Who alone is offered it; null: everybody. */
+  /** The only user to whom it is offered; null: all users. */
   readonly user: string | null;
-  /** `active`: it is in use nevertheless. */
+  /** `active`: it is in use anyway. */
   readonly status: ToolStatus;
   readonly flags: readonly string[];
   readonly definition_sha256: string;
-  /** Null: none was accepted before. */
+  /** Null: no definition was accepted before. */
   readonly accepted_sha256: string | null;
   readonly diff: string;
 }
@@ -66,9 +66,9 @@ export function changeKey({ name, user }: { readonly name: string; readonly user
   return user === null ? name : `${name}\n${user}`;
 }
 
-/** A decision, and the layers of policy that are not as their files are now. */
+/** A decision, and the policy layers that differ from their files. */
 export interface CheckedDecision extends Decision {
-  /** What is doubtful about the names that were asked about. */
+  /** Doubts about the names in the query. */
   readonly notes?: readonly string[];
   readonly degraded?: readonly {
     readonly layer: string;
@@ -80,28 +80,28 @@ export interface CheckedDecision extends Decision {
   }[];
 }
 
-/** Where calls of a profile may be approved. */
+/** The approval surfaces of a profile. */
 export interface ApprovalPlace {
   readonly profile: string;
   readonly surfaces: readonly Surface[];
 }
 
-/** What is in force. */
+/** The effective policy. */
 export interface PolicyState {
   readonly open: boolean;
   readonly layers: readonly JsonObject[];
   readonly approval: readonly ApprovalPlace[];
 }
 
-/** At once, or after a while. */
+/** Sync or async. */
 type Settled<T> = T | Promise<T>;
 
-/** A finding, and the file that it is about. */
+/** A finding, and its file. */
 export interface LintedFinding extends Finding {
   readonly file: string;
 }
 
-/** A policy file as it is written; its text is null where there is none. */
+/** A policy file as written; its text is null if it does not exist. */
 export interface PolicySource {
   readonly layer: string;
   readonly file: string;
@@ -118,11 +118,11 @@ export interface PolicyPreview extends LintReport {
   }[];
 }
 
-/** What the operations of the gateway run on: a running gateway, or its files where none runs. */
+/** The dependencies of the gateway's operations: a running gateway, or its files if none runs. */
 export interface GatewayDeps {
-  /** A gateway that runs carries out what changes something, and records it. */
+  /** A running gateway executes changes, and records them. */
   readonly isRecorded?: true;
-  /** What this gateway is and serves. */
+  /** Describes this gateway and what it serves. */
   about(): {
     readonly version: string;
     readonly url: string;
@@ -132,74 +132,74 @@ export interface GatewayDeps {
   };
   /** Whether a credential may decide and change. */
   isAdmin(authorization: string | undefined): boolean;
-  /** The nodes that share what this one knows, in the order of their names. */
+  /** The nodes that share this gateway's state, sorted by name. */
   nodes(): Settled<readonly z.output<typeof NodeItem>[]>;
   readonly servers: {
     list(): readonly z.output<typeof ServerItem>[];
-    /** With the sign-in of one caller, where each has an own one; undefined: of the person on this machine. */
+    /** With the sign-in state of one caller, if each has its own; undefined: of the user of this machine. */
     find(id: string, caller?: string): z.output<typeof ServerDetail> | undefined;
     configError(): string | undefined;
     reconnect(id: string): Promise<void>;
     setEnabled(id: string, enabled: boolean): Promise<void>;
-    /** A server registers itself; throws where the endpoint is not one that this credential may name. */
+    /** Registers a server; throws if this credential may not register the endpoint. */
     register(manifest: z.output<typeof ServerManifest>, authorization: string | undefined): Promise<void>;
-    /** Throws `SERVER_IS_CONFIGURED` for what stands in a file. */
+    /** Throws `SERVER_IS_CONFIGURED` for a server from a config file. */
     remove(id: string): Promise<void>;
     test(id: string, signal: AbortSignal): Promise<z.output<typeof ServerTest>>;
-    /** The same for an entry that stands nowhere yet; throws `SERVER_INVALID`. */
+    /** Tests an entry that is not stored; throws `SERVER_INVALID`. */
     testEntry(
       id: string,
       entry: JsonObject,
       watch: { readonly signal: AbortSignal; tell(step: z.output<typeof TestStep>): void },
     ): Promise<z.output<typeof ServerTest>>;
     trust(id: string): Promise<void>;
-    /** Writes an entry into the person's config; throws `SERVER_INVALID`. */
+    /** Writes an entry into the user's config; throws `SERVER_INVALID`. */
     add(id: string, entry: JsonObject): Promise<void>;
     removeConfigured(id: string): Promise<void>;
-    /** The address at which a person signs in. */
+    /** The URL at which a person signs in. */
     login(id: string, authorization: string | undefined): Promise<string>;
-    /** The address at which one caller signs in for themselves; throws where all callers share one sign-in. */
+    /** The URL at which one caller signs in; throws if all callers share one sign-in. */
     signIn(id: string, caller: string | undefined): Promise<string>;
   };
   readonly tools: {
-    /** By public name, in byte order; those of one profile, as its policy decides, where it is named. Throws `PROFILE_NOT_FOUND`. */
+    /** By public name, in byte order; for a profile, with the decisions of its policy. Throws `PROFILE_NOT_FOUND`. */
     list(profile?: string): readonly z.output<typeof ToolItem>[] | Promise<readonly z.output<typeof ToolItem>[]>;
-    /** Tools that are offered to single users; several may have one name. */
+    /** Tools that are offered to single users; several may have the same name. */
     ofUsers(): readonly z.output<typeof ToolItem>[];
-    /** False, and nothing is accepted, where one of them changed again. */
+    /** Returns false and accepts nothing if one of them has changed again. */
     accept(server: string, seen: readonly SeenDefinition[]): boolean | Promise<boolean>;
-    /** Definitions that wait for a person's word, by public name. */
+    /** Definitions that wait for acceptance, by public name. */
     changes(): readonly ToolChange[];
   };
-  /** What users got to sign in to servers that want a credential of each. */
+  /** Users' sign-ins to servers that need a credential per user. */
   readonly credentials: {
     list(): readonly { readonly user: string; readonly server: string; readonly updated_at: string }[];
-    /** False where there is none. */
+    /** False if there is none. */
     clear(user: string, server: string): boolean | Promise<boolean>;
   };
   readonly search: {
     find(input: FindToolsInput, profile: string): Promise<FoundTools>;
-    /** The result of the tool itself; calls go through a gateway alone. */
+    /** The result of the tool itself; only a running gateway can call. */
     call(name: string, args: JsonObject, profile: string, signal: AbortSignal): Promise<JsonObject>;
     cost(profile: string): Promise<ListingCosts>;
-    /** Whether the model is switched on, and whether its packages are installed. */
+    /** Whether the model is enabled, and whether its packages are installed. */
     semantic(): Promise<{ readonly on: boolean; readonly isInstalled: boolean }>;
     setSemantic(on: boolean): Promise<void>;
   };
   readonly approvals: {
-    /** Has reads know what other nodes have asked; absent where there are none. */
+    /** Loads the approvals of other nodes; absent if there are none. */
     refresh?(): Promise<void> | undefined;
     list(filter: ApprovalFilter, limit: number, offset: number): readonly Approval[];
     count(filter: ApprovalFilter): number;
     find(id: string): Approval | undefined;
     decide(id: string, decision: ApprovalDecision): Approval | Promise<Approval>;
-    /** Whether a call waits for it now; undefined where that is not known. */
+    /** Whether a call is waiting for it; undefined if unknown. */
     isAwaited?(id: string): boolean | undefined;
-    /** Each yes that counts for any arguments of its tool. */
+    /** All remembered approvals. */
     remembered(): readonly RememberedApproval[];
-    /** False where nothing is remembered under this id. */
+    /** False if nothing is remembered under this id. */
     forget(id: string): boolean | Promise<boolean>;
-    /** The exact arguments as JSON, or the part of them that a pointer leads to. */
+    /** The exact arguments as JSON, or the part at a pointer. */
     reveal(id: string, path: string | undefined): string | Promise<string>;
   };
   readonly policy: {
@@ -214,11 +214,11 @@ export interface GatewayDeps {
     status(): PolicyState | Promise<PolicyState>;
     lint(file: string | undefined): Promise<{ readonly ok: boolean; readonly findings: readonly LintedFinding[] }>;
     reload(): void | Promise<void>;
-    /** The files that this gateway reads, as they are written now. */
+    /** The policy files of this gateway, as written now. */
     source(): Settled<readonly PolicySource[]>;
-    /** What a text in the place of a file would mean; only files that `source` names can be asked about. */
+    /** The effect of replacing a file's text; only for files that `source` lists. */
     preview(file: string, text: string): Settled<PolicyPreview>;
-    /** Throws `POLICY_CHANGED` where the file is not the one that was edited. */
+    /** Throws `POLICY_CHANGED` if the file changed since it was read. */
     save(
       file: string,
       text: string,
@@ -226,18 +226,18 @@ export interface GatewayDeps {
     ): Promise<PolicySource & { readonly backup: string | null }>;
   };
   readonly events: {
-    /** Server-sent events from now on, or after the last one that was seen where that is still known; they end with the credential. */
+    /** Server-sent events from now on, or after the last seen one if it is still known; the stream ends when the credential does. */
     stream(wanted: EventsWanted, call: Pick<Call, 'holding' | 'profiles' | 'caller'>): ReadableStream<Uint8Array>;
   };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;
     call(callId: string): JsonObject | undefined | Promise<JsonObject | undefined>;
     summary(query: AuditQuery, range: SummaryRange): CallSummaryReport | Promise<CallSummaryReport>;
-    /** `caller` is whoever asks, where one at a time may. */
+    /** `caller` identifies the requester, because each may run one verification at a time. */
     verify(request: VerifyRequest, caller?: string): Promise<VerifyReport>;
-    /** Records as lines, some at a time; with their digests keyed where they should not be guessed from. */
+    /** Records as lines, in batches; optionally with keyed digests that cannot be guessed. */
     lines(redactDigests: boolean, caller?: string): Iterable<readonly string[]> | AsyncIterable<readonly string[]>;
-    /** The arguments of a call as they came, where they were kept. */
+    /** The original arguments of a call, if they were stored. */
     raw(callId: string): unknown;
     now(): number;
   };

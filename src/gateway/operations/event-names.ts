@@ -1,4 +1,4 @@
-/** The events; their data equals the answer of the matching route. */
+/** The event names; the data of an event equals the answer of the matching route. */
 export const EVENT_NAMES = [
   'server.changed',
   'tools.changed',
@@ -10,10 +10,10 @@ export const EVENT_NAMES = [
 
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** Which events a reader wants. */
+/** The events that a client subscribes to. */
 export interface EventsWanted {
-  /** The last event that it has seen: it gets those after it. */
+  /** The last event that it has seen: it gets the later ones. */
   readonly lastEventId?: string | undefined;
-  /** All where none are given. */
+  /** Default: all. */
   readonly names?: readonly EventName[] | undefined;
 }

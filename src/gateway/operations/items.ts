@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const nullableText = z.string().nullable();
 
-/** A server as the admin API shows it. */
+/** A server in the admin API. */
 export const ServerItem = z.object({
   id: z.string(),
   transport: nullableText,
@@ -29,7 +29,7 @@ export const ServerItem = z.object({
 export const ServerDetail = ServerItem.extend({
   stderr: nullableText,
   server_info: z.record(z.string(), z.unknown()).nullable(),
-  /** Resources and templates that the server lists and that `owner` had first: they are addressed as `bindery://<id>/<uri>`. */
+  /** Resources and templates of the server that `owner` claimed first: their address is `bindery://<id>/<uri>`. */
   conflicts: z.array(z.object({ kind: z.enum(['resource', 'template']), name: z.string(), owner: z.string() })),
   history: z
     .array(z.object({ time: z.string(), state: ServerItem.shape.state, reason: nullableText }))
@@ -61,7 +61,7 @@ export const ServerDetail = ServerItem.extend({
     .describe('how far the last sign-in came; per_user: that of the caller who asks'),
 });
 
-/** A tool as the admin API shows it, denied ones included. */
+/** A tool in the admin API, including denied ones. */
 export const ToolItem = z.object({
   name: z.string(),
   server: z.string(),
@@ -85,7 +85,7 @@ export const ApprovalItem = z.looseObject({
   status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']),
 });
 
-/** A yes that counts for any arguments of its tool. */
+/** An approval that applies to any arguments of its tool. */
 export const RememberedItem = z.object({
   id: z.string(),
   server: z.string(),
@@ -102,7 +102,7 @@ export const RememberedItem = z.object({
   decided_at: nullableText,
 });
 
-/** What a server says of itself when it registers. */
+/** The manifest of a server that registers itself. */
 export const ServerManifest = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   endpoint: z.url({ protocol: /^https?$/ }),
@@ -118,7 +118,7 @@ export const TestStep = z.object({
   ms: z.number().int(),
 });
 
-/** What a fresh connection to a server showed. */
+/** The result of a test connection. */
 export const ServerTest = z.object({
   id: z.string(),
   ok: z.boolean(),
@@ -132,7 +132,7 @@ export const ServerTest = z.object({
   error: nullableText,
 });
 
-/** A process that serves this gateway. */
+/** A process of this gateway. */
 export const NodeItem = z.object({
   name: z.string(),
   url: z.string().nullable().describe('where other nodes reach it; null: they do not'),

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Page } from '../../contract/paging.ts';
 
-/** One page of a list that is ordered by time: the cursor is how far the page before went. */
+/** One page of a list that is sorted by time: the cursor is the offset after the previous page. */
 export async function offsetPage<T extends object>(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   read: (limit: number, offset: number) => readonly T[] | Promise<readonly T[]>,

@@ -48,7 +48,7 @@ const PolicyShape = z.object({
     .array(z.object({ profile: z.string(), surfaces: z.array(z.enum(SURFACES)) }))
     .describe('where calls of each profile may be approved; a key may have a list of its own'),
 });
-/** Exit codes of `policy check`, so that a script can switch on the answer. */
+/** Exit codes of `policy check`, for scripts. */
 const EXIT = { allow: 0, deny: 10, approval: 11 } as const;
 
 const checkPolicy = defineOperation({
@@ -118,7 +118,7 @@ function refusedLine({ pointer, value, read_as, why }: NonNullable<z.output<type
 
 type DegradedLayer = NonNullable<z.output<typeof DecisionShape>['degraded']>[number];
 
-/** A layer without a good version denies, and the decision itself says why. */
+/** A layer without a valid version denies, and the decision itself says why. */
 function degradedLines({ file, status, loaded_at, errors }: DegradedLayer): string[] {
   if (loaded_at === null) return [];
   const inPlace = `its version of ${loaded_at} decides`;

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 
-/** The profile that a caller asks about: any, or one of those that its credential is bound to, the first of them by default. */
+/** The requested profile: any, or one that the caller's credential is bound to, by default the first. */
 export function profileFor({ profiles }: Pick<Call, 'profiles'>, asked: string | undefined): string | undefined {
   if (profiles === undefined) return asked;
   const profile = asked ?? profiles[0];
@@ -10,7 +10,7 @@ export function profileFor({ profiles }: Pick<Call, 'profiles'>, asked: string |
   return profile;
 }
 
-/** Whether something of this profile is the caller's to see and to decide. */
+/** Whether the caller may see and decide about this profile. */
 export function isOfProfiles({ profiles }: Pick<Call, 'profiles'>, profile: unknown): boolean {
   return profiles === undefined || (typeof profile === 'string' && profiles.includes(profile));
 }

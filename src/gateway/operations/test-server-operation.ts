@@ -7,7 +7,7 @@ import { workStream } from '../../contract/work-stream.ts';
 import { Entry } from './add-server-operation.ts';
 import type { GatewayDeps } from './deps.ts';
 
-/** A server is tried before its entry is written anywhere. */
+/** Tests a server before its entry is stored. */
 export const testEntry = defineOperation({
   id: 'gateway.test_entry',
   summary: 'Connect to a server that is not in the config yet, and tell each step as it is taken.',

@@ -92,7 +92,7 @@ const listChanges = defineOperation({
   },
 });
 
-/** For each server of a list: the command that accepts what the list shows, and nothing that came after it. */
+/** For each server of a list: the command that accepts exactly the shown definitions. */
 function acceptLines(items: readonly z.output<typeof ChangedTool>[]): string[] {
   const servers = [...new Set(items.filter(isWaiting).map(({ server }) => server))];
   return servers.map((server) => {
@@ -105,7 +105,7 @@ function isWaiting({ status }: { readonly status: string }): boolean {
   return status !== 'active';
 }
 
-/** One digest for several definitions. */
+/** One digest over several definitions. */
 function listDigest(waiting: readonly { original_name: string; definition_sha256: string }[]): string {
   const lines = waiting.map((item) => `${item.definition_sha256} ${item.original_name}\n`);
   return sha256Hex(lines.sort().join(''));
@@ -214,7 +214,7 @@ const acceptCommand = defineOperation({
     const waiting = changes.find((item) => item.original_name === tool);
     const isMeant = (item: z.output<typeof ToolItem>) => item.server === server && item.original_name === tool;
     const wanted = sha256 ?? waiting?.definition_sha256;
-    // Of what single users are offered, the one that was looked at, or that waits for a person's word.
+    // Among tools of single users, find the reviewed definition or the one that waits for acceptance.
     const find = async () =>
       (await deps.tools.list()).find(isMeant) ??
       deps.tools.ofUsers().find((item) => isMeant(item) && item.definition_sha256 === wanted);

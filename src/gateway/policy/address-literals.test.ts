@@ -103,7 +103,7 @@ function naiveIsAddress(parts: readonly string[], isAlone: boolean): boolean {
   return isOdd || (isAlone && isNear(bytes));
 }
 
-test('numbers are an address where a naive reader of inet_aton takes them for one and nobody writes a number so', () => {
+test('numbers are an address if inet_aton reads them so and people would not write a number that way', () => {
   const value = fc.oneof(
     fc.constantFrom(0, 1, 7, 10, 63, 64, 100, 127, 128, 168, 169, 172, 15, 16, 31, 32, 192, 254, 255, 256),
     fc.constantFrom(2 ** 16 - 1, 2 ** 16, 2 ** 24 - 1, 2 ** 24, 2 ** 32 - 1, 2 ** 32),
@@ -126,7 +126,7 @@ test('numbers are an address where a naive reader of inet_aton takes them for on
   );
 });
 
-test('groups are an IPv6 address where the system says so, with or without brackets', () => {
+test('groups are an IPv6 address if the system says so, with or without brackets', () => {
   const group = fc.oneof(
     fc.nat(0xffff).map((value) => value.toString(16)),
     fc.constantFrom('', '0', 'g', '12345'),
@@ -152,7 +152,7 @@ test('groups are an IPv6 address where the system says so, with or without brack
   );
 });
 
-test('a word that is longer than any host is none', () => {
+test('a word that is too long for a host is not an address', () => {
   const { urlCharsMax: max } = GATEWAY_LIMITS;
   const found = (chars: number) => [...addressLiterals(`${'a'.repeat(chars - 3)}:80`)].length;
   expect([found(max), found(max + 1)]).toEqual([1, 0]);

@@ -2,19 +2,19 @@ import { parseAddress } from '../../contract/ip-address.ts';
 import { notPublicAddress } from '../../contract/public-address.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
 
-/** What stands around an address in a longer text. */
+/** Separators of words in a longer text. */
 const AROUND = /[\s<>"'`(){},;=|]+/;
 const SEPARATOR_DOTS = /[\u3002\uff0e\uff61]/g;
 
 /**
- * The words of a text that a program would dial although they look like no URL and no domain: IP addresses in every spelling that
- * `inet_aton` reads, IPv6 addresses with or without brackets, and a name with a port. `127.1` and `metadata:80` are such words; whole numbers,
- * times, versions and decimal numbers are not. Each is given as a host, with its port where it has one.
+ * The words of a text that a program would dial although they are neither URL nor domain: IPv4 addresses in every spelling that
+ * `inet_aton` accepts, IPv6 addresses with or without brackets, and a name with a port. `127.1` and `metadata:80` are such words;
+ * integers, times, versions and decimal numbers are not. Yields hosts, with the port if there is one.
  */
 export function* addressLiterals(text: string): Generator<string> {
   const words = text.split(AROUND).filter((word) => word !== '');
   for (const word of words) {
-    // No resolver takes a longer name.
+    // No resolver accepts a longer name.
     if (word.length > GATEWAY_LIMITS.urlCharsMax || !mayBeAddress(word)) continue;
     const [authority = ''] = word.slice(word.lastIndexOf('@') + 1).split(/[/\\?#]/);
     const literal = literalOf(authority, words.length === 1);
@@ -22,16 +22,16 @@ export function* addressLiterals(text: string): Generator<string> {
   }
 }
 
-/** Cheap, since a text may have a million words. */
+/** A cheap test, because a text may have a million words. */
 function mayBeAddress(word: string): boolean {
   return word.includes('.') || word.includes(':') || word.startsWith('0') || /[^\u0000-\u007f]/.test(word);
 }
 
 function literalOf(authority: string, isAlone: boolean): string | undefined {
-  // Resolvers fold characters of full width, and other dots.
+  // Resolvers normalize full-width characters and other dots.
   const folded = authority.normalize('NFKC').replaceAll(SEPARATOR_DOTS, '.').toLowerCase();
   if (isIpv6(folded) && (isAlone || folded !== '::')) return `[${folded.replace(/%.*$/, '')}]`;
-  // Punctuation at the end belongs to the text; so does the dot of the DNS root.
+  // Ignore trailing punctuation and the dot of the DNS root.
   const plain = folded.replace(/[.:!?\]]$/, '');
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(folded.endsWith(']') ? folded : plain) ?? [];
   const isPort = port !== undefined && Number(port) > 0 && Number(port) <= 65_535;
@@ -41,7 +41,7 @@ function literalOf(authority: string, isAlone: boolean): string | undefined {
   return isIpv4(host, isAlone) ? authority : undefined;
 }
 
-/** Eight groups, of which an IPv4 address at the end takes the place of two; fewer only around `::`. */
+/** Eight groups, or fewer with `::`; an IPv4 address at the end replaces two groups. */
 function isIpv6(text: string): boolean {
   const isShaped = /^[0-9a-f:.]+(?:%.*)?$/.test(text) && (text.includes('::') || text.split(':').length >= 7);
   return isShaped && parseAddress(text) !== undefined;
@@ -50,7 +50,7 @@ function isIpv6(text: string): boolean {
 const PART = '(?:0x[0-9a-f]*|[0-9]+)';
 const IPV4 = new RegExp(`^${PART}(?:\\.${PART}){0,3}$`);
 
-/** Whether `inet_aton` reads an address in a text and nobody writes a number or a version so. */
+/** Whether `inet_aton` reads the text as an address, and people would not write a number or a version that way. */
 function isIpv4(host: string, isAlone: boolean): boolean {
   if (!IPV4.test(host)) return false;
   const parts = host.split('.');
@@ -58,13 +58,13 @@ function isIpv4(host: string, isAlone: boolean): boolean {
   if (value === undefined) return false;
   const isOdd = parts.some((part) => /^0[0-9x]/.test(part));
   if (parts.length === 4) return true;
-  // `007` is a number; addresses of this form begin with more than zeros.
+  // `007` is a number; addresses in this form have more significant digits.
   if (parts.length === 1) return isOdd && (value >= 2 ** 24 || host.startsWith('0x0'));
   if (isOdd) return true;
   return isAlone && isShortForm(value);
 }
 
-/** Of `127.1` and the like, which look like numbers and versions, only what leads to this machine or a network beside it counts; 10.1 is a number. */
+/** Forms such as `127.1` look like numbers and versions: only those of this machine or a network near it count, except 10.x. */
 function isShortForm(value: number): boolean {
   const address = [24, 16, 8, 0].map((bits) => Math.floor(value / 2 ** bits) % 256);
   if (address[0] === 10) return false;
@@ -73,7 +73,7 @@ function isShortForm(value: number): boolean {
   );
 }
 
-/** The address as a number: the last part fills all bytes that are left. Undefined where a part is too large. */
+/** The address as a number: the last part fills the remaining bytes. Undefined if a part is too large. */
 function ipv4Value(parts: readonly string[]): number | undefined {
   const numbers = parts.map((part) => {
     if (part.startsWith('0x')) return Number.parseInt(part.slice(2) || '0', 16);

@@ -33,7 +33,7 @@ test.each([
   expect(url({ at: [text] }) ?? null).toEqual(expected);
 });
 
-test('where paths are judged as well, a name without a scheme is a path, and an address of numbers is none', () => {
+test('if paths are judged too, a name without a scheme is a path, but a numeric address is not', () => {
   const judged = (text: string) => url({ text }, undefined, roots())?.read_as;
   expect(['b.example/x', 'b.example', 'https://b.example', '127.1', 'metadata:80'].map(judged)).toEqual([
     undefined,
@@ -44,7 +44,7 @@ test('where paths are judged as well, a name without a scheme is a path, and an 
   ]);
 });
 
-test('the name of a member is searched for URLs alone, and a number for nothing', () => {
+test('a member name is searched for URLs only, and a number for nothing', () => {
   expect([
     url({ deep: { 'https://b.example': 1 } })?.pointer,
     url({ 'https://b.example': 1 })?.pointer,
@@ -53,7 +53,7 @@ test('the name of a member is searched for URLs alone, and a number for nothing'
   ]).toEqual(['/deep/https:~1~1b.example', '/https:~1~1b.example', undefined, undefined]);
 });
 
-test('a file is refused where only domains are allowed, and judged by the roots where there are some', () => {
+test('a file is refused if only domains are allowed, and judged by the roots if there are some', () => {
   const judged = (text: string, within?: ReturnType<typeof roots>, places?: readonly NamedPlace[]) =>
     url({ text }, places, within)?.why.replace(`. ${HINT}`, '');
   const OUTSIDE = 'is outside of the allowed roots';
@@ -97,7 +97,7 @@ test.each([
   expect(url({ url: text, other: 'https://c.example' }, [['url']]) ?? null).toEqual(expected);
 });
 
-test('an argument that is an address may be a number, and one that cannot be read as a host is refused', () => {
+test('an address argument may be a number, and one that is not a valid host is refused', () => {
   expect([
     url({ url: 2130706433 }, [['url']])?.read_as,
     url({ url: 'ä.example' }, [['url']]),
@@ -110,7 +110,7 @@ test('an argument that is an address may be a number, and one that cannot be rea
 });
 
 describe('what a call may have', () => {
-  test('so many texts are judged and no more; one that comes again is not counted', () => {
+  test('the number of judged texts is limited; a repeated text does not count', () => {
     const { judgedTextsMax: max } = GATEWAY_LIMITS;
     const texts = (count: number) => Array.from({ length: count }, (_, at) => `/srv/${at}`);
     const urls = (count: number) => Array.from({ length: count }, (_, at) => `https://a.example/${at}`);
@@ -127,7 +127,7 @@ describe('what a call may have', () => {
     ]).toEqual([undefined, TOO_MANY, undefined, undefined, TOO_MANY, null]);
   });
 
-  test('so many signs of an address are looked at in one text and no more', () => {
+  test('the number of address characters in one text is limited', () => {
     const { addressSignsMax: max } = GATEWAY_LIMITS;
     const judged = (text: string) => url({ text })?.why.replace(`. ${HINT}`, '');
     const signs = (count: number) => '. '.repeat(count);
@@ -142,7 +142,7 @@ describe('what a call may have', () => {
   });
 });
 
-test('a path lies below a root or is it, whether the root ends with a slash or not', () => {
+test('a path is below a root or equal to it, with or without a trailing slash of the root', () => {
   const pairs = [
     ['/srv', '/srv', true],
     ['/srv/x', '/srv', true],
@@ -156,7 +156,7 @@ test('a path lies below a root or is it, whether the root ends with a slash or n
   expect(pairs.map(([path, root]) => isBelow(path, root))).toEqual(pairs.map(([, , isIt]) => isIt));
 });
 
-test('every place that a path may lead to has to be allowed, and one that cannot be opened is not', () => {
+test('every place that a path may lead to must be allowed, and one that cannot be opened is refused', () => {
   const why = (text: string, open: ArgumentFiles['open'], places?: readonly NamedPlace[]) =>
     refusedPath({ path: text }, roots(places), { ...plainFiles(), open });
   const named = [['path']];
@@ -175,7 +175,7 @@ test('every place that a path may lead to has to be allowed, and one that cannot
   ]);
 });
 
-test('where the folder of the server is not known, an odd beginning is not taken for a folder in it', () => {
+test('if the server’s folder is unknown, a prefix such as `file:` is not read as a folder in it', () => {
   const files = plainFiles({ unknown: 'is nowhere' });
   const rule = { ...place, roots: ['/home/me', '/srv'], places: [['path']] };
   const read = (path: string) => refusedPath({ path }, rule, files);
@@ -187,7 +187,7 @@ test('where the folder of the server is not known, an odd beginning is not taken
   ]);
 });
 
-test('of a text without named places the paths in it count, and the name of an argument only where it looks like one', () => {
+test('without named places the paths in a text count, and an argument name only if it looks like one', () => {
   const rule = { ...place, roots: ['/srv/in'], places: undefined };
   const read = (value: unknown) => refusedPath(value, rule, plainFiles())?.pointer;
   expect([

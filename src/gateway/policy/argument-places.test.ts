@@ -27,7 +27,7 @@ function naiveAt(value: unknown, place: NamedPlace): string[] {
   return found.sort();
 }
 
-test('a string is at a place where a naive reader finds it: at it, below it, or as a text above it', () => {
+test('a string is at a place if a naive reader finds it at it, below it, or as a text above it', () => {
   const name = fc.constantFrom('a', 'A', 'b', 'c', '0');
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -53,7 +53,7 @@ test('a string is at a place where a naive reader finds it: at it, below it, or 
   ]);
 });
 
-test('strings come in the order of the arguments, the names of an object before what is in it', () => {
+test('strings come in the order of the arguments, the member names of an object before its values', () => {
   const value = { b: ['x', { c: 'y' }, 7], a: 'z', d: null };
   expect([...argumentStrings(value)].map(({ text, kind }) => `${kind} ${text}`)).toEqual([
     ...['top b', 'top a', 'top d', 'value x', 'name c', 'value y', 'number 7', 'value z'],
@@ -65,7 +65,7 @@ test('strings come in the order of the arguments, the names of an object before 
   ]);
 });
 
-test('a place is a JSON pointer that leads below the arguments', () => {
+test('a place is a JSON pointer below the arguments', () => {
   const texts = ['/a', '/a/b', '/a~1b/~0', '/a//b', '/a/', '', '/', 'a', 'a/', '/~', '/~2', '/a~'];
   expect(texts.map(parseNamedPlace)).toEqual([
     ['a'],
@@ -98,7 +98,7 @@ test.each([
   expect(refusedPath({ path: text }, rule, files({ there }))?.read_as ?? undefined).toBe(read);
 });
 
-test('a relative path starts from the folder of the server, and is refused where nobody knows that folder', () => {
+test('a relative path starts from the server’s folder, and is refused if that folder is unknown', () => {
   const rule = { roots: ['/srv/project/in'], places: [['path']], line: 1, pointer: '' };
   const judged = (path: string, cwd: ArgumentFiles['cwd'] = '/srv/project') =>
     refusedPath({ path }, rule, files({ cwd }))?.why;
@@ -110,7 +110,7 @@ test('a relative path starts from the folder of the server, and is refused where
   ]).toEqual([undefined, 'is outside of the allowed roots', undefined, 'is nowhere']);
 });
 
-test('where no places are named, a refusal says how to name them', () => {
+test('without named places, a refusal says how to name them', () => {
   const whyOf = (places: readonly NamedPlace[] | undefined) =>
     refusedPath({ path: '/etc/x' }, { roots: ['/people'], line: 1, pointer: '', places }, files({}))?.why;
   expect([whyOf([['path']]), whyOf(undefined)]).toEqual([
@@ -121,7 +121,7 @@ test('where no places are named, a refusal says how to name them', () => {
   ]);
 });
 
-test('blanks and control characters around a text are left out, and nothing else is', () => {
+test('only blanks and control characters around a text are removed', () => {
   const cut = Array.from({ length: 0x3100 }, (_, code) => String.fromCharCode(code)).filter(
     (character) => cutBlanks(`${character}a ${character}`) === 'a',
   );

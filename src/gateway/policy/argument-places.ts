@@ -15,34 +15,34 @@ import {
   urlHosts,
 } from './url-readings.ts';
 
-/** The files that a server's programs see. */
+/** The file system as a server's programs see it. */
 export interface ArgumentFiles {
   /** The folder that relative paths start from, or why it is unknown. */
   readonly cwd: string | { readonly unknown: string };
-  /** What `~` stands for. */
+  /** The folder that `~` expands to. */
   readonly home: string;
-  /** A root of policy as an absolute path, its links followed; undefined where it leads nowhere. */
+  /** The absolute path of a policy root, with links resolved; undefined if it does not exist. */
   root(written: string): string | undefined;
-  /** Every place that a program may come to that opens an absolute path, links followed; undefined where none can. */
+  /** Every path that a program may reach when it opens an absolute path, with links resolved; undefined if none can open it. */
   open(path: string): readonly string[] | undefined;
-  /** Whether there is anything, if only a link, at an absolute path. */
+  /** Whether an absolute path exists, even as a dangling link. */
   exists(path: string): boolean;
 }
 
-/** Why arguments are refused: which string, where it stands, and what it was read as. */
+/** Why arguments are refused: which string, where it is, and how it was interpreted. */
 export interface RefusedArgument {
-  /** Where in the arguments; null where it is no one string. */
+  /** Where in the arguments; null if no single string is the cause. */
   readonly pointer: string | null;
   readonly value: string | null;
-  /** The path or the host that it was read as. */
+  /** The path or host that the string was interpreted as. */
   readonly read_as: string | null;
-  /** A sentence without its subject: what is wrong, and what to write instead. It names no place of this machine. */
+  /** The error without its subject: what is wrong, and what to write instead. Contains no path of this machine. */
   readonly why: string;
 }
 
 type Refusal = Pick<RefusedArgument, 'read_as' | 'why'>;
 
-/** The first string that does not lie below the roots, in every way in which programs read it. */
+/** The first string that, in any interpretation, is a path outside of the roots. */
 export function refusedPath(value: unknown, rule: AllowedRoots, files: ArgumentFiles): RefusedArgument | undefined {
   const roots = rule.roots.flatMap((root) => files.root(root) ?? []);
   const judge = once((text: string) => refusedReading(text, roots, files, rule.places !== undefined));
@@ -61,7 +61,7 @@ function* pathsOf(text: string): Generator<string> {
   yield* embeddedPaths(text);
 }
 
-/** The first string in which a program may read a host that is not one of the domains, or a file that is not below the roots. */
+/** The first string that a program may read as a host outside of the domains, or as a file outside of the roots. */
 export function refusedUrl(
   value: unknown,
   rule: AllowedDomains,
@@ -76,7 +76,7 @@ export function refusedUrl(
   return undefined;
 }
 
-/** Whether a resolved path is a resolved root or lies below it. Names are compared as they are: on a file system that ignores case, another case is refused. */
+/** Whether a resolved path is a resolved root or below it. The comparison is case-sensitive, also on file systems that ignore case. */
 export function isBelow(path: string, root: string): boolean {
   const base = root.endsWith('/') ? root : `${root}/`;
   return path === root || path.startsWith(base);
@@ -101,7 +101,7 @@ function refused(
   return { pointer: pointerOf(string), value: string.text, read_as, why: places ? why : `${why}. ${hint}` };
 }
 
-/** Judges a text once, and no more texts than a call may have: each may take a look at the disk. */
+/** Judges each distinct text once, and limits their number, because each may need disk access. */
 function once(judge: Judge): Judge {
   const judged = new Set<string>();
   return (text) => {
@@ -147,7 +147,10 @@ function isAbsolute(path: string): boolean {
   return /^[\\/]|^[A-Za-z]:[\\/]/.test(path);
 }
 
-/** An odd beginning such as `file:` is a folder to a program that does not know it: if there is one, or if the rest steps out of it again. */
+/**
+ * A program that does not know a prefix such as `file:` reads it as a folder. That matters if such a folder exists, or if `..` leaves
+ * it.
+ */
 function isThere(path: string, cwd: string, files: ArgumentFiles): boolean {
   const [first = '', ...rest] = path.split('/');
   let depth = 0;
@@ -166,7 +169,7 @@ interface HostJudges {
   readonly bare: Judge;
   readonly address: Judge;
   readonly file: Judge;
-  /** Where paths are judged as well, a name without a scheme is a path. */
+  /** If paths are judged too, a name without a scheme is a path. */
   readonly hasRoots: boolean;
 }
 
@@ -193,20 +196,20 @@ function refusedHost(found: HostReadings, domains: readonly string[]): Refusal |
     : { read_as: other, why: 'names a host that is not one of the allowed domains' };
 }
 
-/** An argument that is an address: a URL, a host with or without a path, or a reference within the server's own address. */
+/** An argument that is an address: a URL, a host with or without a path, or a reference relative to the server's own address. */
 function refusedAddress(text: string, judges: HostJudges): Refusal | undefined {
   if (isFileUrl(text)) return judges.file(text);
   const isReference = /^(?:$|[?#]|\.{0,2}[\\/](?![\\/])|\.{1,2}$)/.test(asUrl(text));
   return isReference ? undefined : judges.address(text);
 }
 
-/** Any string: itself, the URLs in it, and what programs would put a scheme before. */
+/** Judges any string: the whole, the URLs in it, and words to which programs would add a scheme. */
 function refusedIn({ text, kind }: ArgumentString, judges: HostJudges): Refusal | undefined {
   for (const url of urlsOf(text)) {
     const refusal = isFileUrl(url) ? judges.file(url) : judges.url(url);
     if (refusal) return refusal;
   }
-  // The names of members are chosen by tools: only what is a URL in every eye is taken for one.
+  // Tools choose the names of members, so only full URLs count there.
   if (kind !== 'value') return undefined;
   if (hasManySigns(text)) return { read_as: null, why: 'has more words that may be addresses than can be judged' };
   for (const address of judges.hasRoots ? addressLiterals(text) : dialledIn(text)) {
@@ -216,7 +219,7 @@ function refusedIn({ text, kind }: ArgumentString, judges: HostJudges): Refusal 
   return undefined;
 }
 
-/** Each word that may be an address has such a sign, and each takes some microseconds to look at. */
+/** Counts the characters that every possible address contains, because each candidate takes some microseconds to judge. */
 function hasManySigns(text: string): boolean {
   if (text.length <= GATEWAY_LIMITS.addressSignsMax) return false;
   let signs = 0;

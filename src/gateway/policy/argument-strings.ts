@@ -1,20 +1,20 @@
 import { pointerTo } from '../../contract/json-pointer.ts';
 
-/** A string of a call's arguments: a value, or the name of a member; a number as programs make a text of it. */
+/** A string in a call's arguments: a value or a member name. A number is converted to text, as programs do. */
 export interface ArgumentString {
   readonly text: string;
-  /** `top`: the name of an argument itself, which the tool and not the caller chooses. */
+  /** `top`: the name of a top-level argument, which the tool defines and not the caller. */
   readonly kind: 'value' | 'number' | 'name' | 'top';
   readonly step: Step | undefined;
 }
 
-/** The way from the arguments to a value, from its end. */
+/** A path from a value up to the arguments, as a linked list. */
 interface Step {
   readonly name: string | number;
   readonly before: Step | undefined;
 }
 
-/** Every string and number of the arguments. A caller may nest what it sends without end, so nothing here calls itself. */
+/** Yields every string and number of the arguments. Iterative, because a caller may nest values arbitrarily deep. */
 export function* argumentStrings(value: unknown): Generator<ArgumentString> {
   const waiting: { readonly value: unknown; readonly step: Step | undefined }[] = [{ value, step: undefined }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -29,20 +29,20 @@ export function* argumentStrings(value: unknown): Generator<ArgumentString> {
     }));
     for (const { step: below } of isList ? [] : members)
       yield { text: String(below.name), kind: step === undefined ? 'top' : 'name', step: below };
-    // The first is taken next, so that the first string that is refused is the one that is named.
+    // Reversed, so that the first string is judged first and the report names the first refused one.
     for (const member of members.reverse()) waiting.push(member);
   }
 }
 
-/** Where a string stands, as a JSON pointer; the name of a member stands where its value does. */
+/** The JSON pointer of a string; a member name has the pointer of its value. */
 export function pointerOf({ step }: ArgumentString): string {
   return pointerTo(...namesOf(step));
 }
 
-/** A place in the arguments that an operation names: the segments of a JSON pointer, `*` for any. */
+/** A place in the arguments that an operation names: the segments of a JSON pointer, with `*` as a wildcard. */
 export type NamedPlace = readonly string[];
 
-/** The segments of a JSON pointer to an argument; undefined where the text is none. */
+/** The segments of a JSON pointer to an argument; undefined if the text is not one. */
 export function parseNamedPlace(text: string): NamedPlace | undefined {
   if (!text.startsWith('/') || text === '/' || /~(?![01])/.test(text)) return undefined;
   return text
@@ -52,12 +52,11 @@ export function parseNamedPlace(text: string): NamedPlace | undefined {
 }
 
 /**
- * Whether a string stands at or below one of the places, or as a value above one: some programs parse a text where an object
- * belongs. Names are compared without regard to case, because some programs (those in Go, for one) take a member of another case
- * for the one that they know.
+ * Whether a string is at or below one of the places, or a value above one, because some programs parse a string where an object belongs.
+ * Ignores the case of names, because some programs (for example in Go) match members case-insensitively.
  */
 export function isAtPlace({ kind, step }: ArgumentString, places: readonly NamedPlace[]): boolean {
-  // A program that copies members into an object of its own finds those of `__proto__` one level higher.
+  // A program that copies members into its own object finds those of `__proto__` one level higher.
   const isMember = kind === 'name' || kind === 'top';
   const names = namesOf(isMember ? step?.before : step).filter((name) => name !== '__proto__');
   return places.some((place) => {

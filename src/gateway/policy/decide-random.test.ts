@@ -211,7 +211,7 @@ test('decides as the naive model does, for any layers, names, arguments and limi
   ]);
 });
 
-test('one more layer never opens what was closed, nor raises a limit [gateway:P1]', () => {
+test('a further layer never allows what was denied, nor raises a limit [gateway:P1]', () => {
   const rank = { deny: 0, approval: 1, allow: 2 };
   fc.assert(
     fc.property(fc.array(layer, { maxLength: 2 }), layer, names, names, times, (layers, more, server, tool, at) => {
@@ -227,7 +227,7 @@ test('one more layer never opens what was closed, nor raises a limit [gateway:P1
   );
 });
 
-test('a server that is not open to prompts and resources is open to no tool [gateway:P4]', () => {
+test('a server whose prompts and resources are denied has no allowed tool [gateway:P4]', () => {
   fc.assert(
     fc.property(fc.array(layer, { maxLength: 3 }), names, names, times, (layers, server, tool, at) => {
       const parsed = layersOf(layers);

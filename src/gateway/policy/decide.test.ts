@@ -65,7 +65,7 @@ describe('the decision names its rule, its file, its line and its pointer [gatew
     expect(['a', 'b', 'c'].map(pointerOf)).toEqual([a, b, c].map(at));
   });
 
-  test('no layer allows everything', () => {
+  test('without layers everything is allowed', () => {
     expect(judge([], attempt('a', 'b')).decision).toEqual({
       decision: 'allow',
       rule: 'no_policy',
@@ -95,7 +95,7 @@ describe('argument rules [gateway:P6]', () => {
     expect(judge([layerOf(SAMPLE)], attempt('rag', 'ingest', value)).decision).toMatchObject({ decision, rule });
   });
 
-  test('argument rules that were not come to are not named as unchecked [gateway:P9]', () => {
+  test('argument rules that were not reached are not named as unchecked [gateway:P9]', () => {
     const text =
       '{"allowlist":{"servers":["s"],"forbidden":["t"],"operations":{"t":{"arguments":{"type":"object"}},"u":{"allowed_roots":[]}}}}';
     const unchecked = (...[server, tool, value]: Parameters<typeof attempt>) =>
@@ -127,7 +127,7 @@ describe('argument rules [gateway:P6]', () => {
     ]);
   });
 
-  test('the names of members are strings of the arguments, too [gateway:P6]', () => {
+  test('member names are strings of the arguments too [gateway:P6]', () => {
     const text = '{"allowlist":{"servers":["*"],"operations":{"write":{"allowed_roots":["/srv/project"]}}}}';
     const decide = (value: unknown) => judge([layerOf(text)], attempt('s', 'write', value)).decision.decision;
     expect([decide({ files: { '/etc/passwd': 'x' } }), decide({ files: { '/srv/project/a': 'x' } })]).toEqual([
@@ -153,7 +153,7 @@ describe('argument rules [gateway:P6]', () => {
     },
   );
 
-  test('strings are found however deep they lie', () => {
+  test('strings are found at any depth', () => {
     const text = '{"allowlist":{"servers":["*"],"operations":{"get":{"allowed_roots":["/srv"]}}}}';
     const deep = (value: unknown) => {
       let nested = value;
@@ -165,7 +165,7 @@ describe('argument rules [gateway:P6]', () => {
     expect(decide(deep('/etc/x')).refused?.pointer).toBe(`/nested${'/0'.repeat(100_000)}`);
   });
 
-  test('without arguments the rules are named as unchecked, with the limits that hold', () => {
+  test('without arguments the rules are named as unchecked, with the effective limits', () => {
     expect(judge([layerOf(SAMPLE)], attempt('rag', 'ingest')).decision).toMatchObject({
       decision: 'allow',
       unchecked: ['arguments'],
@@ -173,7 +173,7 @@ describe('argument rules [gateway:P6]', () => {
     });
   });
 
-  test('a host is allowed by its own name, or below a name that begins with a dot', () => {
+  test('a host is allowed by its own name, or as a subdomain of a name with a leading dot', () => {
     const policy = layerOf(
       '{"allowlist":{"servers":["*"],"operations":{"get":{"allowed_domains":["a.example",".b.example"]}}}}',
     );
@@ -191,7 +191,7 @@ describe('argument rules [gateway:P6]', () => {
   });
 });
 
-test('each layer decides alone; limits are the smallest and the first denial is reported [gateway:P1]', () => {
+test('each layer decides alone; the smallest limits apply, and the first denial is reported [gateway:P1]', () => {
   const open = (limit: number) => `{"allowlist":{"servers":["*"],"operations":{"t":{"rate_per_minute":${limit}}}}}`;
   const closed = '{"allowlist":{"servers":[]}}';
   const layers = [layerOf(open(5), 'global'), layerOf(closed, 'project'), layerOf(open(3), 'profile')];
@@ -202,7 +202,7 @@ test('each layer decides alone; limits are the smallest and the first denial is 
   });
 });
 
-test('a bad layer denies everything and says why [gateway:P3]', () => {
+test('an invalid layer denies everything and says why [gateway:P3]', () => {
   expect(judge([layerOf('{"allowlist":{"servers":["*"],"toolz":{}}}')], attempt('s', 't')).decision).toMatchObject({
     decision: 'deny',
     rule: 'policy_invalid',
@@ -210,7 +210,7 @@ test('a bad layer denies everything and says why [gateway:P3]', () => {
   });
 });
 
-test('a refusal by a schema says what is wrong and where, and one that takes too many steps is a refusal too [gateway:P6]', () => {
+test('a refusal by a schema says what is wrong and where, and exceeding the step limit is a refusal too [gateway:P6]', () => {
   const schema = { type: 'object', required: ['a'], properties: { a: { type: ['string', 'array'], items: {} } } };
   const operations = { t: { arguments: schema, reason: 'why' } };
   const layer = layerOf(JSON.stringify({ allowlist: { servers: ['s'], operations } }));
@@ -234,14 +234,14 @@ test('a refusal by a schema says what is wrong and where, and one that takes too
   ]);
 });
 
-test('a bad layer names its errors and not its warnings [gateway:P3]', () => {
+test('an invalid layer reports its errors and not its warnings [gateway:P3]', () => {
   const { errors } = judge([layerOf('{"other":1,"allowlist":{"servers":[5]}}')], attempt('s', 't')).decision;
   expect(errors).toEqual([
     { line: 1, pointer: '/allowlist/servers/0', message: 'allowlist.servers.0 must be a string' },
   ]);
 });
 
-test('arguments are looked for on this machine only where a rule judges paths or addresses', () => {
+test('the file system is accessed only if a rule judges paths or addresses', () => {
   let looks = 0;
   const operations = {
     t: { arguments: {} },
@@ -261,7 +261,7 @@ test('arguments are looked for on this machine only where a rule judges paths or
   expect(['t', 'u', 'v', 'other'].map(looked)).toEqual([0, 1, 0, 0]);
 });
 
-test('the time is asked for once, and only where a rule has hours', () => {
+test('the time is read once, and only if a rule has hours', () => {
   const hours = { from: '08:00', to: '18:00', time_zone: 'UTC' };
   const policies = [{ servers: ['s'] }, { servers: ['s'], hours }, { servers: ['s'], operations: { t: { hours } } }];
   const asked = (judgeAt: (layers: PolicyLayer[], now: () => number) => unknown) =>

@@ -17,7 +17,7 @@ import {
 
 export type LayerName = 'global' | 'project' | 'profile' | 'file';
 
-/** One policy that a call has to pass; a bad one denies everything. */
+/** One of the policies that a call has to pass; an invalid one denies everything. */
 export interface PolicyLayer {
   readonly layer: LayerName;
   readonly file: string | null;
@@ -28,12 +28,12 @@ export type Rule =
   | 'forbidden'
   | 'server_not_listed'
   | 'tool_not_listed'
-  /** Listed, but not at this time. */
+  /** Allowed, but not at this time. */
   | 'outside_hours'
-  /** It may change something, and such calls are denied or asked about. */
+  /** The tool may change something, and policy denies such calls or asks for approval. */
   | 'writes'
   | 'arguments'
-  /** Judging them would take more steps than one call may. */
+  /** Judging the arguments would exceed the step limit of a call. */
   | 'arguments_not_judged'
   | 'approval_required'
   | 'tool_listed'
@@ -41,25 +41,25 @@ export type Rule =
   | 'no_policy'
   | 'policy_invalid';
 
-/** Gives the time in milliseconds since the epoch. */
+/** Returns the time in milliseconds since the epoch. */
 export type Now = () => number;
 
-/** What is asked about: original names; `arguments` absent means that argument rules are not judged. */
+/** A call to judge, with original names. Without `arguments`, argument rules are not judged. */
 export interface Attempt {
   readonly server: string;
   readonly tool: string;
-  /** Asked for where a rule has hours. Undefined: hours are not judged, as in lists of tools, which do not change with the time. */
+  /** Called only if a rule has hours. Undefined: hours are ignored, as in tool lists, which do not change with the time. */
   readonly now: Now | undefined;
-  /** Whether its server says that the tool only reads; absent: nobody knows, and it counts as one that writes. */
+  /** Whether the server declares the tool as read-only; absent: unknown, and counts as a write. */
   readonly readOnly?: boolean;
   readonly arguments?: {
     readonly value: unknown;
-    /** Asked for where a rule judges paths or addresses. */
+    /** Called only if a rule judges paths or addresses. */
     files(): ArgumentFiles;
   };
 }
 
-/** The answer, with the rule that gave it and where the rule stands. */
+/** The decision, with the rule that made it and the position of the rule. */
 export interface Decision {
   readonly decision: 'allow' | 'deny' | 'approval';
   readonly rule: Rule;
@@ -79,15 +79,15 @@ export interface Decision {
   readonly opens_at?: string | null;
 }
 
-/** What policy adds to an approval and to the sending of a call. */
+/** A decision with the constraints for approving and sending the call. */
 export interface Judgement {
   readonly decision: Decision;
   readonly remember: Remember;
-  /** Where policy lets a person decide; who calls, and by which profile, may narrow it further. */
+  /** The surfaces on which policy lets a person approve; caller and profile may narrow them further. */
   readonly surfaces: readonly Surface[];
-  /** The arguments were looked at: they must be sent as they were judged. */
+  /** The decision depends on the arguments: they must be sent exactly as judged. */
   readonly judgesArguments: boolean;
-  /** The time was looked at: another time may be judged otherwise. */
+  /** The decision depends on the time: it must not be reused later. */
   readonly judgesTime: boolean;
 }
 
@@ -97,13 +97,13 @@ interface Verdict {
   readonly place: Place | undefined;
   readonly reason: string | undefined;
   readonly refused?: RefusedArgument;
-  /** The hours that exclude the time. */
+  /** The hours that exclude the current time. */
   readonly closed?: Hours;
-  /** Rules for arguments stood on the way, and there were no arguments to judge. */
+  /** Argument rules exist, but no arguments were given. */
   readonly isUnchecked?: boolean;
 }
 
-/** Judges one attempt by all layers: each decides alone, deny in any is deny, approval in any is approval. */
+/** Judges a call by all layers. Each decides alone: deny in any layer denies, otherwise approval in any requires approval. */
 export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgement {
   const rules = layers.flatMap(({ policy }) => operationRules(policy.document, attempt));
   const hours = [...policyHours(layers), ...rules.flatMap((rule) => rule.hours ?? [])];
@@ -131,12 +131,12 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
   };
 }
 
-/** Whether an attempt is denied at any time: what `judge` decides without hours, and without what it says of it. */
+/** Whether a call is denied at any time: like `judge` without hours, and without a description. */
 export function isDenied(layers: readonly PolicyLayer[], attempt: Omit<Attempt, 'now'>): boolean {
   return layers.some(({ policy }) => decideLayer(policy.document, attempt, undefined).decision === 'deny');
 }
 
-/** Judges what is no tool of a server: its prompts and resources. Policy speaks of tools; who may be reached, it says of all. */
+/** Judges prompts and resources of a server. Policy rules are about tools, so only its server list and hours apply. */
 export function judgeServer(layers: readonly PolicyLayer[], server: string, now: Now | undefined): Judgement {
   const hours = policyHours(layers);
   const at = hours.length > 0 ? now?.() : undefined;
@@ -162,7 +162,7 @@ export function judgeServer(layers: readonly PolicyLayer[], server: string, now:
   };
 }
 
-/** The verdict, and where the rule that gave it stands. */
+/** The verdict, with the position of its rule. */
 function describe(reported: PolicyLayer | undefined, verdict: Verdict) {
   return {
     decision: verdict.decision,
@@ -175,7 +175,7 @@ function describe(reported: PolicyLayer | undefined, verdict: Verdict) {
   };
 }
 
-/** The first layer that denies, else the first that asks, else the last one. */
+/** The first layer that denies, else the first that requires approval, else the last. */
 function reportedLayer(
   layers: readonly PolicyLayer[],
   decide: (policy: ParsedPolicy) => Verdict,
@@ -236,7 +236,7 @@ function decideLayer(
 const WRITES_ASKED = 'its server does not say that the tool only reads';
 const WRITES_DENIED = `${WRITES_ASKED}; an operation with read_only: true lets it through`;
 
-/** Whether a tool may change something: by its rules, of which the stricter one counts, else by its server. */
+/** Whether a tool may change something: by its rules, if any (`read_only: false` wins), else by its server's declaration. */
 function isWrite(rules: readonly OperationRules[], { readOnly = false }: Pick<Attempt, 'readOnly'>): boolean {
   if (rules.some((rule) => rule.readOnly === false)) return true;
   return !(readOnly || rules.some((rule) => rule.readOnly === true));
@@ -246,13 +246,13 @@ function policyHours(layers: readonly PolicyLayer[]): HoursRule[] {
   return layers.flatMap(({ policy }) => policy.document?.hours ?? []);
 }
 
-/** Denies where hours exclude the time. */
+/** Denies if the hours exclude the time. */
 function outsideHours(rule: HoursRule | undefined, at: number | undefined, reason?: string): Verdict | undefined {
   if (!rule || at === undefined || isWithin(rule.hours, at)) return undefined;
   return { ...verdictOf('deny', 'outside_hours', rule, reason), closed: rule.hours };
 }
 
-/** When a call that came outside of the hours would be allowed by the hours of all layers. */
+/** When the hours of all layers will next allow a call that came outside of them. */
 function openingMember(
   { closed }: Verdict,
   rules: readonly HoursRule[],
@@ -264,7 +264,7 @@ function openingMember(
   return { opens_at: opening === undefined ? null : zonedTime(closed.timeZone, opening) };
 }
 
-/** The first entry that is the server's name or a star. */
+/** The first entry that is the server's name or `*`. */
 function listedServer({ servers }: PolicyDocument, server: string): Place | undefined {
   const places = placesOf(servers.entries);
   const [named, star] = [places.get(server), places.get('*')];
@@ -274,7 +274,7 @@ function listedServer({ servers }: PolicyDocument, server: string): Place | unde
 
 type Entries = PolicyDocument['servers']['entries'];
 
-/** Where each value first stands: a list of tools asks once for every tool of every server. */
+/** Caches the first index of each value, because a tool list judges every tool of every server. */
 const placesByEntries = new WeakMap<Entries, ReadonlyMap<string, number>>();
 
 function placesOf(entries: Entries): ReadonlyMap<string, number> {
@@ -346,7 +346,7 @@ function smallestLimits(rules: readonly OperationRules[]): Limits {
   return limits;
 }
 
-/** Remembering is allowed only where every operation that asks about the tool allows it; one that says nothing of it does not. */
+/** Approvals may be remembered only if every operation that requires approval for the tool allows it; the default is never. */
 function strictestRemember(rules: readonly OperationRules[]): Remember {
   const asked = rules.filter((rule) => rule.approval ?? rule.remember);
   if (asked.length === 0) return 'never';

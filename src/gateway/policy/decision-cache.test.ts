@@ -18,7 +18,7 @@ const attempt = (server: string, tool: string, value: unknown = {}, at = 0) => (
   arguments: { value, files: () => plainFiles() },
 });
 
-test('a tool that was judged before is judged the same, whichever layers there are', () => {
+test('a tool gets the same decision again, whatever layers there are', () => {
   const open = layerOf({ servers: ['*'] });
   const narrow = layerOf({ servers: ['a', 'b'], tools: { a: ['read'] }, forbidden: ['b/drop'] }, 'global');
   const stacks = [[], [open], [open, narrow, open], [narrow], [open, narrow], [narrow, open]];
@@ -28,13 +28,13 @@ test('a tool that was judged before is judged the same, whichever layers there a
   expect(judged(judgeCached)).toEqual(judged(judge));
 });
 
-test('a rule that looks at the arguments looks at those of every call', () => {
+test('a rule on arguments judges those of every call', () => {
   const layers = [layerOf({ servers: ['a'], operations: { 'a/write': { arguments: { required: ['path'] } } } })];
   const decide = (value: unknown) => judgeCached(layers, attempt('a', 'write', value)).decision.decision;
   expect([decide({ path: 'x' }), decide({}), decide({ path: 'x' })]).toEqual(['allow', 'deny', 'allow']);
 });
 
-test('a rule with hours looks at the time of every call', () => {
+test('a rule with hours reads the time of every call', () => {
   const hours = { from: '08:00', to: '18:00', time_zone: 'UTC' };
   const minutes = ['07:59', '08:00', '17:59', '18:00'].map((time) => Date.parse(`2026-11-17T${time}:30Z`));
   const decided = (allowlist: object) => {
@@ -49,14 +49,14 @@ test('a rule with hours looks at the time of every call', () => {
   ]).toEqual([expected, expected, ['allow', 'allow', 'allow', 'allow']]);
 });
 
-test('what its server says of a tool is looked at in every call, also where it says nothing', () => {
+test('the server’s read-only declaration is considered in every call, also if it is absent', () => {
   const layers = [layerOf({ servers: ['a'], writes: 'deny' })];
   const decide = (readOnly: boolean | undefined) =>
     judgeCached(layers, { ...attempt('a', 'read'), ...(readOnly === undefined ? {} : { readOnly }) }).decision.decision;
   expect([true, undefined, false, true].map(decide)).toEqual(['allow', 'deny', 'deny', 'allow']);
 });
 
-test('more tools than may be kept are judged as rightly as fewer, and the first one is judged again', () => {
+test('with more tools than the cache holds decisions stay correct, and the first one is judged again', () => {
   const layers = [layerOf({ servers: ['a'], tools: { a: ['0'] } })];
   const count = GATEWAY_LIMITS.judgementsKeptMax;
   const first = judgeCached(layers, attempt('a', '0'));
@@ -68,7 +68,7 @@ test('more tools than may be kept are judged as rightly as fewer, and the first 
   expect(again).toEqual(first);
 });
 
-test('a policy that was changed is another layer, and holds at once', () => {
+test('a changed policy is a new layer, and applies at once', () => {
   const decide = (layer: PolicyLayer) => judgeCached([layer], attempt('a', 'read')).decision.decision;
   expect([decide(layerOf({ servers: ['a'] })), decide(layerOf({ servers: ['b'] }))]).toEqual(['allow', 'deny']);
 });
@@ -124,7 +124,7 @@ const call = fc.record({
 const change = fc.record({ place: fc.nat(2), layer: fc.option(fc.constantFrom(...pool), { freq: 2, nil: undefined }) });
 const step = fc.oneof({ weight: 4, arbitrary: call }, { weight: 1, arbitrary: change });
 
-test('whatever was judged before, and whichever layer changed since, a kept judgement is the one that would be made now', () => {
+test('whatever was judged before, and whichever layer changed since, a cached decision equals a new one', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
@@ -157,7 +157,7 @@ test('whatever was judged before, and whichever layer changed since, a kept judg
   );
 });
 
-test('an approval is remembered only where every operation that asks says so; one that says nothing means never', () => {
+test('an approval may be remembered only if every operation that requires it says so; the default is never', () => {
   const asks = { approval_required: true };
   const remember = (...rules: object[]) =>
     judge(

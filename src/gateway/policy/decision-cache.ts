@@ -6,10 +6,10 @@ interface CachedDecisions {
   readonly byTool: Map<string, Judgement>;
 }
 
-/** By the last layer: when a policy changes, its layer is another object, and the cached decisions go with the old one. */
+/** Keyed by the last layer: a changed policy has a new layer object, so its cached decisions are garbage-collected with the old one. */
 const cached = new WeakMap<PolicyLayer, CachedDecisions>();
 
-/** Judges like `judge`. A decision is cached until policy changes, unless a rule looks at the arguments or at the time. */
+/** Like `judge`, but caches the decision until policy changes, unless it depends on the arguments or the time. */
 export function judgeCached(layers: readonly PolicyLayer[], attempt: Attempt): Judgement {
   const last = layers.at(-1);
   if (!last) return judge(layers, attempt);

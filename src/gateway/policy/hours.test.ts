@@ -68,7 +68,7 @@ test.each(zones)(
   },
 );
 
-test('hours of several rules open in the first minute that all of them include', () => {
+test('the hours of several rules open in the first minute that all of them include', () => {
   const clock = clockFrom('UTC', '2026-03-23');
   const shownIn = new Map(
     ['Europe/Brussels', 'Asia/Kathmandu'].map((zone) => [zone, clockFrom(zone, '2026-03-23')] as const),
@@ -90,7 +90,7 @@ test('hours of several rules open in the first minute that all of them include',
   );
 });
 
-test('a call at night, on Friday evening or in the hour that clocks skip has its opening', () => {
+test('calls at night, on Friday evening or in the hour that clocks skip have the right opening', () => {
   const night = { from: '22:00', to: '06:00', days: ['fri'], time_zone: 'Europe/Brussels' };
   const skipped = { from: '02:15', to: '02:45', days: ['sun'], time_zone: 'Europe/Brussels' };
   const late = { from: '02:15', to: '04:00', days: ['sun'], time_zone: 'Europe/Brussels' };
@@ -118,7 +118,7 @@ test('a call at night, on Friday evening or in the hour that clocks skip has its
   ]);
 });
 
-test('hours with a slip are no hours, and each slip is named where it stands', () => {
+test('hours with a mistake are invalid, and each mistake is reported at its position', () => {
   const problemsOf = (value: unknown) =>
     parseHours(value).problems.map(({ path, code }) => `${code} ${path.join('/')}`.trim());
   expect(
@@ -154,7 +154,7 @@ test('hours with a slip are no hours, and each slip is named where it stands', (
   ]);
 });
 
-test('a time is written as a clock of the zone shows it, with an offset that leads back to the same time', () => {
+test('a time is written as local time, with an offset that leads back to the same time', () => {
   const zone = fc.constantFrom(...zones.map(([name]) => name), 'UTC', 'America/New_York');
   const at = fc.integer({ min: Date.parse('1990-01-01') / 1_000, max: Date.parse('2040-01-01') / 1_000 });
   fc.assert(
@@ -173,7 +173,7 @@ test('a time is written as a clock of the zone shows it, with an offset that lea
   ]);
 });
 
-test('rules that meet only after so many openings are taken for rules that never do', () => {
+test('rules that have a common time only after many openings count as rules without one', () => {
   // From 8 March to 29 March New York is an hour nearer to Brussels: only then are both open. Each day has two openings.
   const brussels = hoursOf({ from: '08:00', to: '09:00', time_zone: 'Europe/Brussels' });
   const newYork = hoursOf({ from: '03:00', to: '04:00', time_zone: 'America/New_York' });
@@ -188,7 +188,7 @@ test('rules that meet only after so many openings are taken for rules that never
   ]);
 });
 
-test('the name of a time zone is known in any case; an offset or another text is none', () => {
+test('a time zone is known in any letter case; an offset or another text is not one', () => {
   expect(['Europe/Brussels', 'europe/brussels', 'UTC', '+01:00', '', 'Europe', '1', ' UTC'].map(isTimeZone)).toEqual([
     true,
     true,
@@ -197,14 +197,14 @@ test('the name of a time zone is known in any case; an offset or another text is
   ]);
 });
 
-test('a sentence says when calls are allowed again, or that they will not be soon', () => {
+test('a sentence says when calls are allowed again, or that they are not soon', () => {
   expect([openingSentence('2026-11-18T08:00:00+01:00'), openingSentence(null)]).toEqual([
     'The hours of the policy allow it again from 2026-11-18T08:00:00+01:00.',
     'The hours of the policy have no time in common in the next weeks.',
   ]);
 });
 
-test('hours are read in minutes, with all days where none are named, and mistakes are said in words', () => {
+test('hours are read in minutes, with all days by default, and mistakes are described', () => {
   const messages = (value: unknown) => parseHours(value).problems.map(({ message }) => message);
   const all = new Set(DAYS);
   const plain = { from: '08:05', to: '24:00', time_zone: 'UTC' };

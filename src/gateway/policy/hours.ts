@@ -2,21 +2,21 @@
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Day = (typeof DAYS)[number];
 
-/** When calls may be made, by the clock on the wall of a time zone. */
+/** When calls are allowed, in the local time of a time zone. */
 export interface Hours {
-  /** Minutes after midnight: the first one that is open. */
+  /** The first open minute, in minutes after midnight. */
   readonly from: number;
-  /** The first one that is closed again, up to 1440. Not above `from`: the range ends on the next day. */
+  /** The first closed minute, up to 1440. If not above `from`, the range ends on the next day. */
   readonly to: number;
   /** Days on which the range begins. */
   readonly days: ReadonlySet<Day>;
-  /** A name of the IANA database. */
+  /** An IANA time zone name. */
   readonly timeZone: string;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-/** Rules that have not met in that many openings have no time in common, or hardly any. */
+/** If hours have no common time within this many openings, they have none or hardly any. */
 const OPENINGS_MAX = 16;
 
 /** Whether the hours include this time (milliseconds since the epoch). */
@@ -28,7 +28,7 @@ export function isWithin({ from, to, days, timeZone }: Hours, at: number): boole
   return (begins(0) && minute >= from) || (begins(1) && minute < to);
 }
 
-/** The first minute from `at` on that all these hours include; undefined where the next openings have none in common. */
+/** The first minute from `at` on that all hours include; undefined if the next openings have none in common. */
 export function nextOpening(all: readonly Hours[], at: number): number | undefined {
   let time = Math.floor(at / MINUTE_MS) * MINUTE_MS;
   for (let opening = 0; opening < OPENINGS_MAX; opening += 1) {
@@ -39,7 +39,7 @@ export function nextOpening(all: readonly Hours[], at: number): number | undefin
   return undefined;
 }
 
-/** The time of day in a zone, as RFC 3339 with the offset of the zone. */
+/** The local time in a zone, as RFC 3339 with its offset. */
 export function zonedTime(timeZone: string, at: number): string {
   const offset = localMinute(timeZone, at) - Math.floor(at / MINUTE_MS);
   const [sign, size] = offset < 0 ? ['-', -offset] : ['+', offset];
@@ -48,14 +48,14 @@ export function zonedTime(timeZone: string, at: number): string {
   return `${wall}${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** Says when calls are allowed again: `opens_at` of a decision. */
+/** A sentence for `opens_at` of a decision. */
 export function openingSentence(opensAt: string | null): string {
   return opensAt === null
     ? 'The hours of the policy have no time in common in the next weeks.'
     : `The hours of the policy allow it again from ${opensAt}.`;
 }
 
-/** Whether a time zone of this name is known. Offsets such as `+01:00` are none: they do not follow daylight saving time. */
+/** Whether this time zone is known. Rejects offsets such as `+01:00`, because they do not follow daylight saving time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -67,7 +67,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** When hours that exclude `at` begin. The offset of the zone may change before that: then the search goes on from the change. */
+/** When hours that exclude `at` begin. If the offset of the zone changes before that, continues the search from the change. */
 function openingOf(hours: Hours, at: number): number {
   let time = at;
   while (!isWithin(hours, time)) {
@@ -80,7 +80,7 @@ function openingOf(hours: Hours, at: number): number {
   return time;
 }
 
-/** The next minute, by the clock on the wall, at which the range begins. */
+/** The next local minute at which the range begins. */
 function nextBegin({ from, days }: Hours, local: number): number {
   const midnight = local - modulo(local, DAY_MINUTES);
   for (let day = 0; day <= 7; day += 1) {
@@ -90,7 +90,7 @@ function nextBegin({ from, days }: Hours, local: number): number {
   throw new RangeError('hours without a day');
 }
 
-/** The first minute after `since`, up to `until`, with another offset than `since` has; a zone changes at most once in a week. */
+/** The first minute after `since`, up to `until`, with a different offset. Assumes at most one change per week. */
 function offsetChange(timeZone: string, since: number, until: number): number | undefined {
   const offsetAt = (time: number) => localMinute(timeZone, time) - time / MINUTE_MS;
   const before = offsetAt(since);
@@ -106,7 +106,7 @@ function offsetChange(timeZone: string, since: number, until: number): number | 
 
 interface ZoneFormat {
   readonly format: Intl.DateTimeFormat;
-  /** The last minute that was asked for, since the epoch, and what the clocks of the zone showed. */
+  /** The last minute that was looked up, since the epoch, and its local time. */
   minute: number;
   local: number;
 }
@@ -124,7 +124,7 @@ function formatOf(timeZone: string): ZoneFormat {
   return made;
 }
 
-/** What clocks of a zone show, in minutes since midnight of 1 January 1970 there. One minute is looked up once. */
+/** The local time of a zone, in minutes since 1 January 1970 there. Caches the last minute. */
 function localMinute(timeZone: string, at: number): number {
   const zone = formatOf(timeZone);
   const minute = Math.floor(at / MINUTE_MS);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { membersOf, readJsonSource } from './json-source.ts';
 
-test('the line of a place is the number of line ends before it and one', () => {
+test('the line of a position is one more than the number of line ends before it', () => {
   const texts = fc
     .array(fc.constantFrom('\n', '\r\n', 'a', ' ', '\n\n'), { maxLength: 30 })
     .map((parts) => parts.join(''));
@@ -15,7 +15,7 @@ test('the line of a place is the number of line ends before it and one', () => {
   );
 });
 
-test('a text that is no JSON says where, and a BOM before it is no part of it', () => {
+test('invalid JSON is reported with its position, and a BOM is ignored', () => {
   const { root, syntaxError } = readJsonSource('{\n "a": 1,\n b }');
   expect([root, syntaxError]).toEqual([
     undefined,
@@ -26,7 +26,7 @@ test('a text that is no JSON says where, and a BOM before it is no part of it', 
   ).toEqual([true, true, false, false]);
 });
 
-test('members come in the order of the file, a name that stands twice comes twice', () => {
+test('members come in the order of the file, a duplicate name comes twice', () => {
   const { root } = readJsonSource('{"b":1,"a":{},"b":[2]}');
   const members = root ? membersOf(root) : [];
   expect(members.map(({ name, key, value }) => [name, key.offset, value.type])).toEqual([

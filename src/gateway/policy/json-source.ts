@@ -2,7 +2,7 @@ import type { Node } from 'jsonc-parser';
 import { parseJsonTree } from '../../libraries/json-tree.ts';
 import type { Place } from './policy-document.ts';
 
-/** A JSON text (comments and trailing commas allowed, a BOM skipped) as a tree whose nodes know their place. */
+/** A JSON text as a tree with source positions; allows comments, trailing commas and a BOM. */
 export interface JsonSource {
   readonly root: Node | undefined;
   readonly syntaxError: (Place & { readonly message: string }) | undefined;

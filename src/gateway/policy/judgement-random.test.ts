@@ -231,7 +231,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   readOnly: fc.boolean(),
 });
 
-test('a judgement names the rule that spoke and where it stands, and says what follows, as the naive model does [gateway:P9]', () => {
+test('a judgement names the deciding rule, its position and its consequences, as the naive model does [gateway:P9]', () => {
   fc.assert(
     fc.property(stacks, asked, (stack, one) => {
       const { server, tool, at, readOnly, given: value } = one;
@@ -270,7 +270,7 @@ test('a judgement names the rule that spoke and where it stands, and says what f
   );
 });
 
-test('what is no tool is judged by the servers and by the hours of all layers, as the naive model does [gateway:P4]', () => {
+test('prompts and resources are judged by the servers and hours of all layers, as the naive model does [gateway:P4]', () => {
   fc.assert(
     fc.property(stacks, asked, fc.boolean(), (stack, { server, at }, isTimed) => {
       const layers = stack.map(({ layer }) => (isTimed || !layer ? layer : { servers: layer.servers }));

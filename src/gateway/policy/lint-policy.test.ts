@@ -157,7 +157,7 @@ const catalogues = fc
   .array(fc.tuple(server, fc.option(list(tool), { freq: 4, nil: undefined })), { minLength: 1, maxLength: 3 })
   .map((entries): KnownTools => new Map(entries.map(([id, tools]) => [id, tools && new Set(tools)])));
 
-test('lint finds what a naive reader finds, whoever has seen which tools, in the order of the file [gateway:P10]', () => {
+test('lint finds what a naive reader finds, whatever tools are known, in the order of the file [gateway:P10]', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(
@@ -193,7 +193,7 @@ test('lint finds what a naive reader finds, whoever has seen which tools, in the
   ]);
 });
 
-test('each name that nobody has comes with the one that was probably meant [gateway:P10]', () => {
+test('each unknown name is reported with the one that was probably meant [gateway:P10]', () => {
   const known: KnownTools = new Map([
     ['files', new Set(['read_file', 'write_file'])],
     ['mail', new Set(['send_mail'])],

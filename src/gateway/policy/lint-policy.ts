@@ -6,13 +6,13 @@ export interface LintReport {
   readonly findings: readonly Finding[];
 }
 
-/** Everything worth saying about one policy: its errors, and rules that cannot do what they seem to. */
+/** The findings on one policy: its errors, and rules without the effect that they seem to have. */
 export function lintPolicy(policy: ParsedPolicy, known: KnownTools | undefined): LintReport {
   const findings = [...policy.findings];
   if (policy.document) {
     const misnamed = publicNames(policy.document);
     const others = [...ineffective(policy.document, known), ...(known ? unknownNames(policy.document, known) : [])];
-    // A name that clients see is no tool and is never allowed: that follows from what is said of it.
+    // For a public name, report only the misnaming: the other findings follow from it.
     findings.push(...misnamed, ...others.filter((other) => misnamed.every(({ pointer }) => pointer !== other.pointer)));
   }
   findings.sort((a, b) => a.line - b.line || (a.pointer < b.pointer ? -1 : a.pointer > b.pointer ? 1 : 0));
@@ -48,7 +48,7 @@ function ineffective(document: PolicyDocument, known: KnownTools | undefined): F
   return findings;
 }
 
-/** Rules that name a tool as clients see it: policy knows it by its own name, so such a rule would do nothing. */
+/** Rules that use the public name of a tool. Policy uses the original name, so such a rule has no effect. */
 function publicNames({ servers, tools, forbidden, operations }: PolicyDocument): Finding[] {
   const listed = [...tools].flatMap(([server, { entries }]) =>
     entries.map((place) => ({ value: place.value, place, meant: toolOfPublicName(server, place.value) })),
@@ -69,7 +69,7 @@ function publicNames({ servers, tools, forbidden, operations }: PolicyDocument):
   );
 }
 
-/** Whether any listed server could offer what the key of an operation names, and no other rule denies it. */
+/** Whether a listed server could offer the tool of an operation key, and no other rule denies it. */
 function canBeAllowed(document: PolicyDocument, key: string, known: KnownTools | undefined): boolean {
   const listed = new Set(document.servers.entries.map(({ value }) => value));
   const candidates = [...listed].filter((server) => server !== '*');
@@ -79,10 +79,10 @@ function canBeAllowed(document: PolicyDocument, key: string, known: KnownTools |
     return true;
   const open = candidates.filter((server) => !isRefused(document, server, key));
   if (open.some((server) => document.tools.has(server) && isInList(document, server, key))) return true;
-  // A server without a list of tools offers all that it has: what that is, its catalogue says.
+  // A server without a tool list allows all its tools; its catalogue says which those are.
   const unlisted = open.filter((server) => !document.tools.has(server));
   if (unlisted.some((server) => known?.get(server)?.has(key))) return true;
-  // Where nobody has seen that, a file that does list tools is taken at its word.
+  // If a catalogue is unknown, assume a match; without `*`, only if the file lists no tools at all.
   const isUnseen = listed.has('*') || unlisted.some((server) => known?.get(server) === undefined);
   return (
     split.length === 0 && isUnseen && (listed.has('*') ? !isRefused(document, '*', key) : document.tools.size === 0)
@@ -94,7 +94,7 @@ function isInList({ tools }: PolicyDocument, server: string, tool: string): bool
   return !list || list.entries.some(({ value }) => value === tool || value === '*');
 }
 
-/** Whether it is forbidden, or the old filter does not let it pass. */
+/** Whether the tool is forbidden, or excluded by the old `allowed_operations` filter. */
 function isRefused({ forbidden, allowedOperations }: PolicyDocument, server: string, tool: string): boolean {
   const matches = ({ value }: { value: string }) => value === tool || value === `${server}/${tool}`;
   return forbidden.some(matches) || (allowedOperations !== undefined && !allowedOperations.entries.some(matches));
@@ -117,7 +117,7 @@ function unknownNames(document: PolicyDocument, known: KnownTools): Finding[] {
         ),
       ),
   );
-  // As long as a server has not been seen, the tool may be its.
+  // While the tools of a server are unknown, it may have this one.
   const isSeen = document.servers.entries.every(({ value }) => known.get(value) !== undefined);
   const exists = (name: string) =>
     [...known].some(
@@ -129,21 +129,21 @@ function unknownNames(document: PolicyDocument, known: KnownTools): Finding[] {
   const forbidden = document.forbidden
     .filter(({ value }) => isSeen && !exists(value))
     .map((entry) => warning('unknown_tool', entry, nameless(entry.value)));
-  // What a rule that is never allowed names is said once, with that.
+  // An operation that is never allowed is already reported as such.
   const operations = [...document.operations.values()]
     .filter(({ key }) => isSeenOf(document, key, known) && !exists(key) && canBeAllowed(document, key, known))
     .map(({ key, place }) => warning('unknown_tool', place, nameless(key)));
   return [...servers, ...tools, ...forbidden, ...operations];
 }
 
-/** Every way in which a rule can name a tool. */
+/** All names by which a rule can refer to a tool. */
 function toolNames(known: KnownTools | undefined): string[] {
   return [...(known ?? [])].flatMap(([server, seen]) =>
     [...(seen ?? [])].flatMap((tool) => [tool, `${server}/${tool}`]),
   );
 }
 
-/** Whether the tools of every server that a key may mean are known. */
+/** Whether the tools of every server that a key may refer to are known. */
 function isSeenOf(document: PolicyDocument, key: string, known: KnownTools): boolean {
   const named = [...known.keys()].filter((server) => key.startsWith(`${server}/`));
   const listed = document.servers.entries.map(({ value }) => value);

@@ -29,7 +29,7 @@ test.each([
   expect(nameDoubts(server, tool, known)).toEqual(doubts);
 });
 
-test('the name that clients see is the name of the server, two underscores and the name of the tool', () => {
+test('a public name is the server’s name, two underscores and the tool’s name', () => {
   expect(['s__a', 's___a', 's_a', 'r__a', 'xs__a', 'a__s__', 's__'].map((name) => toolOfPublicName('s', name))).toEqual(
     ['a', '_a', undefined, undefined, undefined, undefined, ''],
   );

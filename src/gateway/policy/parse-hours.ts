@@ -1,6 +1,6 @@
 import { DAYS, type Day, type Hours, isTimeZone } from './hours.ts';
 
-/** What is wrong with hours, and with which member of them. */
+/** An error in `hours`, and the member that it is about. */
 export interface HoursProblem {
   readonly path: readonly (string | number)[];
   readonly code: 'unknown_key' | 'bad_hours';
@@ -10,7 +10,7 @@ export interface HoursProblem {
 const KEYS = ['from', 'to', 'days', 'time_zone'];
 const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 
-/** Reads `hours` of a policy. Nothing of it has a default but the days: a slip must not open a gate. */
+/** Parses `hours` of a policy. Only the days have a default: a mistake must not allow calls. */
 export function parseHours(value: unknown): { readonly hours?: Hours; readonly problems: readonly HoursProblem[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problems: [bad([], 'hours must be an object with from, to and time_zone')] };

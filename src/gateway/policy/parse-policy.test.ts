@@ -50,7 +50,7 @@ test.each([
   expect(parsePolicy(text).document).toBeUndefined();
 });
 
-test('free keys pass, unknown ones at the top are warned of [gateway:P3]', () => {
+test('note keys pass, unknown ones at the top cause warnings [gateway:P3]', () => {
   expect(
     findings(
       '{"x-team":1,"$comment":"c","other":1,"allowlist":{"servers":[],"x-note":1,"operations":{"t":{"$comment":"c"}}}}',
@@ -58,7 +58,7 @@ test('free keys pass, unknown ones at the top are warned of [gateway:P3]', () =>
   ).toEqual([['warning', 'unknown_key', 1, '/other']]);
 });
 
-test('old keys do what their new names do, and filter once more [gateway:P5]', () => {
+test('old keys work like their new names, and filter additionally [gateway:P5]', () => {
   const { document } = parsePolicy(
     '{"allowed_servers":["a"],"allowed_tools":{"a":["t"]},"forbidden_operations":["u"],"allowed_operations":["a/t"]}',
   );
@@ -73,7 +73,7 @@ test('old keys do what their new names do, and filter once more [gateway:P5]', (
   ).toBe(4);
 });
 
-test('lint says of the sample that one of its operations is never allowed, and of nothing else [gateway:P10]', () => {
+test('lint reports for the sample only that one of its operations is never allowed [gateway:P10]', () => {
   const sample = {
     version: '1.0',
     project: 'Project_Sanctuary',
@@ -122,7 +122,7 @@ test.each([
   expect(codes.includes('operation_never_allowed')).toBe(!isAllowed);
 });
 
-test('a name that clients see is said once wherever it stands, with the name to write [gateway:P10]', () => {
+test('a public name is reported once at each position, with the name to write [gateway:P10]', () => {
   const allowlist = {
     servers: ['s', 'r'],
     tools: { s: ['s__a', 'b', 'r__x'] },
@@ -147,7 +147,7 @@ test('a name that clients see is said once wherever it stands, with the name to 
   expect([said(known), said(undefined)]).toEqual([expected, expected]);
 });
 
-test('lint shows rules that cannot work [gateway:P10] [gateway:P2]', () => {
+test('lint reports rules without effect [gateway:P10] [gateway:P2]', () => {
   const text =
     '{"allowlist":{"servers":["git*","rag","rag","ghost"],"tools":{"rag":["q"],"mail":["send"]},"operations":{"cortex_ingest_full":{"approval_required":true},"q":{}}}}';
   const known = new Map([['rag', new Set(['other'])]]);
@@ -171,7 +171,7 @@ test('lint shows rules that cannot work [gateway:P10] [gateway:P2]', () => {
   ]);
 });
 
-test('a rule that restricts and matches nothing is said, however it misses its tool [gateway:P2] [gateway:P10]', () => {
+test('a restricting rule that matches nothing is reported, however it misses its tool [gateway:P2] [gateway:P10]', () => {
   const known = new Map([['files', new Set(['read_file', 'write_file'])]]);
   const asks = { approval_required: true };
   const operations = { '*': asks, 'files/*': asks, files__read_file: asks, raed_file: asks, 'files/write_file': asks };
@@ -191,7 +191,7 @@ test('a rule that restricts and matches nothing is said, however it misses its t
   );
 });
 
-test('the names of arguments that are paths or addresses are JSON pointers, at least one, beside their rule [gateway:P3] [gateway:P6]', () => {
+test('the arguments that are paths or addresses are JSON pointers, at least one, next to their rule [gateway:P3] [gateway:P6]', () => {
   const errors = (rules: object) =>
     parsePolicy(JSON.stringify({ allowlist: { servers: ['s'], operations: { t: rules } } })).findings.map(
       ({ level, pointer, message }) => [level, pointer.replace('/allowlist/operations/t', ''), message],
@@ -223,7 +223,7 @@ test('the names of arguments that are paths or addresses are JSON pointers, at l
   ]);
 });
 
-test('lint says where every string counts as a path or an address [gateway:P10]', () => {
+test('lint reports where every string counts as a path or an address [gateway:P10]', () => {
   const operations = {
     a: { allowed_roots: ['/srv'] },
     b: { allowed_domains: ['a.example'] },
@@ -240,7 +240,7 @@ describe('a schema of arguments [gateway:P6]', () => {
   const parsed = (schema: object) =>
     parsePolicy(JSON.stringify({ allowlist: { servers: ['s'], operations: { t: { arguments: schema } } } }, null, 1));
 
-  test('with a misspelt keyword or a format that nobody checks is an error, wherever it stands', () => {
+  test('with a misspelt keyword or an unsupported format is an error at any position', () => {
     const schema = {
       type: 'object',
       propertys: {},

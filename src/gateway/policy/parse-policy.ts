@@ -27,7 +27,7 @@ import { SCHEMA_FORMATS } from './schema-formats.ts';
 
 const TOP_LEVEL = ['version', 'project', 'allowlist'];
 const ALLOWLIST = ['servers', 'tools', 'operations', 'forbidden', 'hours', 'writes'];
-/** Old keys and what they are called now; the last one has no successor. */
+/** Old keys and their current names; the last one has no successor. */
 const LEGACY: Readonly<Record<string, string | undefined>> = {
   allowed_servers: 'servers',
   allowed_tools: 'tools',
@@ -49,7 +49,7 @@ const OPERATION = [
   'read_only',
 ];
 
-/** Reads a policy file. A file with any error gives no document: a typing mistake must not open the gate. */
+/** Parses a policy file. A file with any error gives no document: a typing mistake must not allow calls. */
 export function parsePolicy(text: string): ParsedPolicy {
   const source = readJsonSource(text);
   const reader = new PolicyReader(source);
@@ -58,7 +58,7 @@ export function parsePolicy(text: string): ParsedPolicy {
   return { document: bad ? undefined : document, findings: reader.findings };
 }
 
-/** Reads the allowlist that stands somewhere in a file of another kind, such as a profile of the config. */
+/** Parses an allowlist inside of another file, such as a profile of the config. */
 export function parseAllowlistAt(text: string, path: readonly string[]): ParsedPolicy {
   const source = readJsonSource(text);
   const reader = new PolicyReader(source);
@@ -129,7 +129,7 @@ class PolicyReader {
     };
   }
 
-  /** The members of the allowlist by their present names, wherever a file of an older form puts them. */
+  /** The members of the allowlist by their current names, including those of older file formats. */
   #allowlistMembers(root: Node): Map<string, Member> {
     const members = new Map<string, Member>();
     let hasAllowlist = false;
@@ -173,14 +173,14 @@ class PolicyReader {
     members.set(present, member);
   }
 
-  /** `wildcard`: the entry `*` means all. */
+  /** `wildcard`: the entry `*` matches everything. */
   #names(member: Member | undefined, wildcard: boolean): NameList | undefined {
     if (!member) return undefined;
     const { line, pointer } = member;
     return { entries: this.#strings(member, (value) => wildcard && value === '*'), line, pointer };
   }
 
-  /** The strings of an array, each with its place; a value of another type is an error. */
+  /** The strings of an array, with their positions; other types are errors. */
   #strings(member: Member, mayHoldStar: (value: string) => boolean = () => false): Entry[] {
     if (member.node.type !== 'array') {
       this.#error('bad_type', member, `${keyOf(member)} must be a list of strings`);
@@ -266,7 +266,7 @@ class PolicyReader {
     return this.#strings(member).map(({ value }) => value);
   }
 
-  /** The arguments that a rule is for. A list that names nothing would switch the rule off, and is an error. */
+  /** The arguments that a rule applies to. An empty list would disable the rule, so it is an error. */
   #places(member: Member | undefined, rule: Member | undefined, ruleName: string): NamedPlace[] | undefined {
     if (!member) return undefined;
     if (!rule) this.#error('bad_type', member, `this needs ${ruleName} beside it`);
@@ -403,7 +403,7 @@ function isFree(name: string): boolean {
   return name.startsWith('x-') || name === '$comment';
 }
 
-/** The key at a place, as people speak of it: `allowlist.tools.files`. */
+/** The key at a position, for messages: `allowlist.tools.files`. */
 function keyOf({ pointer }: { readonly pointer: string }): string {
   return pointer.slice(1).split('/').map(unescapePointer).join('.');
 }

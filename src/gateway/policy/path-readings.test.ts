@@ -78,7 +78,7 @@ test.each([
   expect(read(text)).toEqual(expected);
 });
 
-test('a text of the longest size is read, one of a character more is not, and neither is one that is encoded once too often', () => {
+test('a text of the maximum length is read; one that is a character longer, or encoded once too often, is not', () => {
   const max = GATEWAY_LIMITS.pathCharsMax;
   const encoded = (times: number) => `/srv/%25${'25'.repeat(times - 1)}2e`;
   expect([

@@ -1,29 +1,29 @@
 import { GATEWAY_LIMITS } from '../limits.ts';
 import { cutBlanks, cutEnd } from './cut-ends.ts';
 
-/** One way in which a program may read a text as a path. */
+/** One interpretation of a text as a path. */
 export interface PathReading {
   readonly path: string;
-  /** The text as it stands, though its beginning means something else to most programs: it counts only where a folder of that name is there. */
+  /** The literal text, whose prefix means something else to most programs: it counts only if a folder of that name exists. */
   readonly isOdd?: true;
 }
 
-/** All readings, or why the path cannot be resolved. A URL is no path. */
+/** All interpretations, or why the path cannot be resolved. A URL is not a path. */
 export type PathReadings =
   | { readonly readings: readonly PathReading[]; readonly isUrl: boolean; readonly refused?: undefined }
   | { readonly refused: string };
 
-/** What shells, Python's `expandvars`, Go's `ExpandEnv` and Windows put something else in the place of. */
+/** Variables that shells, Python's `expandvars`, Go's `ExpandEnv` and Windows expand. */
 const VARIABLE = /\$[\w{(*#$@!?'"[-]|%[A-Za-z_]\w*(?::[^%]*)?%|![A-Za-z_]\w*!/;
-/** What shells and globs put other names in the place of: commands, patterns, lists in braces. One of them may lead anywhere, by a link too. */
+/** Syntax that shells and globs expand: commands, patterns, brace lists. The result may be any path, also through a link. */
 const EXPANDED = /[`*?[\]{}]|[<>@+!]\(/;
 const FILE_URL = /^file:/i;
 const OTHER_URL = /^[A-Za-z][A-Za-z0-9+-]+:[\\/]{2}/;
-/** A first name that programs know as something else than a folder. */
+/** A first segment that programs know as something other than a folder. */
 const ODD_START = /^(?:~|[A-Za-z][A-Za-z0-9+-]*:)(?:[\\/]|$)/;
 const DRIVE = /^\/?[A-Za-z]:[\\/]/;
 
-/** Every way in which programs read a text as a path: all of them have to be allowed. */
+/** Every interpretation of a text as a path: all of them must be allowed. */
 export function pathReadings(text: string, home: string): PathReadings {
   if (text.length > GATEWAY_LIMITS.pathCharsMax) return { refused: 'is too long for a path' };
   const readings = new Map<string, PathReading>();
@@ -49,16 +49,16 @@ export function pathReadings(text: string, home: string): PathReadings {
   return { readings: [...readings.values()], isUrl };
 }
 
-/** What paths may begin with that do not start from the working directory. */
+/** Interpretations that do not start from the working directory. */
 function specialPaths(form: string, home: string): string[] {
   if (/^~(?:[\\/]|$)/.test(form)) return [home + form.slice(1)];
   if (DRIVE.test(form)) return [form.replace(/^\//, ''), ...(form.startsWith('/') ? [form] : [])];
-  // Without a host, the rest is a file to those who know the scheme: sqlite:///etc/x.db
+  // Without a host, programs that know the scheme read the rest as a file: sqlite:///etc/x.db
   const hostless = OTHER_URL.exec(form);
   return hostless && /^[\\/]/.test(form.slice(hostless[0].length)) ? [form.slice(hostless[0].length)] : [];
 }
 
-/** The paths that readers of URLs see in one; undefined where it names another machine. */
+/** The paths that URL parsers find in a file URL; undefined if it names another machine. */
 function fileUrlPaths(url: string): string[] | undefined {
   const rest = url.slice('file:'.length);
   const [, authority = '', afterAuthority = ''] = /^[\\/]{2}([^\\/?#]*)(.*)$/s.exec(rest) ?? [];
@@ -76,7 +76,7 @@ function fileUrlPaths(url: string): string[] | undefined {
   ]);
 }
 
-/** The texts, each also percent-decoded as often as that changes it; undefined where it never ends. */
+/** The texts and all their percent-decodings; undefined if a text decodes too many times. */
 function decodings(texts: readonly string[]): string[] | undefined {
   const all = new Set<string>();
   for (const text of texts) {
@@ -106,7 +106,7 @@ function withSlashes(text: string): string {
   return text.replaceAll('\\', '/');
 }
 
-/** Windows takes both separators, and drops blanks and dots from the end of each name. */
+/** Windows accepts both separators, and drops trailing blanks and dots of each name. */
 function asWindowsReads(text: string): string {
   return withSlashes(text)
     .split('/')
@@ -117,12 +117,12 @@ function asWindowsReads(text: string): string {
     .join('/');
 }
 
-/** What separates a path from the text around it. */
+/** Separators of paths in a longer text. */
 const CUTS = /[\s"'`<>|;]+/;
-/** A path that begins in the middle of a word: an option, a list, a copy command's place. */
+/** A path that begins within a word: after an option, in a list, in the target of a copy command. */
 const BEGINNING = /[=:,([{@](?=[\\/]|~[\\/]|\.\.?[\\/]|[A-Za-z]:[\\/]|file:)/gi;
 
-/** The paths that a longer text may hold, some of them more than once; each is cut only when it is asked for. */
+/** The paths in a longer text, possibly repeated; extracted lazily. */
 export function* embeddedPaths(text: string): Generator<string> {
   const words = text.split(CUTS);
   for (const word of words) {

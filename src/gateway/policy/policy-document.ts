@@ -3,7 +3,7 @@ import type { JudgeBySchema } from '../schema/compile-schema.ts';
 import type { NamedPlace } from './argument-strings.ts';
 import type { Hours } from './hours.ts';
 
-/** Where something stands in a policy file: the line (from 1) and the JSON pointer. */
+/** A position in a policy file: the line (from 1) and the JSON pointer. */
 export interface Place {
   readonly line: number;
   readonly pointer: string;
@@ -13,7 +13,7 @@ export interface Entry extends Place {
   readonly value: string;
 }
 
-/** A list of names; in `servers` and in a server's tools the entry `*` means all. */
+/** A list of names; in `servers` and in a server's tools the entry `*` matches everything. */
 export interface NameList extends Place {
   readonly entries: readonly Entry[];
 }
@@ -22,7 +22,7 @@ export type Remember = 'never' | 'session' | 'always';
 
 export const REMEMBER: readonly Remember[] = ['never', 'session', 'always'];
 
-/** What happens to calls of tools that may change something. */
+/** How to treat calls of tools that may change something. */
 export const WRITES = ['allow', 'ask', 'deny'] as const;
 
 export interface WritesRule extends Place {
@@ -37,26 +37,26 @@ export interface Limits {
 
 export const LIMIT_KEYS = ['rate_per_minute', 'max_concurrency', 'timeout_ms'] as const;
 
-/** Folders that paths in the arguments must lie below. */
+/** The folders that paths in the arguments must be in. */
 export interface AllowedRoots extends Place {
   readonly roots: readonly string[];
-  /** The arguments that are paths; undefined: any string may be one. */
+  /** The arguments that are paths; undefined: judge every string. */
   readonly places: readonly NamedPlace[] | undefined;
 }
 
-/** Hosts that URLs in the arguments may lead to. */
+/** The hosts that URLs in the arguments may name. */
 export interface AllowedDomains extends Place {
   readonly domains: readonly string[];
-  /** The arguments that are addresses; undefined: any string may be one. */
+  /** The arguments that are addresses; undefined: search every string. */
   readonly places: readonly NamedPlace[] | undefined;
 }
 
-/** Hours outside of which calls are denied. */
+/** The hours in which calls are allowed. */
 export interface HoursRule extends Place {
   readonly hours: Hours;
 }
 
-/** The rules of one operation, each with its place. */
+/** The rules of one operation, each with its position. */
 export interface OperationRules {
   readonly key: string;
   readonly place: Place;
@@ -69,21 +69,21 @@ export interface OperationRules {
   readonly remember: Remember | undefined;
   readonly surfaces: readonly Surface[] | undefined;
   readonly hours: HoursRule | undefined;
-  /** Whether the tool only reads, whatever its server says; undefined: as its server says. */
+  /** Overrides the server's declaration of whether the tool is read-only; undefined: no override. */
   readonly readOnly: boolean | undefined;
 }
 
-/** A policy file that was found good. */
+/** A valid policy file. */
 export interface PolicyDocument {
   readonly forbidden: readonly Entry[];
   readonly servers: NameList;
   readonly tools: ReadonlyMap<string, NameList>;
   readonly operations: ReadonlyMap<string, OperationRules>;
-  /** The old key that filters tools once more; undefined: no such filter. */
+  /** The old key that filters tools additionally; undefined: no filter. */
   readonly allowedOperations: NameList | undefined;
-  /** When anything may be called at all. */
+  /** When any calls are allowed. */
   readonly hours: HoursRule | undefined;
-  /** For tools that neither their server nor an operation calls read-only; undefined: as the other rules say. */
+  /** For tools that neither their server nor an operation declares as read-only; undefined: no such rule. */
   readonly writes: WritesRule | undefined;
 }
 
@@ -100,7 +100,7 @@ export type FindingCode =
   | 'unknown_key'
   | 'bad_type'
   | 'bad_schema'
-  /** Hours that are no hours: an unknown time zone or day, or a range without length. */
+  /** Invalid hours: an unknown time zone or day, or an empty range. */
   | 'bad_hours'
   /** A pattern that cannot be run in linear time: lookaround, a backreference, modifiers, or too many parts. */
   | 'unsupported_pattern';
@@ -111,7 +111,7 @@ export interface Finding extends Place {
   readonly message: string;
 }
 
-/** What reading a file gave: a document iff there is no error among the findings. */
+/** The result of parsing a file: it has a document if and only if no finding is an error. */
 export interface ParsedPolicy {
   readonly document: PolicyDocument | undefined;
   readonly findings: readonly Finding[];

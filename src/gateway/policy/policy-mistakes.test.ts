@@ -107,7 +107,7 @@ test.each([
   ]);
 });
 
-test('a mistake within hours or within a schema is said in the line where it stands', () => {
+test('a mistake within hours or a schema is reported at its line', () => {
   const hours = ofOperation('"hours":{"to":"18:00","time_zone":"UTC",\n"day":1,\n"from":5}');
   const schema = ofOperation('"arguments":{"properties":{\n"a":{"patern":1},\n"b":{\n"requierd":[]}}}');
   const places = (text: string) => said(text).map(([, , line, pointer]) => `${line} ${String(pointer).slice(23)}`);
@@ -117,7 +117,7 @@ test('a mistake within hours or within a schema is said in the line where it sta
   ]);
 });
 
-test('every list says which entry stands twice, and a star is a wildcard for servers and their tools alone', () => {
+test('every list reports duplicate entries, and a star is a wildcard only for servers and their tools', () => {
   const of = (member: string) =>
     said(inAllowlist(member))
       .filter(([, code]) => code !== 'legacy_key')
@@ -142,7 +142,7 @@ test('every list says which entry stands twice, and a star is a wildcard for ser
   expect(said('{"allowlist":{"servers":["*"]}}')).toEqual([]);
 });
 
-test('what an operation says is read as it is written', () => {
+test('the members of an operation are read as written', () => {
   const rules = {
     approval_required: false,
     reason: 'why',
@@ -187,7 +187,7 @@ test('what an operation says is read as it is written', () => {
   ]);
 });
 
-test('the allowlist of a profile is read where it stands in the config, and nothing around it matters', () => {
+test('the allowlist of a profile is read at its position in the config, and nothing around it matters', () => {
   const read = (policy: string, path = ['profiles', 'a/b', 'policy']) =>
     parseAllowlistAt(`{"other":{"a":1,"a":2},\n"profiles":{"a/b":{\n"policy":${policy}}}}`, path);
   const errors = (...given: Parameters<typeof read>) =>
@@ -221,7 +221,7 @@ test('the allowlist of a profile is read where it stands in the config, and noth
   expect([read('{}').document, read('[]').document, read('{').document]).toEqual([undefined, undefined, undefined]);
 });
 
-test('a policy that cannot be read is one error, and denies', () => {
+test('an unreadable policy is one error, and denies', () => {
   expect([unreadablePolicy('gone'), unreadablePolicy('gone', { line: 3, pointer: '/a' }).findings[0]]).toEqual([
     { document: undefined, findings: [{ level: 'error', code: 'bad_type', line: 1, pointer: '', message: 'gone' }] },
     { level: 'error', code: 'bad_type', line: 3, pointer: '/a', message: 'gone' },

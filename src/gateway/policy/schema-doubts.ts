@@ -1,19 +1,19 @@
 import { SCHEMA_FORMATS } from './schema-formats.ts';
 
-/** Something in a schema that would check nothing: where it stands, and why. */
+/** A part of a schema that would check nothing: its position, and why. */
 export interface SchemaDoubt {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Keywords whose value is a schema. */
+/** Keywords with a schema as value. */
 const ONE = [
   ...['additionalItems', 'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not'],
   ...['propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
 ];
-/** Keywords whose value is a list of schemas. */
+/** Keywords with a list of schemas as value. */
 const LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
-/** Keywords whose value has a schema under each name. */
+/** Keywords with named schemas as value. */
 const NAMED = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
 const OTHERS = [
   ...['$anchor', '$comment', '$dynamicAnchor', '$dynamicRef', '$id', '$ref', '$schema', '$vocabulary'],
@@ -25,7 +25,7 @@ const OTHERS = [
 ];
 const KEYWORDS: ReadonlySet<string> = new Set([...ONE, ...LIST, ...NAMED, ...OTHERS]);
 
-/** Misspelt keywords and formats that nobody checks: a rule that is not enforced must not look like one. */
+/** Finds misspelt keywords and unsupported formats: a rule that is not enforced must not look like one. */
 export function schemaDoubts(schema: unknown, path: readonly (string | number)[] = []): SchemaDoubt[] {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, value]) => {

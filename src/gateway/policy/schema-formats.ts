@@ -1,6 +1,9 @@
 import { parseRange } from '../../contract/ip-address.ts';
 
-/** The formats that policy checks in arguments, as JSON Schema 2020-12 names them. Each is linear: callers write what is checked. */
+/**
+ * The formats that policy checks in arguments, by their JSON Schema 2020-12 names. Each check is linear, because callers control the
+ * text.
+ */
 export const SCHEMA_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
   time: isTime,
@@ -17,7 +20,7 @@ export const SCHEMA_FORMATS: Readonly<Record<string, (text: string) => boolean>>
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  // A day that a month does not have is read as one of the next month.
+  // `Date.parse` reads a day that a month does not have as one of the next month.
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -146,14 +146,14 @@ test.each([
   expect([...bareAddresses(text)]).toEqual(expected);
 });
 
-test('a text that goes on behind a URL is longer than it; a file has its own scheme', () => {
+test('a text that continues after a URL is a longer text; a file has its own scheme', () => {
   expect(
     ['https://a.example', 'https://a.example/a b', 'https://a b', 'https://a b@c', 'a b'].map(isLongerText),
   ).toEqual([false, false, true, false, true]);
   expect(['file:/x', ' FILE:x', 'files:/x', 'https://a/file:'].map(isFileUrl)).toEqual([true, true, false, false]);
 });
 
-test('a host that is longer than any is refused, however the text around it is read', () => {
+test('a host that is too long is refused in every interpretation', () => {
   const host = (chars: number) => 'a'.repeat(chars);
   const { urlCharsMax } = GATEWAY_LIMITS;
   expect(urlHosts(`https://${host(urlCharsMax)}/x`)).toEqual(hosts(host(urlCharsMax)));
@@ -164,7 +164,7 @@ test('a host that is longer than any is refused, however the text around it is r
   ]);
 });
 
-test('of a word that is too long for a host only the beginning of a path on its own counts', () => {
+test('of a word that is too long for a host, only the beginning of a path on its own counts', () => {
   const { urlCharsMax: max } = GATEWAY_LIMITS;
   const host = (chars: number) => `${'a'.repeat(chars - 8)}.example`;
   const found = (text: string) => [...bareAddresses(text)].map((address) => address.length);
@@ -178,7 +178,7 @@ test('of a word that is too long for a host only the beginning of a path on its 
   ]).toEqual([[max], [max], [max], [], [max + 1], [9]]);
 });
 
-test('a URL in a longer text is looked at up to its limit', () => {
+test('a URL in a longer text is examined up to its limit', () => {
   const { urlCharsMax: max } = GATEWAY_LIMITS;
   const [url = ''] = embeddedUrls(`see https://${'a'.repeat(max)}`);
   expect([url.length, url.startsWith('https://aaa')]).toEqual([max, true]);

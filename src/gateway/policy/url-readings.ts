@@ -1,14 +1,14 @@
 import { GATEWAY_LIMITS } from '../limits.ts';
 import { cutBlanks, cutEnd } from './cut-ends.ts';
 
-/** The hosts that programs may read in a text, or why they are ambiguous. Undefined: none. */
+/** The hosts that programs may read in a text, or why they are ambiguous. Undefined: no host. */
 export type HostReadings = { readonly hosts: readonly string[] } | { readonly refused: string } | undefined;
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-/** Schemes that lead to a host with any number of slashes, backslashes among them. */
+/** Schemes after which parsers accept any number of slashes and backslashes before the host. */
 const WEB = /^(?:https?|wss?|ftp):/i;
 
-/** A text as readers of URLs take it: without blanks around it, and without tabs and line ends within. */
+/** A text as URL parsers take it: without surrounding blanks, and without tabs and line ends. */
 export function asUrl(text: string): string {
   return cutBlanks(text.replaceAll(/[\t\n\r]/g, ''));
 }
@@ -17,14 +17,15 @@ export function isFileUrl(text: string): boolean {
   return /^file:/i.test(asUrl(text));
 }
 
-/** The hosts of a URL with a scheme, or of one that leaves the scheme out before two slashes. */
+/** The hosts of a URL with a scheme, or of a scheme-relative one (`//host`). */
 export function urlHosts(text: string): HostReadings {
   const url = asUrl(text);
   const scheme = SCHEME.exec(url)?.[0] ?? '';
   const rest = url.slice(scheme.length);
   const [slashes = ''] = /^[\\/]*/.exec(rest) ?? [];
   if (!WEB.test(scheme) && slashes.length < 2) return undefined;
-  // Browsers and Node take any number of slashes and backslashes; others two slashes, and a backslash as part of the host.
+  // Browsers and Node accept any number of slashes and backslashes; other parsers need two slashes, and read a backslash as part of the
+  // host.
   const asBrowsersRead = rest.slice(slashes.length).split(/[/\\?#]/, 1);
   const asOthersRead = rest.startsWith('//')
     ? rest
@@ -34,12 +35,12 @@ export function urlHosts(text: string): HostReadings {
     : [];
   const read = authorityHosts([...asBrowsersRead, ...asOthersRead]);
   if ('refused' in read) return read;
-  // The reader of browsers and of Node turns numbers into addresses.
+  // The URL parser of browsers and Node converts numbers to IP addresses.
   const seen = URL.parse(url)?.hostname;
   return { hosts: [...new Set([...read.hosts, ...(seen ? [canonicalHost(seen) ?? seen] : [])])] };
 }
 
-/** The hosts of a text that programs put a scheme before: `example.com/path`. */
+/** The hosts of a text to which programs add a scheme: `example.com/path`. */
 export function bareHosts(text: string): Exclude<HostReadings, undefined> {
   return authorityHosts([/[/\\?#]/, /[/?#]/].flatMap((end) => asUrl(text).split(end, 1)));
 }
@@ -49,7 +50,7 @@ function authorityHosts(
 ): { readonly hosts: readonly string[] } | { readonly refused: string } {
   const hosts = new Set<string>();
   for (const authority of authorities) {
-    // To read a host of megabytes in every way would take long, and no resolver takes it.
+    // No resolver accepts such a long name, and judging it would take long.
     if (authority.length > GATEWAY_LIMITS.urlCharsMax) return { refused: 'names a host that is longer than any' };
     const parts = authority.split('@');
     const host = plainHost(parts.at(-1) ?? '');
@@ -65,20 +66,20 @@ function whyUnclear(authority: string): string {
   return 'names a host that programs read in different ways';
 }
 
-/** Host and port in the form that all programs read alike; undefined where it is another. */
+/** The host of `host:port`, if all programs read it alike; otherwise undefined. */
 function plainHost(hostAndPort: string): string | undefined {
   const [, host] = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/.exec(hostAndPort) ?? [];
   return host === undefined ? undefined : canonicalHost(host);
 }
 
-/** In lower case, without the dot of the DNS root, an IPv6 address in its shortest form. */
+/** Lower case, without the dot of the DNS root, IPv6 in its shortest form. */
 function canonicalHost(host: string): string | undefined {
   if (host.startsWith('[')) return URL.parse(`http://${host}/`)?.hostname;
   const name = host.toLowerCase().replace(/\.$/, '');
   return name.split('.').includes('') ? undefined : name;
 }
 
-/** Whether a host is one of the domains; `.example.com` stands for everything below example.com. */
+/** Whether a host is one of the domains; `.example.com` matches every subdomain of example.com. */
 export function isAllowedHost(host: string, domains: readonly string[]): boolean {
   return domains.some((domain) => {
     if (domain.startsWith('.')) return host.endsWith(domain.toLowerCase()) && host.length > domain.length;
@@ -86,29 +87,29 @@ export function isAllowedHost(host: string, domains: readonly string[]): boolean
   });
 }
 
-/** What ends a URL in a longer text. A quotation mark does not: to some programs it is part of a host. */
+/** The end of a URL in a longer text. Not a quotation mark, because some programs read it as part of a host. */
 const URL_END = /[\s<>]/;
 const URL_BEGINNING = /:[\\/]{2}|(?:https?|wss?|ftp|file):|(?<=[\s"'`<>=(,;])[\\/]{2}(?=[\w[])/gi;
 
-/** The URLs in a longer text. Of one whose scheme is not known, only what follows it is given, behind another. */
+/** The URLs in a longer text. An unknown scheme is replaced by `x`. */
 export function* embeddedUrls(text: string): Generator<string> {
   for (const { 0: beginning, index } of text.matchAll(URL_BEGINNING)) {
     const [url = ''] = text.slice(index, index + GATEWAY_LIMITS.urlCharsMax).split(URL_END, 1);
-    // Punctuation belongs to the text.
+    // Trailing punctuation belongs to the text.
     const plain = cutEnd(url, (character) => ')]},.;:!?"\'`'.includes(character));
     if (beginning.startsWith(':')) yield `x${plain.length > 3 ? plain : url}`;
     else yield plain.length >= beginning.length ? plain : url;
   }
 }
 
-/** Whatever some program takes for a host. */
+/** Anything that some program takes for a host. */
 const NAME = /^(?:[^@/\\?#]*@)?(?:[^\s@#/:<>?[\\\]^|%]+|\[[^\]]*\])(?::\d*)?$/u;
 const HOST =
   /(?:^|@)(?:localhost\.?|\[[^\]]*\]|\d+(?:\.\d+){3}|[^@]*[.\u3002\uff0e\uff61](?:\p{L}{2,}|xn--[\w-]+)\.?)(?::\d*)?$/iu;
-/** As in `git@example.com:path`. */
+/** For example `git@example.com:path`. */
 const REMOTE_COPY = /^(?:[^@/\\:]+@[^@/\\:]+|[^@/\\:]+\.\p{L}{2,})(?=:(?!\d+(?:[/\\?#]|$)|[\\/]{2}))/u;
 
-/** The words of a text that read as a host, or as a host and a path, without a scheme. */
+/** The words of a text that look like a host, or a host and a path, without a scheme. */
 export function* bareAddresses(text: string): Generator<string> {
   const joined = asUrl(text);
   const words = (isOneWord(joined) ? joined : text).split(URL_END).filter((word) => word !== '');
@@ -121,17 +122,17 @@ export function* bareAddresses(text: string): Generator<string> {
       if (words.length === 1 && hasPath) yield authority;
       continue;
     }
-    // A word on its own may be a host without a dot; in a text, only what looks like a host is taken for one.
+    // A single word may be a host without a dot; within a text, only a typical host name counts.
     const isAddress =
       words.length === 1
         ? hasPath || HOST.test(authority)
         : (hasPath || /:\d+$/.test(authority)) && HOST.test(authority);
-    // What begins with a scheme was read as a URL.
+    // A word with a scheme was already judged as a URL.
     if (isAddress && !/^[.~]|^[^.@]*:$/.test(authority) && NAME.test(authority) && !urlHosts(word)) yield authority;
   }
 }
 
-/** Whether a text begins with a URL and goes on: no program finds a host that has blanks in it, unless they stand before an `@`. */
+/** Whether a text only begins with a URL: no program reads a host with blanks in it, unless they are before an `@`. */
 export function isLongerText(text: string): boolean {
   const [, authority = ''] = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?[\\/]*([^/?#]*)/.exec(asUrl(text)) ?? [];
   return URL_END.test(authority) && !authority.includes('@');

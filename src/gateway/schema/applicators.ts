@@ -2,9 +2,9 @@ import { isObject } from '../../contract/json.ts';
 import type { Check, Schema, SchemaRun, Seen } from './schema-run.ts';
 import { BadSchema, listOf, recordOf } from './value-keywords.ts';
 
-/** What the compiler does for keywords that hold other schemas, references or patterns. */
+/** The parts of the compiler that keywords with schemas, references or patterns use. */
 export interface SchemaContext {
-  /** JSON Schema 2020-12, and not draft 7 or older. */
+  /** True for JSON Schema 2020-12, false for draft 7 and older. */
   readonly isNewer: boolean;
   schema(schema: unknown, name: string): Check;
   reference(reference: unknown): Check;
@@ -41,7 +41,7 @@ const allOf: ApplicatorMaker = (context, schema, keyword) => {
   };
 };
 
-/** `anyOf`, and `oneOf`, which lets no two alternatives fit. */
+/** `anyOf`, and `oneOf`, for which exactly one alternative may match. */
 const alternatives: ApplicatorMaker = (context, schema, keyword) => {
   const checks = listOf(schema, keyword).map((part) => context.schema(part, keyword));
   const fitsMax = keyword === 'oneOf' ? 1 : checks.length;
@@ -71,7 +71,7 @@ const condition: ApplicatorMaker = (context, schema, keyword) => {
   };
 };
 
-/** Items by their place, and the rest of them: `prefixItems` and `items`, or the older `items` and `additionalItems`. */
+/** Items by position, and the rest: `prefixItems` and `items`, or the older `items` and `additionalItems`. */
 const items: ApplicatorMaker = (context, schema) => {
   const places = context.isNewer ? 'prefixItems' : 'items';
   const isListed = Array.isArray(schema[places]) || (context.isNewer && Object.hasOwn(schema, places));
@@ -115,7 +115,7 @@ const contains: ApplicatorMaker = (context, schema, keyword) => {
   };
 };
 
-/** `properties`, `patternProperties` and `additionalProperties`, in one pass over what is there. */
+/** `properties`, `patternProperties` and `additionalProperties`, in one pass over the members. */
 const members: ApplicatorMaker = (context, schema) => {
   const schemasOf = (keyword: string) =>
     Object.hasOwn(schema, keyword) ? Object.entries(recordOf(schema, keyword)) : [];
@@ -169,7 +169,7 @@ const propertyNames: ApplicatorMaker = (context, schema, keyword) => {
   };
 };
 
-/** `dependentSchemas`, and those of the older `dependencies` that are schemas. */
+/** `dependentSchemas`, and the schemas in the older `dependencies`. */
 const dependentSchemas: ApplicatorMaker = (context, schema, keyword) => {
   const schemas = Object.entries(recordOf(schema, keyword))
     .filter(([, part]) => keyword !== 'dependencies' || !Array.isArray(part))
@@ -186,7 +186,7 @@ const dependentSchemas: ApplicatorMaker = (context, schema, keyword) => {
   };
 };
 
-/** What no other keyword has looked at; asked last, with what they have. */
+/** Applies to members that no other keyword has evaluated, so it runs last. */
 export const unevaluatedMembers: ApplicatorMaker = (context, schema, keyword) => {
   const check = context.schema(schema[keyword], keyword);
   const message = 'must NOT have unevaluated properties';
@@ -224,7 +224,7 @@ export const unevaluatedItems: ApplicatorMaker = (context, schema, keyword) => {
   };
 };
 
-/** Keywords that hold schemas, references or patterns: where one of the names is there, the check is made once. */
+/** Keywords with schemas, references or patterns: if any of the names is present, one check is created. */
 export const APPLICATORS: readonly {
   readonly names: readonly string[];
   readonly make: ApplicatorMaker;

@@ -6,7 +6,7 @@ import { compileSchema } from './compile-schema.ts';
 const tools = toolSet(4).filter(({ inputSchema }) => !JSON.stringify(inputSchema).includes('draft-07'));
 const STRICT = { dialect: '2020-12', unusablePatterns: 'refuse' } as const;
 
-test('[gateway:P6] rules with several patterns, references and alternatives judge each part by its own rule', () => {
+test('[gateway:P6] each part is checked by its own rule, with several patterns, references and alternatives', () => {
   expect(tools.length).toBeGreaterThan(20);
   for (const { name, inputSchema, good, bad } of tools) {
     const judge = compileSchema(inputSchema, STRICT);
@@ -30,7 +30,7 @@ test.each([
   expect(() => compileSchema({ properties: { a: { pattern } } }, STRICT)).toThrow(`the pattern ${pattern} ${why}`);
 });
 
-test('whole numbers are divided exactly, decimals as decimals', () => {
+test('integers are divided exactly, decimals as decimals', () => {
   const isMultiple = (value: number, multipleOf: number) =>
     compileSchema({ multipleOf }, STRICT)(value, 1).failures.length === 0;
   expect([isMultiple(1, 1_000_000), isMultiple(2_000_000, 1_000_000)]).toEqual([false, true]);
@@ -44,13 +44,13 @@ test('lengths are counted in characters', () => {
   expect(texts.map((text) => failures({ minLength: 2 }, text))).toEqual([1, 0, 1, 0, 0, 0, 0]);
 });
 
-test('values are equal by their own members, whatever these are called', () => {
+test('values are compared by their own members, whatever their names', () => {
   const judge = compileSchema({ enum: [{}, { constructor: 1, toString: null }] }, STRICT);
   const values: unknown[] = [{ toString: null }, { toString: null, constructor: 1 }, {}, []];
   expect(values.map((value) => judge(value, 1).failures.length)).toEqual([1, 0, 0, 1]);
 });
 
-test('a member called __proto__ is one like others', () => {
+test('a member called __proto__ is an ordinary one', () => {
   const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}},"additionalProperties":false}');
   const judge = compileSchema(schema, STRICT);
   const pointers = ['{"__proto__":1}', '{"__proto__":"a"}', '{}'].map((text) =>

@@ -9,27 +9,27 @@ import { BadSchema, recordOf, VALUE_KEYWORDS } from './value-keywords.ts';
 export interface SchemaOptions {
   readonly dialect: '2020-12' | 'draft-07';
   /**
-   * What becomes of a pattern that cannot be run in linear time. `refuse`: the schema does not compile. `leave`: it passes
-   * where that can only let more values pass; where it could refuse some, the value is not judged.
+   * How to treat a pattern that cannot run in linear time. `refuse`: the schema does not compile. `leave`: the pattern passes if that
+   * can only allow more values; otherwise the value is not judged.
    */
   readonly unusablePatterns: 'refuse' | 'leave';
-  /** The formats that are judged, each by a test in linear time; none by default. */
+  /** The formats to check, each by a linear test; default: none. */
   readonly formats?: Readonly<Record<string, (text: string) => boolean>>;
 }
 
-/** What a schema says of a value. */
+/** The result of checking a value. */
 export interface SchemaVerdict {
   readonly failures: readonly Failure[];
-  /** Why part of the value, or all of it, was not judged. */
+  /** Why the value, or a part of it, was not judged. */
   readonly unjudged: UnjudgedReason | undefined;
 }
 
-/** Judges a value by a schema within a budget of steps; so many failures are given at most, the first ones. */
+/** Checks a value against a schema within a budget of steps; returns at most `failuresMax` failures. */
 export type JudgeBySchema = (value: unknown, failuresMax: number) => SchemaVerdict;
 
 /**
- * Compiles a JSON Schema in time linear in its size. Judging stops where its budget ends: strangers write schemas and values.
- * Only the formats of the options are judged. References lead to places in the schema itself. Throws `BadSchema`.
+ * Compiles a JSON Schema in linear time. Checking stops when its budget is used up, because schemas and values are untrusted. Checks
+ * only the formats of the options. References must stay within the schema. Throws `BadSchema`.
  */
 export function compileSchema(schema: unknown, options: SchemaOptions): JudgeBySchema {
   const check = new SchemaCompiler(schema, options).compile();
@@ -45,9 +45,9 @@ export function compileSchema(schema: unknown, options: SchemaOptions): JudgeByS
   };
 }
 
-/** Keywords under which a part that passes can make the whole fail. */
+/** Keywords with which a passing part can make the whole fail. */
 const REFUSES_WHAT_PASSES = ['not', 'oneOf', 'if', 'patternProperties', 'maxContains'];
-/** Members of a schema that hold values and no schemas. */
+/** Members of a schema that contain values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 class SchemaCompiler implements SchemaContext {
@@ -77,7 +77,7 @@ class SchemaCompiler implements SchemaContext {
     if (schema === false) return refuseAll;
     if (!isObject(schema)) throw new BadSchema(`${name} must be a schema: an object, true or false`);
     const known = this.#compiled.get(schema);
-    // One that refers to itself is asked for before it is compiled.
+    // A recursive schema is requested before it is compiled.
     if (known) return known.check ?? ((value, step, run, seen) => (known.check as Check)(value, step, run, seen));
     const entry: { check: Check | undefined } = { check: undefined };
     this.#compiled.set(schema, entry);
@@ -156,7 +156,7 @@ class SchemaCompiler implements SchemaContext {
     };
   }
 
-  /** A mistake in a definition that nothing refers to is one all the same. */
+  /** Compiles unused definitions too, to find mistakes in them. */
   #definitions(schema: Schema): void {
     for (const keyword of ['$defs', 'definitions']) {
       if (!Object.hasOwn(schema, keyword)) continue;
@@ -164,7 +164,7 @@ class SchemaCompiler implements SchemaContext {
     }
   }
 
-  /** What a JSON pointer or an anchor leads to. */
+  /** The target of a JSON pointer or an anchor. */
   #target(fragment: string): unknown {
     let text: string;
     try {

@@ -22,12 +22,12 @@ test.each(['anyOf', 'oneOf'])('a schema that doubles itself with %s is not judge
   expect(judge(doubling(60, keyword), {})).toEqual(NOT_JUDGED);
 });
 
-test('a schema that doubles itself with allOf is judged as far as its failures are wanted', () => {
+test('a schema that doubles itself with allOf is checked until it has enough failures', () => {
   expect(pointersOf(judge(doubling(60, 'allOf'), {}))).toHaveLength(10);
   expect(judge(doubling(60, 'allOf'), { x: 1 })).toEqual(NOT_JUDGED);
 });
 
-test('a schema that refers to itself is judged', () => {
+test('a recursive schema is checked', () => {
   const tree = {
     type: 'object',
     properties: { left: { $ref: '#' }, right: { $ref: '#' }, name: { type: 'string' } },
@@ -43,7 +43,7 @@ test.each([
   expect(judge(schema, {})).toEqual(NOT_JUDGED);
 });
 
-test('a recursive schema with two ways into each member is not followed on all ways', () => {
+test('a recursive schema with two paths into each member does not follow all combinations', () => {
   const ways = { properties: { a: { $ref: '#' } } };
   const schema = { anyOf: ['x', 'y'].map((name) => ({ allOf: [ways, { required: [name] }] })) };
   const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
@@ -51,7 +51,7 @@ test('a recursive schema with two ways into each member is not followed on all w
   expect([judge(schema, nested(5)), judge(schema, { a: { x: 1 }, y: 1 })].map(pointersOf)).toEqual([[''], []]);
 });
 
-test('many alternatives for many items are not judged; an enum of as many values is', () => {
+test('many alternatives for many items exceed the budget; an enum of as many values does not', () => {
   const values = Array.from({ length: 3_000 }, (_, at) => `value-${at}`);
   const given = Array.from({ length: 20_000 }, (_, at) => `value-${at % 3_000}`);
   const asAlternatives = { items: { anyOf: values.map((value) => ({ const: value })) } };

@@ -1,14 +1,14 @@
-/** Every limit of judging arguments by schemas and patterns, in one place. */
+/** All limits of checking arguments against schemas and patterns. */
 export const SCHEMA_LIMITS = {
-  /** Steps that judging one call by one schema may take: at most about a twentieth of a second. */
+  /** Steps to check one call against one schema: at most about 50 ms. */
   stepsMax: 500_000,
-  /** Schemas within schemas that judging may be inside of. */
+  /** Nesting depth of schemas during a check. */
   depthMax: 1_000,
-  /** Characters of one pattern, and its parts with repetitions written out. */
+  /** Characters of one pattern, and its parts after expanding repetitions. */
   patternCharsMax: 4_096,
   patternPartsMax: 20_000,
-  /** Parts of all patterns that are kept compiled. */
+  /** Parts of all compiled patterns in the cache. */
   keptPatternPartsMax: 200_000,
-  /** Memory of all remembered steps of patterns, in numbers. */
+  /** Memory of all cached transitions of patterns, in numbers. */
   keptTransitionsMax: 2_000_000,
 } as const;

@@ -36,20 +36,20 @@ test.each(['^([a-z0-9]+-?)+$', '^(a|a)*$', '^(a?){60}a*$', '^(((a*)*)*)*$', 'a*a
   },
 );
 
-test('a pattern with more states than anyone remembers ends with its budget', () => {
+test('a pattern with too many states to cache stops at its budget', () => {
   const text = letters(50_000);
   const judge = () => new LinearPattern('(a|b)*a(a|b){40}c').test(text, new StepBudget(100_000));
   expect(judge).toThrow(NotJudged);
 });
 
-test('patterns forget what they remember together, and go on', () => {
+test('the caches of all patterns are dropped together, and matching continues', () => {
   const text = letters(8_000);
   const patterns = [12, 13].map((count) => new LinearPattern(`a(a|b){${count}}c$`));
   const found = patterns.map((pattern) => [pattern.test(text, unbounded()), pattern.test(`${text}c`, unbounded())]);
   expect(found).toEqual([12, 13].map((count) => [false, text.at(-count - 1) === 'a']));
 });
 
-test('each pattern that is tried, and each transition that is new, is paid for', () => {
+test('each executed pattern and each new transition costs steps', () => {
   const pattern = new LinearPattern('^p1x');
   expect(() => pattern.test('', new StepBudget(3))).toThrow();
   expect(() => pattern.test('member', new StepBudget(40))).toThrow();

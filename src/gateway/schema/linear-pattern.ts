@@ -2,11 +2,11 @@ import { SCHEMA_LIMITS } from './limits.ts';
 import { type Atom, compileProgram, OP, type PatternProgram } from './pattern-program.ts';
 import type { StepBudget } from './steps.ts';
 
-/** What stands before a position. */
+/** What precedes a position. */
 const BEFORE = { start: 0, other: 1, word: 2 } as const;
 type Before = (typeof BEFORE)[keyof typeof BEFORE];
 
-/** The states of the automaton that a position can be in, and where each code point leads from there. */
+/** A DFA state: the NFA states of a position, and the transitions by code point. */
 interface Place {
   readonly states: readonly number[];
   readonly before: Before;
@@ -15,18 +15,18 @@ interface Place {
   endsMatched: boolean | undefined;
 }
 
-/** A transition that is not remembered makes a place with its table: many patterns, each tried once, do little else. */
+/** The cost of a transition that is not cached: it allocates a state with its table, which dominates if many patterns run only once. */
 const NEW_TRANSITION_STEPS = 40;
 const ASCII = 128;
 const MATCHED = place([], BEFORE.other);
 const FAILED = place([], BEFORE.other);
 
-/** Places are dropped in all patterns at once, when together they take too much memory. */
+/** The cached states of all patterns are dropped together if they use too much memory. */
 const kept = { epoch: 0, size: 0 };
 
 /**
- * A regular expression of ECMAScript (flag `u`) without lookaround and backreferences, matched in one pass: every code point is
- * read once, and all ways to read the text are followed together. Steps that were made once are remembered.
+ * An ECMAScript regular expression (flag `u`) without lookaround and backreferences. Matches in one pass: reads every code point once,
+ * and follows all alternatives in parallel. Caches transitions.
  */
 export class LinearPattern {
   readonly parts: number;
@@ -49,7 +49,7 @@ export class LinearPattern {
     this.#marks = new Uint32Array(ops.length);
   }
 
-  /** Whether the text has a match anywhere. */
+  /** Whether the text contains a match. */
   test(text: string, budget: StepBudget): boolean {
     budget.spend(4 + (text.length >> 3));
     if (this.#epoch !== kept.epoch) this.#forget();
@@ -93,13 +93,13 @@ export class LinearPattern {
       fits.set(atom, isFit);
       if (isFit) states.add(next[state] as number);
     }
-    // A match may begin here as well.
+    // A match may also begin here.
     if (!this.#isAnchored) states.add(first);
     if (states.size === 0) return FAILED;
     return this.#place([...states], this.#hasWords && isWord(codePoint) ? BEFORE.word : BEFORE.other);
   }
 
-  /** The atoms that can be read next, whatever is read without a code point behind; undefined where the match is among it. */
+  /** The atoms that can be read next, after following transitions without input; undefined if the match is reached. */
   #open({ states, before }: Place, codePoint: number | undefined, budget: StepBudget): number[] | undefined {
     const { ops, next, other } = this.#program;
     const isAtWordEnd = (before === BEFORE.word) !== (codePoint !== undefined && isWord(codePoint));
@@ -153,7 +153,7 @@ export class LinearPattern {
 const patterns = new Map<string, LinearPattern>();
 let keptParts = 0;
 
-/** The pattern, compiled once as long as there is room for it. Throws `UnusablePattern`. */
+/** Compiles a pattern, cached while there is room. Throws `UnusablePattern`. */
 export function linearPattern(source: string): LinearPattern {
   const known = patterns.get(source);
   if (known) return known;

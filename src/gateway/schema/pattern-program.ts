@@ -1,6 +1,6 @@
 import { SCHEMA_LIMITS } from './limits.ts';
 
-/** Why a pattern is not run: it is no pattern of ECMAScript, or needs what no linear matcher has. */
+/** Why a pattern is not run: it is invalid in ECMAScript, or a linear matcher cannot run it. */
 export class UnusablePattern extends Error {
   readonly isUnsupported: boolean;
 
@@ -10,22 +10,22 @@ export class UnusablePattern extends Error {
   }
 }
 
-/** What a state of the automaton does. */
+/** The operations of a state. */
 export const OP = { match: 0, atom: 1, split: 2, start: 3, end: 4, word: 5, notWord: 6 } as const;
 type Op = (typeof OP)[keyof typeof OP];
 
 /** A nondeterministic automaton. State 0 is the match. */
 export interface PatternProgram {
   readonly ops: readonly Op[];
-  /** The state that follows; of a split, one of the two. */
+  /** The next state; for a split, one of the two. */
   readonly next: readonly number[];
-  /** The other state of a split, or the atom that is read. */
+  /** The other state of a split, or the index of the atom. */
   readonly other: readonly number[];
   readonly atoms: readonly Atom[];
   readonly first: number;
 }
 
-/** What one code point is compared with. */
+/** Tests one code point. */
 export type Atom = (codePoint: number) => boolean;
 
 type Node =
@@ -35,7 +35,7 @@ type Node =
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly min: number; readonly max: number };
 
-/** Compiles a pattern of ECMAScript with the flag `u`. Throws `UnusablePattern`. */
+/** Compiles an ECMAScript pattern with the flag `u`. Throws `UnusablePattern`. */
 export function compileProgram(source: string): PatternProgram {
   if (source.length > SCHEMA_LIMITS.patternCharsMax)
     throw new UnusablePattern(`is longer than ${SCHEMA_LIMITS.patternCharsMax} characters`);
@@ -49,7 +49,7 @@ export function compileProgram(source: string): PatternProgram {
 
 const ASSERTIONS: Readonly<Record<string, Op>> = { '^': OP.start, $: OP.end, '\\b': OP.word, '\\B': OP.notWord };
 
-/** Reads the structure of a pattern that is known to be valid; what one code point is compared with stays text. */
+/** Parses the structure of a valid pattern; atoms stay text. */
 class PatternReader {
   readonly #source: string;
   #at = 0;
@@ -110,7 +110,7 @@ class PatternReader {
     const [mark, min, comma, max] = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(this.#source.slice(this.#at)) ?? [];
     if (mark === undefined) return part;
     this.#at += mark.length;
-    // Lazy or greedy, the same texts match.
+    // Lazy and greedy quantifiers match the same texts.
     this.#take('?');
     if (mark === '*') return { kind: 'repeat', part, min: 0, max: Number.POSITIVE_INFINITY };
     if (mark === '+') return { kind: 'repeat', part, min: 1, max: Number.POSITIVE_INFINITY };
@@ -126,11 +126,11 @@ class PatternReader {
   }
 }
 
-/** An escape, two of which are one code point where they are a surrogate pair; or a code point. */
+/** One code point or escape; two escapes that form a surrogate pair count as one. */
 const UNIT =
   /^(?:\\u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}|\\u\{[^}]*\}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\c[A-Za-z]|\\[pP]\{[^}]*\}|\\.|.)/su;
 
-/** Writes the automaton from its end: each part is told the state that follows it. */
+/** Builds the automaton from its end: each part gets its next state. */
 class ProgramWriter {
   readonly #ops: Op[] = [OP.match];
   readonly #next: number[] = [0];
@@ -183,7 +183,7 @@ class ProgramWriter {
     return this.#ops.push(op) - 1;
   }
 
-  /** Nested repetitions of little are as many parts as those of much. */
+  /** Counts parts, because small nested repetitions multiply. */
   #count(): void {
     this.#work += 1;
     if (this.#work > SCHEMA_LIMITS.patternPartsMax)
@@ -195,7 +195,7 @@ class ProgramWriter {
     if (known !== undefined) return known;
     const literal = source.codePointAt(0) as number;
     const isLiteral = source.length === String.fromCodePoint(literal).length && !'.[\\'.includes(source);
-    // On one code point, the engine of the language has nothing to take back; so this means what it means there.
+    // The native engine cannot backtrack on a single code point, so it defines the meaning of the atom.
     const expression = new RegExp(`^${source}$`, 'u');
     const atom: Atom = isLiteral
       ? (codePoint) => codePoint === literal

@@ -4,37 +4,37 @@ import { NotJudged, StepBudget, type UnjudgedReason } from './steps.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The way to a value, from its end. */
+/** A path from a value up to the root, as a linked list. */
 export interface Step {
   readonly name: string | number;
   readonly before: Step | undefined;
 }
 
-/** A keyword that a value does not fit. */
+/** A keyword that a value violates. */
 export interface Failure {
   readonly keyword: string;
   /** JSON pointer to the value. */
   readonly pointer: string;
   readonly value: unknown;
-  /** The schema that has the keyword. */
+  /** The schema with the keyword. */
   readonly schema: Schema;
-  /** The member that is missing or not allowed. */
+  /** The missing or disallowed member. */
   readonly member?: string;
-  /** A sentence without its subject. */
+  /** The error without its subject. */
   readonly message: string;
 }
 
-/** Names of members and places of items that a schema has looked at: what `unevaluated…` asks for. */
+/** Names and indexes that a schema has evaluated, for `unevaluated…`. */
 export type Seen = Set<string | number>;
 
-/** Whether a value fits; failures are noted in the run. */
+/** Whether a value is valid; failures are recorded in the run. */
 export type Check = (value: unknown, step: Step | undefined, run: SchemaRun, seen: Seen | undefined) => boolean;
 
-/** One judgement of a value: what it has found, and what it may still cost. */
+/** One check of a value: its findings, and its remaining budget. */
 export class SchemaRun {
   readonly failures: Failure[] = [];
   readonly budget = new StepBudget(SCHEMA_LIMITS.stepsMax);
-  /** Something was passed without a look at it. */
+  /** A part was passed without checking it. */
   unjudged: UnjudgedReason | undefined;
   readonly #failuresMax: number;
   #quiet = 0;
@@ -44,7 +44,7 @@ export class SchemaRun {
     this.#failuresMax = failuresMax;
   }
 
-  /** Nothing more is to be found out once a value does not fit. */
+  /** Whether a check may stop at its first failure. */
   get stopsAtFirst(): boolean {
     return this.#quiet > 0 || this.failures.length >= this.#failuresMax;
   }
@@ -59,7 +59,7 @@ export class SchemaRun {
     this.#depth -= 1;
   }
 
-  /** Asks without noting failures: those of an alternative are not what is said. */
+  /** Checks without recording failures, because failures of an alternative are not reported. */
   fits(check: Check, value: unknown, seen: Seen | undefined): boolean {
     this.#quiet += 1;
     const isFit = check(value, undefined, this, seen);

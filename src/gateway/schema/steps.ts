@@ -1,4 +1,4 @@
-/** The work that one judgement may still take. A step is some tens of nanoseconds. */
+/** The remaining budget of a check. A step takes some tens of nanoseconds. */
 export class StepBudget {
   #left: number;
 
@@ -6,14 +6,14 @@ export class StepBudget {
     this.#left = steps;
   }
 
-  /** Throws `NotJudged` where nothing is left. */
+  /** Throws `NotJudged` if the budget is used up. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new NotJudged('steps');
   }
 }
 
-/** Why arguments were not judged: too much work, or a pattern that only a backtracking engine can run. */
+/** Why arguments were not judged: too much work, or a pattern that needs backtracking. */
 export type UnjudgedReason = 'steps' | 'pattern';
 
 export class NotJudged extends Error {

@@ -4,9 +4,9 @@ import type { Check, Schema } from './schema-run.ts';
 import type { StepBudget } from './steps.ts';
 import { ValueSet } from './value-set.ts';
 
-/** A schema that means nothing, or that refers to what is not there. */
+/** An invalid schema, or one with an unresolvable reference. */
 export class BadSchema extends Error {
-  /** A pattern is at fault that is one, but cannot be run in linear time. */
+  /** The cause is a valid pattern that cannot run in linear time. */
   readonly unusablePattern: UnusablePattern | undefined;
 
   constructor(message: string, cause?: unknown) {
@@ -15,7 +15,7 @@ export class BadSchema extends Error {
   }
 }
 
-/** Makes the check of one keyword; its value is `schema[keyword]`. */
+/** Creates the check of one keyword; its value is `schema[keyword]`. */
 export type KeywordMaker = (schema: Schema, keyword: string) => Check;
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -56,7 +56,7 @@ const constant: KeywordMaker = (schema, keyword) => {
   return (value, step, run) => values.has(value, run.budget) || run.fail({ keyword, schema, value, message }, step);
 };
 
-/** A bound on numbers: whether a number is within it, and how that is written. */
+/** A bound on numbers: how to compare, and the text of the comparison. */
 const bound =
   (isWithin: (value: number, limit: number) => boolean, sign: string): KeywordMaker =>
   (schema, keyword) => {
@@ -66,7 +66,7 @@ const bound =
       typeof value !== 'number' || isWithin(value, limit) || run.fail({ keyword, schema, value, message }, step);
   };
 
-/** How far from a whole multiple a decimal may be, which binary numbers cannot hold exactly: 19.99 is a multiple of 0.01. */
+/** Tolerance for multiples, because binary numbers are inexact: 19.99 is a multiple of 0.01. */
 const MULTIPLE_TOLERANCE = 1e-6;
 
 const multipleOf: KeywordMaker = (schema, keyword) => {
@@ -82,7 +82,7 @@ const multipleOf: KeywordMaker = (schema, keyword) => {
     typeof value !== 'number' || isMultiple(value) || run.fail({ keyword, schema, value, message }, step);
 };
 
-/** How much of something a value has; undefined where it can have none of it. */
+/** Counts something in a value; undefined if the keyword does not apply to it. */
 type CountIn = (value: unknown, limit: number, budget: StepBudget) => number | undefined;
 
 const count =
@@ -98,7 +98,7 @@ const count =
     };
   };
 
-/** Characters are code points. They are counted only where the length of the text leaves open on which side of the limit they are. */
+/** Counts code points, but only if the length in code units does not decide the comparison. */
 function charactersIn(value: unknown, limit: number, budget: StepBudget): number | undefined {
   if (typeof value !== 'string') return undefined;
   if (value.length < limit) return value.length;
@@ -155,9 +155,9 @@ const required: KeywordMaker = (schema, keyword) => {
   };
 };
 
-/** `dependentRequired`, and those of the older `dependencies` that are names. */
+/** `dependentRequired`, and the name lists in the older `dependencies`. */
 const dependentRequired: KeywordMaker = (schema, keyword) => {
-  // The older keyword holds schemas as well.
+  // The older keyword may also contain schemas.
   const lists = Object.entries(recordOf(schema, keyword)).filter(
     ([, list]) => keyword !== 'dependencies' || Array.isArray(list),
   );
@@ -177,7 +177,7 @@ const dependentRequired: KeywordMaker = (schema, keyword) => {
   };
 };
 
-/** Keywords that need nothing but the value, in the order in which they are asked. */
+/** Keywords that depend only on the value, in the order of their checks. */
 export const VALUE_KEYWORDS: Readonly<Record<string, KeywordMaker>> = {
   type,
   minimum: bound((value, limit) => value >= limit, '>='),

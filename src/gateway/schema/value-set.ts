@@ -1,10 +1,10 @@
 import type { StepBudget } from './steps.ts';
 
-/** JSON values by what they are: numbers by value, objects whatever the order of their members. */
+/** A set of JSON values: compares numbers by value, and objects regardless of member order. */
 export class ValueSet {
   readonly #known = new Set<unknown>();
 
-  /** False where the value was there before. */
+  /** False if the value is already in the set. */
   add(value: unknown, budget?: StepBudget): boolean {
     const key = keyOf(value, budget);
     if (this.#known.has(key)) return false;
@@ -17,7 +17,7 @@ export class ValueSet {
   }
 }
 
-/** A scalar is its own key; a text behind a character that no number begins with keeps structures apart from strings. */
+/** A scalar other than a string is its own key. The prefix `"` keeps strings apart from serialized structures. */
 function keyOf(value: unknown, budget: StepBudget | undefined): unknown {
   if (typeof value === 'string') {
     budget?.spend(1 + (value.length >> 4));

@@ -44,7 +44,7 @@ test('[gateway:F5] the answer has exactly the agreed members, in their order', (
   expect(Object.keys(found)).toEqual(['tools', 'matched', 'omitted', 'budget', 'missing']);
 });
 
-test('[gateway:F5] what matches nothing says so and names the servers', () => {
+test('[gateway:F5] an answer without matches says so and names the servers', () => {
   const found = findTools(index, { query: 'qqqq' }, countTokens, { missing: ['late'] });
   expect(found).toEqual({
     tools: [],
@@ -92,7 +92,7 @@ test.each([
   );
 });
 
-test('[gateway:F5] a larger budget gives the same tools in the same order, and perhaps more', () => {
+test('[gateway:F5] a larger budget gives the same tools in the same order, and possibly more', () => {
   fc.assert(
     fc.property(anyCatalogue, anyQueries, anyBudget, anyBudget, (tools, queries, one, other) => {
       const found = (budget: number) => names(findTools(indexOf(tools), { queries, budget }, byCharacters));
@@ -103,7 +103,7 @@ test('[gateway:F5] a larger budget gives the same tools in the same order, and p
   );
 });
 
-test('[gateway:F5] the same catalogue gives the same bytes, in whatever order it came', () => {
+test('[gateway:F5] the same catalogue gives the same bytes, in any order', () => {
   fc.assert(
     fc.property(anyCatalogue, anyQueries, (tools, queries) => {
       const text = (catalogue: typeof tools) =>
@@ -114,7 +114,7 @@ test('[gateway:F5] the same catalogue gives the same bytes, in whatever order it
   );
 });
 
-test('a tool with an enormous schema stands last and hides nothing', () => {
+test('a tool with an enormous schema comes last and displaces nothing', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 300 }, (_, at) => [`forecast_${at}`, { type: 'string', description: 'Weather forecast' }]),
   );

@@ -5,7 +5,7 @@ import type { Reason, ToolIndex } from './ranking/tool-index.ts';
 import { SIMILARITY_ONE } from './vectors/tool-vectors.ts';
 import type { CountTokens } from './words/tokens.ts';
 
-/** The arguments of `find_tools`, as they come from a client. */
+/** The arguments of `find_tools` from a client. */
 export interface FindToolsInput {
   readonly query?: string | undefined;
   readonly queries?: readonly string[] | undefined;
@@ -29,27 +29,27 @@ export interface FoundTool {
   readonly reasons: readonly (Reason | MeaningReason)[];
 }
 
-/** What the model added: the query that the tool is closest to, and how close, in thousandths. */
+/** The model's reason: the query that is closest to the tool, and how close, in thousandths. */
 export interface MeaningReason {
   readonly term: string;
   readonly field: 'meaning';
   readonly score: number;
 }
 
-/** The answer of `find_tools`; its compact JSON is the text block, whose tokens `budget.used` counts. */
+/** The answer of `find_tools`; its compact JSON is the text block that `budget.used` counts. */
 export interface FoundTools {
   readonly tools: readonly FoundTool[];
   readonly matched: number;
   readonly omitted: number;
   readonly budget: { readonly limit: number; readonly used: number };
-  /** Only when nothing matched. */
+  /** Only if nothing matched. */
   readonly servers?: readonly string[];
   readonly missing: readonly string[];
 }
 
 /**
- * Finds the tools for a query, or for the queries of a plan, within a token budget: whole schemas, best first. A larger budget gives
- * the same tools and perhaps more. An entry that alone would fill the default budget stands last, so that it cannot hide the others.
+ * Finds the tools for one or more queries within a token budget, with full schemas, best first. A larger budget gives the same tools and
+ * possibly more. An entry that would nearly fill the default budget comes last, so that it does not displace others.
  */
 export function findTools(
   index: ToolIndex,
@@ -75,14 +75,14 @@ export function findTools(
   return fill(largeLast(entries, tokensOf), tokensOf, answer);
 }
 
-/** The one text block of the answer. */
+/** The single text block of the answer. */
 export function foundToolsText(found: FoundTools): string {
   return JSON.stringify(found);
 }
 
-/** An entry above this many tokens is large: beside it the default budget has no room for others. */
+/** A larger entry would leave no room for others in the default budget. */
 const LARGE_ENTRY_TOKENS = 1_500;
-/** As much of a query as tells it from the others of a plan. */
+/** Characters of a query that are shown, to distinguish it from the others. */
 const MEANING_TERM_CHARS_MAX = 40;
 
 /** The queries of a call of `find_tools`. Throws `INVALID_ARGUMENTS`. */
@@ -153,7 +153,7 @@ function meaningOf(semantics: Semantics, queries: readonly string[]) {
   };
 }
 
-/** The order must not depend on the budget, or a larger one could lose tools that a smaller one shows. */
+/** The order must not depend on the budget, or a larger budget could lose tools of a smaller one. */
 function largeLast(entries: readonly FoundTool[], tokensOf: (entry: FoundTool) => number): FoundTool[] {
   const isLarge = (entry: FoundTool): boolean => tokensOf(entry) > LARGE_ENTRY_TOKENS;
   return [...entries.filter((entry) => !isLarge(entry)), ...entries.filter(isLarge)];
@@ -165,7 +165,7 @@ function nothingFound(index: ToolIndex, budget: number, missing: readonly string
   return fill(index.servers().slice(0, SEARCH_LIMITS.serversNamedMax), (id) => count(JSON.stringify(id)), answer);
 }
 
-/** The answer with the longest beginning of a list that fits its budget, as the sum of the parts says and the whole confirms. */
+/** The answer with the longest prefix of a list that fits the budget: estimated from the parts, then verified for the whole. */
 function fill<T>(
   items: readonly T[],
   tokensOf: (item: T) => number,
@@ -189,13 +189,13 @@ function fitting<T>(items: readonly T[], budget: number, tokensOf: (item: T) => 
   return end < 0 ? items : items.slice(0, end);
 }
 
-/** What a comma between two items can cost, and what larger numbers in the rest of the answer can. */
+/** The cost of a comma between items, and of larger numbers in the rest of the answer. */
 const JOINT_TOKENS = 1;
 const NUMBERS_TOKENS = 4;
-/** Room for the ids of servers that are not known yet, whatever the budget. */
+/** Reserved for ids of servers that are not known yet, regardless of the budget. */
 const MISSING_TOKENS = 100;
 
-/** Writes into an answer what its own text costs; the number is part of the text, so it is counted until it stays the same. */
+/** Sets the token count of the answer. The count is part of the text, so it is repeated until it is stable. */
 function counted(found: FoundTools, count: CountTokens): FoundTools {
   let current = found;
   for (;;) {

@@ -15,11 +15,11 @@ test('[gateway:F2] the cost of a listing is the tokens of its JSON', () => {
   expect(listingCost([listed('a')], countTokens)).toBe(countTokens(JSON.stringify([listed('a')])));
 });
 
-test('[gateway:F2] what looks like a special token is counted as text', () => {
+test('[gateway:F2] special tokens count as text', () => {
   expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
 });
 
-test('[gateway:F3] the two tools of the search together cost far less than a thousand tokens', () => {
+test('[gateway:F3] the two search tools together cost far less than a thousand tokens', () => {
   expect(listingCost([FIND_TOOLS, CALL_TOOL], countTokens)).toBeLessThan(350);
 });
 
@@ -35,7 +35,7 @@ test.each([1, 12, 100, 1_000])(
   },
 );
 
-test('[gateway:F3] a pinned tool that does not fit is left out, and the next that fits is listed', () => {
+test('[gateway:F3] a pinned tool that does not fit is left out, and the next one that fits is listed', () => {
   const { tools, left } = searchListing([listed('a'), listed('huge', 'word '.repeat(2_000)), listed('b')], countTokens);
   expect([tools.map(({ name }) => name), left]).toEqual([['find_tools', 'call_tool', 'a', 'b'], ['huge']]);
 });

@@ -4,19 +4,19 @@ import type { CountTokens } from './words/tokens.ts';
 
 export type Exposure = 'auto' | 'search' | 'all';
 
-/** What a listing costs a client: the tokens of its tools as JSON. */
+/** The tokens of a listing, as JSON. */
 export function listingCost(tools: readonly ListedTool[], count: CountTokens): number {
   return count(JSON.stringify(tools));
 }
 
-/** What the tools of a profile cost, and what a client pays for them under each exposure. */
+/** The tokens of a profile's tools, and of the listing with each exposure. */
 export interface ListingCosts {
   readonly budgetTokens: number;
   readonly all: { readonly tools: number; readonly tokens: number };
   readonly search: { readonly tools: number; readonly tokens: number };
-  /** What `auto` shows a new client. */
+  /** What `auto` shows to a new client. */
   readonly auto: 'search' | 'all';
-  /** What the profile says. */
+  /** The profile's setting. */
   readonly exposure: Exposure;
   /** In byte order of the public name. */
   readonly tools: readonly { readonly name: string; readonly server: string; readonly tokens: number }[];
@@ -24,14 +24,14 @@ export interface ListingCosts {
 
 export interface ExposureInput {
   readonly exposure: Exposure;
-  /** Cost of the listing of every tool of the remembered catalogue, connected or not. */
+  /** Tokens of the listing of all tools in the stored catalogue, connected or not. */
   readonly listingTokens: number;
   readonly budgetTokens: number;
-  /** What this session saw before: it never goes back from `search` to `all`. */
+  /** What this session saw before: it never returns from `search` to `all`. */
   readonly before?: 'search' | 'all' | undefined;
 }
 
-/** What a client sees of the tools: all of them, or the search in their place. */
+/** Whether a client sees all tools, or only the search. */
 export function decideExposure({ exposure, listingTokens, budgetTokens, before }: ExposureInput): 'search' | 'all' {
   if (exposure !== 'auto') return exposure;
   return before === 'search' || listingTokens > budgetTokens ? 'search' : 'all';
@@ -39,21 +39,21 @@ export function decideExposure({ exposure, listingTokens, budgetTokens, before }
 
 export interface SearchListing {
   readonly tools: readonly ListedTool[];
-  /** Pinned tools that did not fit, in their configured order. */
+  /** Pinned tools that did not fit, in configured order. */
   readonly left: readonly string[];
 }
 
-/** Tokens that can be saved where two texts are joined. */
+/** Tokens that joining two texts may save. */
 const JOINT_TOKENS = 4;
 
-/** The listing under `search`: the two tools of the search and, in their order, the pinned ones that fit. */
+/** The listing with exposure `search`: the two search tools, and the pinned tools that fit, in order. */
 export function searchListing(pinned: readonly ListedTool[], count: CountTokens): SearchListing {
   const tools: ListedTool[] = [FIND_TOOLS, CALL_TOOL];
   const left: string[] = [];
   if (pinned.length === 0) return { tools, left };
   let tokens = listingCost(tools, count);
   for (const tool of pinned) {
-    // Counting the tool alone is quick, and tells of most that they cannot fit.
+    // A cheap check of the tool alone excludes most that cannot fit.
     const isTooMuch = tokens + count(JSON.stringify(tool)) > SEARCH_LIMITS.listingTokensMax + JOINT_TOKENS;
     const together = isTooMuch ? Number.POSITIVE_INFINITY : listingCost([...tools, tool], count);
     if (together > SEARCH_LIMITS.listingTokensMax) {

@@ -6,19 +6,19 @@ import { SEARCH_LIMITS } from './limits.ts';
 import { ArgumentValidator } from './validate-arguments.ts';
 
 export interface OutputPromisePorts {
-  /** What is wrong with a value by a schema; nothing where that cannot be said within bounds. */
+  /** Validates a value; returns nothing if the check exceeds its limits. */
   check(schema: JsonObject, value: unknown): readonly InputIssue[];
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** A tool of a server, and what it promises of its structured content. */
+/** A tool with an output schema. */
 export interface PromisingTool {
   readonly server: string;
   readonly tool: string;
   readonly outputSchema?: unknown;
 }
 
-/** Looks whether structured content keeps what the output schema of its tool promises. Nothing is refused for it. */
+/** Checks structured content against the output schema of its tool. Refuses nothing. */
 export class OutputPromises {
   readonly #ports: OutputPromisePorts;
   readonly #named = new Set<string>();
@@ -27,13 +27,13 @@ export class OutputPromises {
     this.#ports = ports;
   }
 
-  /** With the validator that judges arguments. */
+  /** Uses the validator for arguments. */
   static logged(log: OutputPromisePorts['log']): OutputPromises {
     const validator = new ArgumentValidator();
     return new OutputPromises({ log, check: (schema, value) => validator.check(schema, value).issues });
   }
 
-  /** Whether the content breaks the promise; it is said in the log once for each tool. */
+  /** Whether the content violates the schema; logs it once per tool. */
   isBroken(tool: PromisingTool, content: unknown): boolean {
     const { outputSchema: schema } = tool;
     if (content === undefined || !isObject(schema)) return false;

@@ -17,7 +17,7 @@ const plainly = ({ inputSchema }: RealisticTool) =>
   }).compile(inputSchema);
 
 describe.each(tools.map((tool, index) => [`${index} ${tool.description}`, tool] as const))('tool %s', (_, tool) => {
-  test('[gateway:F6] arguments that fit pass, and those that do not are refused at their place', () => {
+  test('[gateway:F6] valid arguments pass, and invalid ones are refused at their position', () => {
     const fits = plainly(tool);
     expect(tool.good.map((args) => [validator.check(tool.inputSchema, args), fits(args)])).toEqual(
       tool.good.map(() => [{ issues: [] }, true]),
@@ -30,7 +30,7 @@ describe.each(tools.map((tool, index) => [`${index} ${tool.description}`, tool] 
   });
 });
 
-test('the set has what published schemas have', () => {
+test('the set covers what published schemas use', () => {
   const text = JSON.stringify(tools.map(({ inputSchema }) => inputSchema));
   const features = '$defs definitions $ref oneOf anyOf const patternProperties format additionalProperties uniqueItems';
   expect(features.split(' ').filter((feature) => !text.includes(`"${feature}":`))).toEqual([]);

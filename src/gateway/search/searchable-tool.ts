@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/json.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 
-/** What the search knows of a tool; `name` is the public name and the key. */
+/** A tool as the search sees it; `name` is the public name and the key. */
 export interface SearchableTool {
   readonly name: string;
   readonly server: string;
@@ -11,26 +11,26 @@ export interface SearchableTool {
   readonly input_schema: Readonly<Record<string, unknown>>;
   readonly serverTitle?: string | undefined;
   readonly serverDescription?: string | undefined;
-  /** Past queries after which the tool was called with success, where learning is on. */
+  /** Past queries that led to a successful call of the tool, if learning is enabled. */
   readonly learnedQueries?: readonly string[] | undefined;
 }
 
-/** The fields that a reason can name, in the order of their weight. */
+/** The fields that a reason can name, by weight. */
 export const FIELDS = ['name', 'title', 'description', 'parameters', 'server', 'learned'] as const;
 export type Field = (typeof FIELDS)[number];
 
 export interface FieldText {
   readonly field: Field;
-  /** Identifier-like texts are short, so neighbouring words are also indexed as one. */
+  /** Adjacent words of identifiers are also indexed as one term, because identifiers are short. */
   readonly identifier: boolean;
   /** Weight of one occurrence, in sixteenths. */
   readonly weight: number;
-  /** Length in words at which an occurrence counts its full weight. */
+  /** Length in words at which an occurrence has its full weight. */
   readonly typicalWords: number;
   readonly text: string;
 }
 
-/** The texts of a tool that are searched, with what a hit in each is worth. */
+/** The searchable texts of a tool, with their weights. */
 export function fieldsOf(tool: SearchableTool): FieldText[] {
   const parameters = parametersOf(tool.input_schema);
   const fields: FieldText[] = [

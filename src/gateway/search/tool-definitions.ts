@@ -1,6 +1,6 @@
 import { SEARCH_LIMITS } from './limits.ts';
 
-/** A tool as `tools/list` shows it. */
+/** A tool in `tools/list`. */
 export interface ListedTool {
   readonly name: string;
   readonly title?: string;
@@ -9,7 +9,7 @@ export interface ListedTool {
   readonly [member: string]: unknown;
 }
 
-/** The tool by which a client finds the others; each of its words is paid for in every conversation. */
+/** The search tool; each of its words costs tokens in every conversation. */
 export const FIND_TOOLS: ListedTool = {
   name: 'find_tools',
   description:
@@ -40,7 +40,7 @@ export const FIND_TOOLS: ListedTool = {
   annotations: { readOnlyHint: true },
 };
 
-/** The tool by which a client that keeps its first listing calls what it found. */
+/** The tool that calls a found tool, for clients that do not refresh their listing. */
 export const CALL_TOOL: ListedTool = {
   name: 'call_tool',
   description: 'Call a tool that find_tools returned. The result is the tool’s own.',

@@ -37,7 +37,7 @@ describe('[gateway:F6] an error names the member and says how to correct it', ()
   });
 });
 
-test('[gateway:F6] the refusal carries the errors with their pointers', () => {
+test('[gateway:F6] the refusal contains the errors with their pointers', () => {
   const refusal = validator.refusal('weather__get', validator.check(SCHEMA, {}).issues);
   expect([refusal.code, refusal.detail, refusal.members]).toEqual([
     'INVALID_ARGUMENTS',
@@ -46,7 +46,7 @@ test('[gateway:F6] the refusal carries the errors with their pointers', () => {
   ]);
 });
 
-test('a schema of draft 7 is read by its own rules', () => {
+test('a draft 7 schema is checked by its own rules', () => {
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     type: 'object',
@@ -75,7 +75,7 @@ test('a bounded number of errors is shown', () => {
   expect(validator.check({ type: 'object', required }, {}).issues).toHaveLength(10);
 });
 
-test('schemas that are no longer kept are compiled again', () => {
+test('schemas that were evicted from the cache are compiled again', () => {
   const small = new ArgumentValidator(2);
   const answers = Array.from(
     { length: 9 },
@@ -84,12 +84,12 @@ test('schemas that are no longer kept are compiled again', () => {
   expect(answers).toEqual(['/m0', '/m1', '/m2', '/m0', '/m1', '/m2', '/m0', '/m1', '/m2']);
 });
 
-test('a pattern that would run away is judged in one pass', () => {
+test('a pattern with catastrophic backtracking is matched in one pass', () => {
   const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^([a-z0-9]+-?)+$' } } };
   expect(['a'.repeat(100_000), `${'a'.repeat(100_000)}!`].map((a) => words({ a }, schema).length)).toEqual([0, 1]);
 });
 
-test('[gateway:F6] every pattern of a schema is its own, wherever it stands', () => {
+test('[gateway:F6] every pattern of a schema is checked by itself, at any position', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -123,14 +123,14 @@ test.each([
   });
 });
 
-test('a pattern that is no regular expression here leaves the rest of the schema to be checked', () => {
+test('an invalid pattern leaves the rest of the schema to be checked', () => {
   const properties = { mail: { type: 'string', pattern: '^[\\w-.]+@[\\w-.]+$' }, age: { type: 'integer' } };
   expect(words({ mail: 'x', age: 'y' }, { type: 'object', properties })).toEqual([
     '/age: must be integer, but is string (integer)',
   ]);
 });
 
-test('members that every object inherits are not taken for given ones', () => {
+test('inherited members do not count as given', () => {
   const schema = { type: 'object', properties: { constructor: { type: 'string' } }, required: ['toString'] };
   expect(words({}, schema)).toEqual(['/toString: is required']);
   expect(words({ constructor: 7, toString: 1 }, schema)).toEqual([
@@ -154,7 +154,7 @@ test('a long array whose items all fail is answered with the first errors', () =
   );
 });
 
-test('items that must differ are compared by what they are, and too many are left to the server', () => {
+test('items of unique lists are compared by value, and too many are left to the server', () => {
   const schema = { type: 'object', properties: { a: { type: 'array', uniqueItems: true } }, required: ['b'] };
   const many = (count: number) => Array.from({ length: count }, (_, at) => ({ x: at, y: [at] }));
   expect([

@@ -10,17 +10,17 @@ import { BadSchema } from '../schema/value-keywords.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { NearestNames } from './words/nearest-names.ts';
 
-/** What a tool's schema says of arguments. */
+/** The result of checking arguments against a tool's schema. */
 export interface CheckedArguments {
-  /** What is wrong with them, in words that let a model correct them. */
+  /** The errors, in words that let a model correct the arguments. */
   readonly issues: readonly InputIssue[];
-  /** Why the server is left to judge them, in whole or in part: `schema`: it is too large, or cannot be used. */
+  /** Why they were not fully checked, so that the server has to: `schema`: the schema is too large or cannot be used. */
   readonly unchecked?: UncheckedReason;
 }
 
 export type UncheckedReason = UnjudgedReason | 'schema';
 
-/** Checks the arguments of calls against the tools' schemas; compiled schemas are kept, the least recently used go first. */
+/** Checks arguments of calls against the tools' schemas; caches compiled schemas (LRU). */
 export class ArgumentValidator {
   readonly #compiled = new Map<Schema, JudgeBySchema | undefined>();
   readonly #keptMax: number;
@@ -36,7 +36,7 @@ export class ArgumentValidator {
     return { issues: issuesOf(failures), ...(unjudged ? { unchecked: unjudged } : {}) };
   }
 
-  /** The error of a call whose arguments fail. */
+  /** The error of a call with invalid arguments. */
   refusal(tool: string, issues: readonly InputIssue[]): BinderyError {
     return new BinderyError('INVALID_ARGUMENTS', {
       detail: `The arguments for ${tool} do not fit its input schema. ${issueSentence(issues)}`,
@@ -55,7 +55,7 @@ export class ArgumentValidator {
   }
 }
 
-/** A schema that cannot be compiled (a reference to elsewhere, a mistake) is its server's to enforce. */
+/** Undefined if the schema cannot be compiled (an external reference, a mistake): then its server has to enforce it. */
 function compile(schema: Schema): JudgeBySchema | undefined {
   if (JSON.stringify(schema).length > SEARCH_LIMITS.schemaCharsMax) return undefined;
   const isOlder = typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema);
@@ -77,7 +77,7 @@ function issuesOf(failures: readonly Failure[]): InputIssue[] {
   return [...issues.values()];
 }
 
-/** A member that is missing, or should not be there, is pointed at itself. */
+/** Points at the missing or disallowed member itself. */
 function pointerOf({ pointer, member }: Failure): string {
   return member === undefined ? pointer : `${pointer}${pointerTo(member)}`;
 }

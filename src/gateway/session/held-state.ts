@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'bh1';
 
-/** Where a call waits, and under which name it is found there. */
+/** The node and handle of a held call. */
 export interface HeldPlace {
   readonly node: string;
   readonly handle: string;
@@ -10,18 +10,18 @@ export interface HeldPlace {
   readonly digest: string;
 }
 
-/** The state under which a 2026 client finds a call again that waits for its answers. */
+/** The state by which a 2026 client refers to a call that waits for its answers. */
 export function signHeldState({ node, handle, digest }: HeldPlace, key: Uint8Array): string {
   const place = `${Buffer.from(node).toString('base64url')}.${handle}.${digest}`;
   return `${PREFIX}.${place}.${signature(place, key).toString('base64url')}`;
 }
 
-/** Whether a state claims to be that of a held call; a server's own state passes unchanged. */
+/** Whether a state claims to be that of a held call; a server's state passes unchanged. */
 export function isHeldState(state: unknown): state is string {
   return typeof state === 'string' && state.startsWith(`${PREFIX}.`);
 }
 
-/** The place that one of the keys signed; undefined where it was changed. */
+/** The held call, if one of the keys signed the state; undefined if it was modified. */
 export function readHeldState(text: string, keys: readonly Uint8Array[]): HeldPlace | undefined {
   const [prefix, node, handle, digest, signed, ...rest] = text.split('.');
   if (prefix !== PREFIX || !node || !handle || !digest || !signed || rest.length > 0) return undefined;

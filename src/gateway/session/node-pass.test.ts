@@ -7,7 +7,7 @@ import { signSession } from './session-id.ts';
 const key = Buffer.alloc(32, 1);
 const pass: NodePass = { from: 'one', caller: 'key:k1', profile: 'team', nonce: 'n', expiresAt: 1_000 };
 
-test('a pass is good in its time, with the present key and the one before [gateway:R4]', () => {
+test('a pass is valid until it expires, with the current key and the previous one [gateway:R4]', () => {
   const text = signNodePass(pass, key);
   const other = Buffer.alloc(32, 2);
   expect([
@@ -18,7 +18,7 @@ test('a pass is good in its time, with the present key and the one before [gatew
   ]).toEqual([pass, pass, undefined, undefined]);
 });
 
-test('no changed text, and nothing else that the same keys sign, is a pass [gateway:R4]', () => {
+test('neither a changed text nor another signature of the same keys is a pass [gateway:R4]', () => {
   const text = signNodePass(pass, key);
   const session = signSession({ s: 's', i: 0, v: 'v', p: 'team', u: 'key:k1', c: {} }, key);
   const held = signHeldState({ node: 'one', handle: 'h', digest: 'd' }, key);

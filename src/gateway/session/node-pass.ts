@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'bn1';
 
-/** What a node vouches for when it passes a request on to another: who calls, and where. It is good once, for a short time. */
+/** A node's signed statement for a forwarded request: who calls which profile. Valid once, for a short time. */
 export interface NodePass {
   readonly from: string;
   readonly caller: string;
-  /** Whom the caller is for, where an authorization server told. */
+  /** The user of the caller, if an authorization server named one. */
   readonly user?: string | undefined;
   readonly profile: string;
-  /** No two passes have the same. */
+  /** Unique per pass. */
   readonly nonce: string;
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
@@ -20,7 +20,7 @@ export function signNodePass(pass: NodePass, key: Uint8Array): string {
   return `${PREFIX}.${payload}.${signature(payload, key).toString('base64url')}`;
 }
 
-/** The pass that one of the keys signed and that is in time; undefined for any other text. */
+/** The pass, if one of the keys signed it and it has not expired; otherwise undefined. */
 export function readNodePass(text: string, keys: readonly Uint8Array[], nowMs: number): NodePass | undefined {
   const [prefix, payload, signed, ...rest] = text.split('.');
   if (prefix !== PREFIX || !payload || !signed || rest.length > 0) return undefined;
@@ -34,7 +34,7 @@ export function readNodePass(text: string, keys: readonly Uint8Array[], nowMs: n
   return pass.expiresAt > nowMs ? pass : undefined;
 }
 
-/** Another purpose, another key: nothing else that the keys sign can be taken for a pass. */
+/** Derives a key for this purpose only, so that no other signature by the same key can be used as a pass. */
 function signature(payload: string, key: Uint8Array): Buffer {
   const passKey = createHmac('sha256', key).update('node-pass').digest();
   return createHmac('sha256', passKey).update(`${PREFIX}.${payload}`).digest();

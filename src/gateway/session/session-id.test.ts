@@ -13,13 +13,13 @@ const claims: SessionClaims = {
 };
 const id = signSession(claims, key);
 
-test('an id proves what it says, with the present key and the one before [gateway:S1] [gateway:S2]', () => {
+test('an id is valid with the current key and the previous one [gateway:S1] [gateway:S2]', () => {
   expect(id).toMatch(/^bs1\.[\w-]+\.[\w-]{43}$/);
   expect(readSession(id, [key], 1_000_000)).toEqual(claims);
   expect(readSession(id, [Buffer.alloc(32, 2), key], 1_000_000)).toEqual(claims);
 });
 
-test('another key, a day later, or a changed character give nothing [gateway:S2]', () => {
+test('with another key, a day later, or with a changed character an id is invalid [gateway:S2]', () => {
   expect(readSession(id, [Buffer.alloc(32, 2)], 1_000_000)).toBeUndefined();
   expect(readSession(id, [key], (1_000 + 86_399) * 1_000)).toEqual(claims);
   expect(readSession(id, [key], (1_000 + 86_400) * 1_000)).toBeUndefined();
@@ -36,11 +36,11 @@ test('another key, a day later, or a changed character give nothing [gateway:S2]
   );
 });
 
-test('any text is refused or read, never thrown at [gateway:S2]', () => {
+test('any text is rejected or read, and never throws [gateway:S2]', () => {
   fc.assert(fc.property(fc.string(), (text) => readSession(text, [key], 0) === undefined));
 });
 
-test('long capabilities travel as their digest [gateway:S1]', () => {
+test('long capabilities are replaced by their digest [gateway:S1]', () => {
   expect(capabilityClaims({ roots: {} })).toEqual({ c: { roots: {} } });
   expect(capabilityClaims({ experimental: { text: 'x'.repeat(300) } })).toEqual({
     h: expect.stringMatching(/^[0-9a-f]{64}$/),

@@ -1,9 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { GATEWAY_LIMITS } from '../limits.ts';
 
-/** What an `Mcp-Session-Id` says of itself: enough to serve a request without looking anything up. */
+/** The claims in an `Mcp-Session-Id`: enough to serve a request without a lookup. */
 export interface SessionClaims {
-  /** Random part: how the session is named in the audit log and in the store. */
+  /** Random part: identifies the session in the audit log and the store. */
   readonly s: string;
   /** When it was issued, in seconds. */
   readonly i: number;
@@ -13,13 +13,13 @@ export interface SessionClaims {
   readonly p: string;
   /** Caller. */
   readonly u: string;
-  /** What the client declared it can do, where that is short. */
+  /** The client's capabilities, if they are short. */
   readonly c?: Readonly<Record<string, unknown>>;
-  /** Its SHA-256 where it is long; the value itself then stands in the session's row. */
+  /** The SHA-256 of long capabilities, which are stored in the session's row. */
   readonly h?: string;
 }
 
-/** A session by what its id says. */
+/** The owner of a session, from its id. */
 export interface SessionOwner {
   readonly session: string;
   readonly caller: string;
@@ -27,23 +27,23 @@ export interface SessionOwner {
 }
 
 const PREFIX = 'bs1';
-/** A session lives a day from its beginning. */
+/** A session expires one day after its start. */
 export const SESSION_LIFETIME_S = 24 * 60 * 60;
 
-/** The capabilities as claims: themselves, or their digest where they are long. */
+/** The capabilities as claims: themselves, or their digest if they are long. */
 export function capabilityClaims(capabilities: Readonly<Record<string, unknown>>): Pick<SessionClaims, 'c' | 'h'> {
   const text = JSON.stringify(capabilities);
   if (Buffer.byteLength(text) <= GATEWAY_LIMITS.sessionCapabilityBytesMax) return { c: capabilities };
   return { h: createHash('sha256').update(text).digest('hex') };
 }
 
-/** Signs the claims into an id that any node with the key can check. */
+/** Signs the claims into an id that any node with the key can verify. */
 export function signSession(claims: SessionClaims, key: Uint8Array): string {
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
   return `${PREFIX}.${payload}.${signature(payload, key).toString('base64url')}`;
 }
 
-/** The claims of an id that one of the keys signed and that has not expired; undefined for any other text. */
+/** The claims of an id, if one of the keys signed it and it has not expired; otherwise undefined. */
 export function readSession(id: string, keys: readonly Uint8Array[], nowMs: number): SessionClaims | undefined {
   if (id.length > GATEWAY_LIMITS.sessionIdCharsMax) return undefined;
   const [prefix, payload, signed, ...rest] = id.split('.');

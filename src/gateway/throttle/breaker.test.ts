@@ -22,7 +22,7 @@ test('five consecutive failures open it for a minute, and any answer resets the 
   expect(admit(open, 10_000, BREAKER_DEFAULTS)).toEqual({ admitted: false, retryAfterMs: 50_000 });
 });
 
-test('half open lets one probe pass, and the probe decides [gateway:B2]', () => {
+test('half-open admits one probe, and its outcome decides [gateway:B2]', () => {
   const probe = admit(after(fails(5)), 60_000, BREAKER_DEFAULTS);
   if (!probe.admitted) throw new Error('the probe was refused');
   expect(admit(probe.state, 60_001, BREAKER_DEFAULTS)).toEqual({ admitted: false, retryAfterMs: 1_000 });
@@ -40,7 +40,7 @@ test('half open lets one probe pass, and the probe decides [gateway:B2]', () => 
   ]);
 });
 
-test('behaves as a list of the last outcomes would [gateway:B2]', () => {
+test('behaves like a list of the last outcomes [gateway:B2]', () => {
   const step = fc.record({
     event: fc.constantFrom<BreakerEvent>('answered', 'failed', 'abandoned'),
     waitMs: fc.integer({ min: 0, max: 90_000 }),

@@ -1,4 +1,4 @@
-/** When a server's breaker opens, and for how long. */
+/** When a server's circuit breaker opens, and for how long. */
 export interface BreakerSettings {
   readonly failures: number;
   readonly openMs: number;
@@ -6,10 +6,10 @@ export interface BreakerSettings {
 
 export const BREAKER_DEFAULTS: BreakerSettings = { failures: 5, openMs: 60_000 };
 
-/** How long to wait while another call probes a server that was down. */
+/** How long to wait while another call probes the server. */
 export const PROBE_RETRY_MS = 1_000;
 
-/** What is remembered of a server; `openedAt` is the time of the last failure that opened it. */
+/** The state of a server's circuit breaker; `openedAt` is the time of the last failure that opened it. */
 export interface BreakerState {
   readonly failures: number;
   readonly openedAt: number | undefined;
@@ -18,7 +18,7 @@ export interface BreakerState {
 
 export const CLOSED: BreakerState = { failures: 0, openedAt: undefined, probing: false };
 
-/** `answered`: any answer at all. `failed`: a fault of the transport. `abandoned`: the client cancelled. */
+/** `answered`: any answer. `failed`: a transport error. `abandoned`: the client cancelled. */
 export type BreakerEvent = 'answered' | 'failed' | 'abandoned';
 
 export type BreakerReport = 'closed' | 'open' | 'half_open';
@@ -27,7 +27,7 @@ export type Admission =
   | { readonly admitted: true; readonly state: BreakerState }
   | { readonly admitted: false; readonly retryAfterMs: number };
 
-/** Lets a call pass or not: an open breaker refuses, a half-open one lets one probe pass. */
+/** Admits or refuses a call: an open breaker refuses, a half-open one admits a single probe. */
 export function admit(state: BreakerState, now: number, settings: BreakerSettings): Admission {
   switch (report(state, now, settings)) {
     case 'closed':
@@ -41,7 +41,7 @@ export function admit(state: BreakerState, now: number, settings: BreakerSetting
   }
 }
 
-/** The state after a call that was admitted has ended. */
+/** The state after an admitted call has ended. */
 export function recordOutcome(
   state: BreakerState,
   event: BreakerEvent,
@@ -55,7 +55,7 @@ export function recordOutcome(
   return { failures, openedAt: opens ? now : undefined, probing: false };
 }
 
-/** The reported state; it becomes half open when the time is over, even without a call. */
+/** The reported state; it becomes half-open after its time, even without a call. */
 export function report(state: BreakerState, now: number, settings: BreakerSettings): BreakerReport {
   if (state.openedAt === undefined) return 'closed';
   return now - state.openedAt >= settings.openMs ? 'half_open' : 'open';

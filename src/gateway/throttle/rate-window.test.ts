@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countCall, type RateWindow } from './rate-window.ts';
 
-test('a fixed window of a minute from the first call admits the limit and no more [gateway:P7]', () => {
+test('a fixed one-minute window from the first call admits exactly the limit [gateway:P7]', () => {
   let window: RateWindow | undefined;
   const outcomes = [0, 10, 59_999, 59_999, 60_000, 60_001].map((now) => {
     const verdict = countCall(window, 2, now);

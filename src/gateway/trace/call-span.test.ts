@@ -30,7 +30,7 @@ const end: AuditEntry = {
   total_us: 1_000,
 };
 
-test('a span says what the two records of its call say, without arguments, digests and paths', () => {
+test('a span contains what the two records of its call contain, without arguments, digests and paths', () => {
   const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
   const integer = (key: string, intValue: string) => ({ key, value: { intValue } });
   expect(callSpan(identity, begin, end)).toEqual({
@@ -57,7 +57,7 @@ test('a span says what the two records of its call say, without arguments, diges
   });
 });
 
-test('a failed call is an error of its outcome, below the span that called it', () => {
+test('a failed call is an error with its outcome, below the caller’s span', () => {
   const parent = { traceId: identity.traceId, spanId: 'e'.repeat(16), isSampled: true, state: 'k=v' };
   const { total_us: _none, ...short } = end;
   const span = callSpan({ ...identity, parent }, begin, { ...short, outcome: 'timed_out' });
@@ -70,14 +70,14 @@ test('a failed call is an error of its outcome, below the span that called it', 
   expect(span.attributes.at(-1)).toEqual({ key: 'error.type', value: { stringValue: 'timed_out' } });
 });
 
-test('a URI is an attribute and no part of the name; long texts are cut', () => {
+test('a URI is an attribute and not part of the name; long texts are truncated', () => {
   const read = callSpan(identity, { ...begin, kind: 'read', tool: `note://${'x'.repeat(400)}` }, end);
   const uri = read.attributes.find(({ key }) => key === 'mcp.resource.uri')?.value as { stringValue: string };
   expect([read.name, uri.stringValue.length, uri.stringValue.at(-1)]).toEqual(['resources/read', 256, '…']);
   expect(callSpan(identity, { ...begin, kind: 'prompt' }, end).name).toBe('prompts/get t');
 });
 
-test('what people and the system do has no span', () => {
+test('actions of people and events of the system have no span', () => {
   expect(
     (['call', 'read', 'prompt', 'search', 'admin', 'system'] as const).filter((kind) => hasSpan({ kind })),
   ).toEqual(['call', 'read', 'prompt', 'search']);

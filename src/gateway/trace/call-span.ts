@@ -2,7 +2,7 @@ import type { AuditEntry, AuditKind } from '../audit/audit-record.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
 import type { TraceContext } from './trace-context.ts';
 
-/** A span as OTLP writes it in JSON. */
+/** A span in OTLP JSON. */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -31,7 +31,7 @@ const SERVER = 2;
 const UNSET = 0;
 const ERROR = 2;
 
-/** Attempts of clients have spans; what people and the system do has none. */
+/** Calls of clients have spans; actions of people and events of the system have none. */
 const METHODS: Readonly<Partial<Record<AuditKind, string>>> = {
   call: 'tools/call',
   search: 'tools/call',
@@ -43,10 +43,10 @@ export function hasSpan({ kind }: Pick<AuditEntry, 'kind'>): boolean {
   return METHODS[kind] !== undefined;
 }
 
-/** The span of an attempt, made of what its records say and of nothing else; arguments and results are not part of it. */
+/** The span of a call, built only from its audit records; contains no arguments or results. */
 export function callSpan({ traceId, spanId, parent }: SpanIdentity, begin: AuditEntry, end: AuditEntry): OtlpSpan {
   const method = METHODS[begin.kind] ?? begin.kind;
-  // A URI has many values: it is an attribute, not a part of the name.
+  // A URI has high cardinality: it is an attribute, not a part of the name.
   const subject = begin.kind === 'read' ? undefined : begin.tool;
   const endMs = Date.parse(end.time);
   const startMs = end.total_us === undefined ? Date.parse(begin.time) : endMs;
@@ -86,7 +86,7 @@ export function callSpan({ traceId, spanId, parent }: SpanIdentity, begin: Audit
   };
 }
 
-/** Nanoseconds as a decimal text: they are beyond what a number can hold exactly. */
+/** Nanoseconds as a decimal string, because they exceed the exact range of a number. */
 function nanos(ms: number, us: number): string {
   return String(BigInt(ms) * 1_000_000n + BigInt(us) * 1_000n);
 }

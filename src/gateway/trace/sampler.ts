@@ -1,16 +1,16 @@
 import type { TraceContext } from './trace-context.ts';
 
-/** Which traces are kept: a share of them, and whether a caller's own choice goes before it. */
+/** Which traces are sampled: a ratio, and whether a caller's decision overrides it. */
 export interface Sampler {
   /** 0 to 1. */
   readonly ratio: number;
   readonly followsParent: boolean;
 }
 
-/** Of the 56 random bits at the end of an id, the first 52: as many as a number holds exactly. */
+/** The first 52 of the 56 random bits at the end of an id: as many as a number holds exactly. */
 const BITS = 2 ** 52;
 
-/** The sampler of a name that OpenTelemetry defines; undefined for one that is not known here. */
+/** The sampler with an OpenTelemetry name; undefined if it is not supported. */
 export function samplerOf(name: string, argument: string | undefined): Sampler | undefined {
   const followsParent = name.startsWith('parentbased_');
   switch (followsParent ? name.slice('parentbased_'.length) : name) {
@@ -25,13 +25,13 @@ export function samplerOf(name: string, argument: string | undefined): Sampler |
   }
 }
 
-/** Whether a trace is kept. Its id decides, so that every process with the same ratio decides alike. */
+/** Whether to sample a trace. Depends on its id, so that all processes with the same ratio decide alike. */
 export function isSampled({ ratio, followsParent }: Sampler, traceId: string, parent?: TraceContext): boolean {
   if (followsParent && parent) return parent.isSampled;
   return Number.parseInt(traceId.slice(-14, -1), 16) >= (1 - ratio) * BITS;
 }
 
-/** What is no share of the whole is all of it, as OpenTelemetry says. */
+/** An invalid ratio means 1, as OpenTelemetry specifies. */
 function ratioOf(argument: string | undefined): number {
   const ratio = argument === undefined || argument.trim() === '' ? 1 : Number(argument);
   return ratio >= 0 && ratio <= 1 ? ratio : 1;

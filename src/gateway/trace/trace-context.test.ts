@@ -6,7 +6,7 @@ import { traceContextOf } from './trace-context.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-test('the trace context of a request is read as W3C writes it, and nothing else is', () => {
+test('only a W3C trace context of a request is read', () => {
   const read = (traceparent: unknown) => traceContextOf({ traceparent });
   expect(read(`00-${TRACE}-${SPAN}-01`)).toEqual({ traceId: TRACE, spanId: SPAN, isSampled: true });
   expect(read(`00-${TRACE}-${SPAN}-02`)).toEqual({ traceId: TRACE, spanId: SPAN, isSampled: false });
@@ -27,13 +27,13 @@ test('the trace context of a request is read as W3C writes it, and nothing else 
   expect([undefined, null, 'text', 3].map(traceContextOf)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test('the state of a trace comes along, unless it is longer than it may be', () => {
+test('the trace state is included, unless it is too long', () => {
   const traceparent = `00-${TRACE}-${SPAN}-01`;
   expect(traceContextOf({ traceparent, tracestate: 'a=1,b=2' })?.state).toBe('a=1,b=2');
   expect(traceContextOf({ traceparent, tracestate: 'x'.repeat(513) })?.state).toBeUndefined();
 });
 
-test('samplers keep all, none, a share, or what the caller keeps', () => {
+test('samplers keep all, none, a ratio, or what the caller keeps', () => {
   const keeps = (name: string, argument: string | undefined, traceId: string, parentSampled?: boolean) => {
     const sampler = samplerOf(name, argument);
     const parent = parentSampled === undefined ? undefined : { traceId: TRACE, spanId: SPAN, isSampled: parentSampled };
@@ -55,7 +55,7 @@ test('samplers keep all, none, a share, or what the caller keeps', () => {
   ]).toEqual([true, false, false, true, false, true, true, false, false, true, undefined]);
 });
 
-test('a share is about that share of all traces, and a greater share keeps whatever a smaller one keeps', () => {
+test('a ratio keeps about that share of all traces, and a greater ratio keeps everything that a smaller one keeps', () => {
   const id = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex'));
   fc.assert(
     fc.property(

@@ -3,7 +3,7 @@ import { readTraceSettings } from './trace-settings.ts';
 
 const BASE = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' };
 
-test('there are no spans without an endpoint, or where they are switched off', () => {
+test('there are no spans without an endpoint, or if they are disabled', () => {
   const off = [
     {},
     { OTEL_EXPORTER_OTLP_ENDPOINT: '  ' },
@@ -14,7 +14,7 @@ test('there are no spans without an endpoint, or where they are switched off', (
   expect(off.map(readTraceSettings)).toEqual(off.map(() => ({ settings: undefined, warnings: [] })));
 });
 
-test('what cannot be done is said, and nothing is sent', () => {
+test('unsupported settings are reported, and nothing is sent', () => {
   const wrong = [
     { ...BASE, OTEL_TRACES_EXPORTER: 'zipkin' },
     { ...BASE, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
@@ -40,7 +40,7 @@ test('the defaults are those of OpenTelemetry', () => {
   });
 });
 
-test('variables of traces go before those of every signal, and lists are decoded', () => {
+test('variables for traces override those for all signals, and lists are decoded', () => {
   const { settings, warnings } = readTraceSettings({
     ...BASE,
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/custom?x=1',
@@ -73,7 +73,7 @@ test('variables of traces go before those of every signal, and lists are decoded
   ]);
 });
 
-test('a variable that makes no sense is named, and the default is used', () => {
+test('an invalid variable is named, and the default is used', () => {
   const { settings, warnings } = readTraceSettings({
     ...BASE,
     OTEL_TRACES_SAMPLER: 'sometimes',

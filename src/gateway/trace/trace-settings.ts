@@ -1,13 +1,13 @@
 import { type Sampler, samplerOf } from './sampler.ts';
 
-/** How spans leave, as the `OTEL_*` variables say. */
+/** How to export spans, from the `OTEL_*` variables. */
 export interface TraceSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Attributes of the resource; `service.name` is always there. */
+  /** Attributes of the resource; always includes `service.name`. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: Sampler;
-  /** For one request to the collector. */
+  /** Timeout of one request to the collector. */
   readonly timeoutMs: number;
   readonly delayMs: number;
   readonly exportTimeoutMs: number;
@@ -16,7 +16,7 @@ export interface TraceSettings {
 }
 
 export interface TraceSettingsReport {
-  /** Undefined: no spans are made. */
+  /** Undefined: no spans are created. */
   readonly settings: TraceSettings | undefined;
   readonly warnings: readonly string[];
 }
@@ -25,7 +25,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const SERVICE_NAME = 'bindery';
 
-/** Reads the variables by which OpenTelemetry is set up. Without an endpoint there are no spans. */
+/** Reads OpenTelemetry's variables. Without an endpoint, there are no spans. */
 export function readTraceSettings(env: Variables): TraceSettingsReport {
   const warnings: string[] = [];
   const off = (warning?: string) => ({ settings: undefined, warnings: warning ? [...warnings, warning] : warnings });
@@ -73,7 +73,7 @@ export function readTraceSettings(env: Variables): TraceSettingsReport {
   return { settings, warnings };
 }
 
-/** The address for traces is taken as it is; the one for every signal gets the path of traces. */
+/** The traces endpoint is used as it is; the general endpoint gets the traces path appended. */
 function endpointOf(env: Variables): string | undefined {
   const own = variable(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   if (own !== undefined) return own;
@@ -85,12 +85,12 @@ function ofTraces(env: Variables, name: string): string | undefined {
   return variable(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? variable(env, `OTEL_EXPORTER_OTLP_${name}`);
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as unset. */
 function variable(env: Variables, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** `a=1,b=two%20words`; what has no such form is left out. */
+/** Parses `a=1,b=two%20words`; ignores malformed parts. */
 function pairsOf(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=');

@@ -5,7 +5,7 @@ import { ADAPTER_LIMITS } from './limits.ts';
 import { type AdapterContext, serverTools } from './server-tools.ts';
 import { standardTools } from './standard-tools.ts';
 
-/** The tools of all servers and the host's own, each public name once. */
+/** The tools of all servers and of the host, without duplicate public names. */
 export function collectTools(
   servers: readonly ConfiguredServer[],
   catalogueOf: (server: string) => Catalogue,
@@ -32,7 +32,7 @@ export function collectTools(
   return { tools: [...named.values(), ...own], warnings };
 }
 
-/** Of two tools with one public name the smaller (server, tool) keeps it. */
+/** Of two tools with the same public name, the smaller (server, tool) pair keeps it. */
 function comesFirst(tool: HostTool, other: HostTool): boolean {
   const key = ({ origin }: HostTool) => Buffer.from(`${origin?.server}\0${origin?.tool}`);
   return Buffer.compare(key(tool), key(other)) < 0;

@@ -29,7 +29,7 @@ describe('a schema for model APIs', () => {
     });
   });
 
-  test('[host:P8] a property may be called like a keyword', () => {
+  test('[host:P8] a property may be named like a keyword', () => {
     const schema = {
       type: 'object',
       properties: { $defs: { type: 'string' }, not: { type: 'number' }, items: { type: 'string' } },
@@ -37,7 +37,7 @@ describe('a schema for model APIs', () => {
     expect(providerSchema(schema)).toEqual(schema);
   });
 
-  test('[host:P8] a reference to itself, to nowhere or to elsewhere is left open', () => {
+  test('[host:P8] a recursive, dangling or external reference is left open', () => {
     const tree = {
       type: 'object',
       properties: { child: { $ref: '#' }, gone: { $ref: '#/$defs/no' }, far: { $ref: 'https://x/y' } },
@@ -80,7 +80,7 @@ describe('a schema for model APIs', () => {
     expect(providerSchema({})).toEqual({ type: 'object', properties: {} });
   });
 
-  test('[host:P8] references that multiply are cut off', () => {
+  test('[host:P8] references that multiply are limited', () => {
     const $defs: Record<string, unknown> = { d0: { type: 'string' } };
     for (let depth = 1; depth < 40; depth += 1) {
       const ref = { $ref: `#/$defs/d${depth - 1}` };
@@ -89,7 +89,7 @@ describe('a schema for model APIs', () => {
     expect(providerSchema({ type: 'object', properties: { all: { $ref: '#/$defs/d39' } }, $defs })).toBe(OPEN_SCHEMA);
   });
 
-  test('[host:P8] whatever the original accepts below the top, the inlined one accepts', () => {
+  test('[host:P8] below the top, the inlined schema accepts everything that the original accepts', () => {
     const { leaf } = fc.letrec<{ leaf: JsonObject; node: JsonObject }>((tie) => ({
       leaf: fc.oneof(
         { depthSize: 'small', withCrossShrink: true },
@@ -144,7 +144,7 @@ describe('a schema for model APIs', () => {
     expect(accepted).toBeGreaterThan(30);
   });
 
-  test('[host:P8] what one of closed alternatives accepts, the merged object accepts', () => {
+  test('[host:P8] the merged object accepts what one of closed alternatives accepts', () => {
     const type = fc.constantFrom({ type: 'string' }, { type: 'number' }, { type: 'boolean' });
     const variant = fc
       .dictionary(fc.constantFrom('a', 'b', 'c'), type, { minKeys: 1 })

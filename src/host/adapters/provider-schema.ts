@@ -7,21 +7,21 @@ const ONE = ['items', 'additionalProperties', 'contains', 'propertyNames', 'addi
 const MANY = ['allOf', 'anyOf', 'prefixItems', 'items'];
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas'];
 
-/** What model APIs refuse, or what would say something else once references are gone; leaving them out only permits more. */
+/** Keywords that model APIs reject, or that change meaning without references; removing them only permits more. */
 const DROPPED = [
   ...['$schema', '$id', '$anchor', '$defs', 'definitions', '$comment', '$vocabulary', '$dynamicRef', '$dynamicAnchor'],
   ...['$recursiveRef', '$recursiveAnchor', 'not', 'if', 'then', 'else', 'unevaluatedProperties', 'unevaluatedItems'],
   'maxContains',
 ];
 
-/** What the merged object at the top says anew. */
+/** Keywords that the merged top-level object replaces. */
 const OBJECT_KEYWORDS = ['type', 'properties', 'required', 'additionalProperties', 'enum', 'const'];
 
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'];
 
 /**
- * The schema in the dialect that every model API takes: no references, a type wherever one can be told, an object without
- * combinators at the top. It is advice to a model: arguments go to the server as they are, and the server judges them.
+ * Converts a schema to the dialect that every model API accepts: no references, a type wherever it can be inferred, and an object
+ * without combinators at the top. Only a hint for the model: arguments go to the server unchanged, and the server validates them.
  */
 export function providerSchema(schema: JsonObject): JsonObject {
   const work = { root: schema, nodes: 0 };
@@ -43,7 +43,7 @@ interface Work {
   nodes: number;
 }
 
-/** `within` holds the references being followed: one that meets itself is left open. */
+/** `within` holds the references that are being resolved: a recursive one is left open. */
 function simplify(schema: unknown, work: Work, within: readonly string[]): unknown {
   work.nodes += 1;
   if (work.nodes > ADAPTER_LIMITS.schemaNodesMax || within.length > 64) throw new TooManyNodes();
@@ -66,7 +66,7 @@ function simplify(schema: unknown, work: Work, within: readonly string[]): unkno
   return withType(withoutOneOf(out, schema.oneOf, (member) => simplify(member, work, within)));
 }
 
-/** "Exactly one" becomes "at least one": opened references may make several fit. */
+/** "Exactly one" becomes "at least one", because references that are left open may make several match. */
 function withoutOneOf(out: Record<string, unknown>, oneOf: unknown, each: (member: unknown) => unknown): JsonObject {
   if (!Array.isArray(oneOf)) return out;
   const members = oneOf.map(each);
@@ -84,7 +84,7 @@ function followReference(schema: JsonObject, reference: string, work: Work, with
   return isObject(followed) ? { ...followed, ...annotations } : followed;
 }
 
-/** `#/$defs/name` within this schema; undefined for anything else. */
+/** Resolves `#/$defs/name` within this schema; undefined for anything else. */
 function resolvePointer(root: JsonObject, reference: string): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -123,7 +123,7 @@ function inferType(schema: JsonObject): string | undefined {
   return types.size === 1 && ['string', 'number', 'boolean', 'null'].includes(only as string) ? only : undefined;
 }
 
-/** An object at the top whose alternatives are merged: every property of any of them, required where all require it. */
+/** Merges the alternatives at the top into one object: all their properties, required if all alternatives require them. */
 function collapseTop(schema: JsonObject): JsonObject {
   const { allOf, anyOf, ...base } = schema;
   const parts = listOf(allOf).map((part) => shapeOf(collapseTop(part)));
@@ -137,7 +137,7 @@ function collapseTop(schema: JsonObject): JsonObject {
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
-    // Beside alternatives it would forbid what they describe.
+    // With alternatives, it would forbid their properties.
     ...(shapes.length === 1 && additionalProperties !== undefined ? { additionalProperties } : {}),
   };
 }
@@ -158,7 +158,7 @@ function shapeOf(schema: JsonObject): Shape {
   };
 }
 
-/** Both hold. A property that both describe keeps the first description. */
+/** Both apply. A property in both keeps the first description. */
 function bothOf(a: Shape, b: Shape): Shape {
   return {
     properties: new Map([...b.properties, ...a.properties]),
@@ -166,7 +166,7 @@ function bothOf(a: Shape, b: Shape): Shape {
   };
 }
 
-/** One of them holds. A property that they describe differently may be either. */
+/** One of them applies. A property with different descriptions may match any. */
 function eitherOf(shapes: readonly Shape[]): Shape {
   const properties = new Map<string, unknown>();
   for (const name of new Set(shapes.flatMap((shape) => [...shape.properties.keys()]))) {

@@ -47,7 +47,7 @@ test('[host:H11] the form of Anthropic, with images as images', () => {
   expect(anthropicResult('x', toToolResult({})).content).toHaveLength(1);
 });
 
-test('[host:P8] a property whose name Anthropic refuses does not take the request with it', () => {
+test('[host:P8] a property name that Anthropic rejects does not fail the request', () => {
   const odd = tool({
     ...{ type: 'object', properties: { a: {}, 'two words': {}, $filter: {} }, required: ['a', '$filter'] },
     additionalProperties: false,

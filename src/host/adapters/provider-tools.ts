@@ -41,7 +41,7 @@ export function anthropicTools(tools: readonly HostTool[]): AnthropicTool[] {
   }));
 }
 
-/** The API refuses a whole request for one property with another name; such a property is named in words instead. */
+/** The API rejects a request with a property name outside of its character set; such a property is named in the description instead. */
 function withPlainKeys(schema: JsonObject): JsonObject {
   const properties = Object.entries(isObject(schema.properties) ? schema.properties : {});
   const [plain, odd] = [true, false].map((is) => properties.filter(([name]) => /^[\w.-]{1,64}$/.test(name) === is));
@@ -73,7 +73,7 @@ export function anthropicResult(toolUseId: string, result: ToolResult) {
   };
 }
 
-/** How the AI SDK tells a schema from other objects. */
+/** The AI SDK recognizes a schema by this symbol. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 const AI_SDK_VALIDATOR = Symbol.for('vercel.ai.validator');
 
@@ -112,7 +112,7 @@ function aiSdkTool(tool: HostTool): AiSdkTool {
       validate: undefined,
     },
     execute: (args, { abortSignal }) => tool.execute(args, abortSignal ? { signal: abortSignal } : {}),
-    // Version 5 passes the output itself, later ones an object that holds it.
+    // Version 5 passes the output itself, later versions an object that contains it.
     toModelOutput: (given) => modelOutput('output' in given ? given.output : given),
   };
 }

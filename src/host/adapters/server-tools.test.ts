@@ -27,7 +27,7 @@ const context: AdapterContext = {
 };
 const define = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 
-test('[host:X25] a server with too many tools is cut off, and it is said', () => {
+test('[host:X25] too many tools of a server are cut off with a warning', () => {
   const many = Array.from({ length: ADAPTER_LIMITS.toolsPerServerMax + 3 }, (_, index) => define(`t${index}`));
   const { tools, warnings } = serverTools('s', many, {}, context);
   expect([tools.length, warnings]).toEqual([1000, ['s offers 1003 tools: only the first 1000 are used']]);
@@ -47,7 +47,7 @@ test('[host:X25] schemas that are too large together are replaced from there on'
   ]);
 });
 
-test('[host:A12] a tool may ask for more room, within a bound', async () => {
+test('[host:A12] a tool may request a higher limit, up to a bound', async () => {
   const asking = (chars: unknown) => define('t', { _meta: { 'anthropic/maxResultSizeChars': chars } });
   const lengthOf = async (chars: unknown) => {
     const result = await serverTools('s', [asking(chars)], {}, context).tools[0]?.execute({});
@@ -56,7 +56,7 @@ test('[host:A12] a tool may ask for more room, within a bound', async () => {
   expect([await lengthOf(undefined), await lengthOf(300_000), await lengthOf('lots')]).toEqual(['cut', 'whole', 'cut']);
 });
 
-test('[host:X25] tools without a usable name are left out, and it is said', () => {
+test('[host:X25] tools without a usable name are left out with a warning', () => {
   const server = {
     id: 's',
     source: 'global',
@@ -78,7 +78,7 @@ test('[host:X25] tools without a usable name are left out, and it is said', () =
   expect([tools.flatMap(({ origin }) => origin?.tool ?? []), warnings.length]).toEqual([['ok'], 3]);
 });
 
-test('[host:H8] arguments that are no object are refused before anyone is asked, whatever the types say', async () => {
+test('[host:H8] arguments that are not an object are refused before asking for permission, whatever the types say', async () => {
   const { tools } = collectTools([], () => EMPTY_CATALOGUE, context);
   const all = [...serverTools('s', [define('t')], {}, context).tools, ...tools];
   for (const { execute } of all) {

@@ -14,28 +14,28 @@ import { ADAPTER_LIMITS } from './limits.ts';
 import { jsonBytes, OPEN_SCHEMA, safeDefinition } from './tool-definition.ts';
 import { errorResult, type ResultPart, type ToolResult, textOf, toToolResult } from './tool-result.ts';
 
-/** Programs that take calls from models often have the arguments as a text of JSON. */
+/** Programs that forward calls of models often have the arguments as a JSON string. */
 export const NOT_AN_OBJECT = 'the arguments must be an object; a text of JSON has to be parsed first';
 
-/** Told of the structured content of each answer, and of the schema that the tool promised it to fit. Nothing is refused for it. */
+/** Gets each structured content with the output schema of its tool. Does not affect the result. */
 export type CheckOutput = (
   tool: { readonly server: string; readonly tool: string; readonly outputSchema?: unknown },
   structuredContent: unknown,
 ) => void;
 
-/** What an adapter needs of the host it belongs to. */
+/** The parts of the host that an adapter needs. */
 export interface AdapterContext {
   request(server: string, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   readonly permissions: Permissions;
   readonly outputs: OutputStore;
-  /** Masks what failures say; what a tool answers is passed on as it is. */
+  /** Masks errors; results of tools pass unchanged. */
   readonly redactor: Redactor;
   readonly checkOutput: CheckOutput | undefined;
 }
 
 export interface ServerTools {
   readonly tools: readonly HostTool[];
-  /** Sentences about tools that were left out or changed. */
+  /** Describes tools that were left out or changed. */
   readonly warnings: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function failureText(thrown: unknown): string {
   return 'the call failed inside the host';
 }
 
-/** A result whose text fits; the whole is kept under a reference where it does not. */
+/** A result whose text fits the limit; otherwise stores the full text under a reference. */
 export async function limitResult(result: ToolResult, bytesMax: number, outputs: OutputStore): Promise<ToolResult> {
   const isText = (part: ResultPart) => part.type === 'text' || (part.type === 'resource' && part.text !== undefined);
   const { text, reference } = await limitOutput(textOf(result.parts.filter(isText)), bytesMax, outputs);
@@ -126,12 +126,12 @@ function adapt(
   };
 }
 
-/** How many of these tools can be called: those that the entry leaves in. */
+/** How many of these tools the entry allows. */
 export function countChosen(definitions: readonly ToolDefinition[], filter: ToolFilter): number {
   return chosenTools(definitions, filter).length;
 }
 
-/** A tool may ask for more room than others have. */
+/** A tool may request a higher limit. */
 function outputBytesMax(definition: ToolDefinition): number {
   const asked = isObject(definition._meta) ? definition._meta['anthropic/maxResultSizeChars'] : undefined;
   if (typeof asked !== 'number' || !(asked > ADAPTER_LIMITS.outputTextBytesMax))

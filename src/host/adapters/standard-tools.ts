@@ -9,7 +9,7 @@ import { ADAPTER_LIMITS } from './limits.ts';
 import { type AdapterContext, failureText, limitResult, NOT_AN_OBJECT } from './server-tools.ts';
 import { errorResult, type ResultPart, type ToolResult, textOf, textResult, toToolResult } from './tool-result.ts';
 
-/** What the standard tools need beside what every adapter needs. */
+/** Further requirements of the standard tools. */
 export interface StandardContext extends AdapterContext {
   /** Ids of the connected servers, sorted. */
   serverIds(): readonly string[];
@@ -19,7 +19,7 @@ export interface StandardContext extends AdapterContext {
 const server = z.string().min(1).describe('id of the server');
 const anyServer = z.string().min(1).optional().describe('id of one server; all servers without it');
 
-/** The host's own tools: resources and prompts of the servers, and outputs that were cut. */
+/** The host's own tools: read resources, prompts and truncated outputs. */
 export function standardTools(context: StandardContext): HostTool[] {
   const list = (name: string, what: string, pick: (catalogue: Catalogue) => readonly JsonObject[]) =>
     define(context, {
@@ -94,7 +94,7 @@ function define<S extends z.ZodType>(context: StandardContext, tool: OwnTool<S>)
       if (!input.success) return errorResult(`the arguments do not fit: ${sentence(input.error)}`);
       try {
         const result = await tool.run(input.data, { signal });
-        // What reads a cut output is not cut again.
+        // The tool that reads a truncated output must not truncate it again.
         return tool.name === OUTPUT_TOOL
           ? result
           : await limitResult(result, ADAPTER_LIMITS.outputTextBytesMax, context.outputs);
@@ -106,7 +106,7 @@ function define<S extends z.ZodType>(context: StandardContext, tool: OwnTool<S>)
   };
 }
 
-/** Reading is asked about like a tool of the server, under the name of the tool that reads. */
+/** Reading needs the same permission as a tool of the server, under the name of the reading tool. */
 function allow(context: StandardContext, id: string, tool: string, args: unknown, { signal }: { signal: AbortSignal }) {
   const call = { server: id, tool, arguments: args, readOnly: true, destructive: false, declared: false };
   return context.permissions.check(call, signal);
@@ -129,7 +129,7 @@ function listing(
   };
 }
 
-/** A prompt's messages: each with its role as a line, its content as it is. */
+/** A prompt's messages: the role of each as a line, followed by its content. */
 function promptResult(answer: JsonObject): ToolResult {
   const messages = (Array.isArray(answer.messages) ? answer.messages : []).filter(isObject);
   const parts = messages.flatMap((message): ResultPart[] => [

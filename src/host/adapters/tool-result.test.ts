@@ -13,7 +13,7 @@ import { EMPTY_RESULT_TEXT, toToolResult } from './tool-result.ts';
 const PIXEL = Buffer.from('a pixel').toString('base64');
 
 describe('a result', () => {
-  test('[host:X23] keeps images, audio, resources and links as what they are', () => {
+  test('[host:X23] keeps images, audio, resources and links as they are', () => {
     const result = toToolResult({
       content: [
         { type: 'text', text: 'two lines\nof text' },
@@ -69,7 +69,7 @@ describe('a result', () => {
     });
   });
 
-  test('[host:S7] whatever a server answers, there is a text', () => {
+  test('[host:S7] any answer of a server has a text', () => {
     expect([toToolResult({}).text, toToolResult({ content: 'x' }).text]).toEqual([
       EMPTY_RESULT_TEXT,
       EMPTY_RESULT_TEXT,
@@ -94,7 +94,7 @@ describe('cutting', () => {
     expect(cutAtLine(text, bytesMax)).toEqual({ shown, nextOffset, totalBytes: Buffer.byteLength(text) });
   });
 
-  test('[host:H9] what is shown is a beginning within the limit, and never empty', () => {
+  test('[host:H9] a truncated text is a prefix within the limit, and never empty', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\n', ' '), minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(text, fc.integer({ min: 4, max: 80 }), (whole, bytesMax) => {
@@ -109,7 +109,7 @@ describe('cutting', () => {
     );
   });
 
-  test('[host:P4] a description is cut at a character with an ellipsis that counts', () => {
+  test('[host:P4] a description is truncated between characters, and the ellipsis counts', () => {
     expect([cutUtf8('éé', 4, '…'), cutUtf8('ééé', 5, '…')]).toEqual(['éé', 'é…']);
   });
 });
@@ -133,14 +133,14 @@ describe('output by reference', () => {
     expect(read).toBe(whole);
   });
 
-  test('[host:H9] lines can be found by what they contain, with the offset to read on from', async () => {
+  test('[host:H9] lines can be found by their content, with the offset to continue from', async () => {
     const store = memoryOutputs();
     const reference = await store.put('alpha\nbeta\ngamma beta\n');
     expect(await readOutput({ ref: reference, find: 'beta' }, 1000, store)).toBe('6: beta\n11: gamma beta');
     expect(await readOutput({ ref: reference, find: 'delta' }, 1000, store)).toBe('no line contains this text');
   });
 
-  test('[host:H9] a reference is no path', async () => {
+  test('[host:H9] a reference is not a path', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'bindery-out-'));
     const store = folderOutputs(dir);
     for (const ref of ['../secret', '/etc/passwd', 'out_zz', '']) {
@@ -148,7 +148,7 @@ describe('output by reference', () => {
     }
   });
 
-  test('[host:H9] kept outputs are private, and the oldest make room', async () => {
+  test('[host:H9] stored outputs are private, and the oldest are evicted', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'bindery-out-'));
     const store = folderOutputs(dir);
     const references: string[] = [];
@@ -158,7 +158,7 @@ describe('output by reference', () => {
     expect((await stat(join(dir, names[0] as string))).mode & 0o777).toBe(0o600);
   });
 
-  test('[host:X24] [host:A12] one line above the limit is shown in part, images beside it are kept', async () => {
+  test('[host:X24] [host:A12] a line above the limit is shown in part, and its images are kept', async () => {
     const store = memoryOutputs();
     const image = { type: 'image', data: PIXEL, mimeType: 'image/png' };
     const long = toToolResult({ content: [{ type: 'text', text: 'x'.repeat(60_000) }, image] });

@@ -13,22 +13,22 @@ export type ResultPart =
     }
   | { readonly type: 'resource_link'; readonly uri: string; readonly name?: string; readonly mimeType?: string };
 
-/** What a tool call came to. A failing tool is a result too. */
+/** The result of a tool call. A failed call is a result too. */
 export interface ToolResult {
   readonly isError: boolean;
-  /** Everything as text; binary parts are described, not spelled out. */
+  /** All parts as text; binary parts are only described. */
   readonly text: string;
-  /** The parts as they came, without repetitions. */
+  /** The original parts, without duplicates. */
   readonly parts: readonly ResultPart[];
-  /** The server's structured content, if it gave any. */
+  /** The server's structured content, if any. */
   readonly structured?: unknown;
-  /** Set where the text was cut: the whole is kept under this reference. */
+  /** Set if the text was truncated: the reference to the full text. */
   readonly reference?: string;
 }
 
 export const EMPTY_RESULT_TEXT = '(the tool returned nothing)';
 
-/** Maps the result of `tools/call`: nothing is lost, nothing is said twice. */
+/** Maps the result of `tools/call` without losing or repeating content. */
 export function toToolResult(result: JsonObject): ToolResult {
   const items = Array.isArray(result.content) ? result.content : [];
   const parts = withoutRepetitions(items.map(toPart));
@@ -43,12 +43,12 @@ export function toToolResult(result: JsonObject): ToolResult {
   };
 }
 
-/** A result that says why a call failed. */
+/** A result with the reason of a failure. */
 export function errorResult(text: string): ToolResult {
   return { isError: true, text, parts: [{ type: 'text', text }] };
 }
 
-/** A result that is nothing but text. */
+/** A text-only result. */
 export function textResult(text: string): ToolResult {
   return { isError: false, text, parts: [{ type: 'text', text }] };
 }
@@ -57,7 +57,7 @@ export function textOf(parts: readonly ResultPart[]): string {
   return parts.map(describePart).join('\n') || EMPTY_RESULT_TEXT;
 }
 
-/** The words that stand for a part where only text can go. */
+/** Describes a part as text. */
 export function describePart(part: ResultPart): string {
   switch (part.type) {
     case 'text':
@@ -89,7 +89,7 @@ function toPart(item: unknown): ResultPart {
   return { type: 'text', text: JSON.stringify(item) };
 }
 
-/** Binary parts that came twice are kept once; texts are kept, since a tool may well say a line twice. */
+/** Removes duplicate binary parts; keeps repeated texts, because a tool may intend them. */
 function withoutRepetitions(parts: readonly ResultPart[]): ResultPart[] {
   const seen = new Set<string>();
   return parts.filter((part) => {
@@ -101,7 +101,7 @@ function withoutRepetitions(parts: readonly ResultPart[]): ResultPart[] {
   });
 }
 
-/** Servers repeat structured content as text: by itself, or its only member. */
+/** Servers repeat structured content as text: all of it, or its only member. */
 function saysTheSame(part: ResultPart, structured: unknown): boolean {
   if (part.type !== 'text') return false;
   const members = isObject(structured) ? Object.values(structured) : [];
@@ -115,7 +115,7 @@ function saysTheSame(part: ResultPart, structured: unknown): boolean {
   }
 }
 
-/** The JSON of structured content, with the data of parts that stand beside it left out. */
+/** The JSON of structured content, without data that is already in the parts. */
 function structuredText(structured: unknown, parts: readonly ResultPart[]): string {
   const binary = new Map(
     parts.flatMap((part) => {

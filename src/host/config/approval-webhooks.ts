@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** Webhooks that may be configured. */
+/** The most webhooks that may be configured. */
 export const WEBHOOKS_MAX = 8;
 
-/** An address that is notified of calls that wait for a person. */
+/** A URL that is notified of pending approvals. */
 export const ApprovalWebhook = z
   .strictObject({
     url: z.url({ protocol: /^https?$/ }),
-    /** The environment variable that holds the secret which signs what is sent. */
+    /** The environment variable with the signing secret. */
     secret_env: z.string().min(1).optional(),
-    /** A file that holds it; a relative path starts from the folder of config.json. */
+    /** A file with the signing secret; a relative path starts from the folder of config.json. */
     secret_file: z.string().min(1).optional(),
-    /** Lets the address be private or without TLS. */
+    /** Allows a private address, or one without TLS. */
     allow_private: z.boolean().default(false),
   })
   .refine(({ secret_env, secret_file }) => (secret_env === undefined) !== (secret_file === undefined), {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AUDIT_SETTINGS } from './settings/gateway-section.ts';
 import { shapeOf } from './settings/setting.ts';
 
-/** The members of `gateway.audit`, each checked by itself. */
+/** The members of `gateway.audit`, each validated separately. */
 const MEMBERS = shapeOf(AUDIT_SETTINGS);
 
 export const AuditSettings = z.looseObject(MEMBERS);
@@ -10,18 +10,18 @@ export type AuditSettings = z.output<typeof AuditSettings>;
 
 type Member = keyof typeof MEMBERS;
 
-/** What a member counts as where its value makes no sense: the log is kept at least as well. The others fall back to keeping everything. */
+/** Replaces invalid values, so that the log is at least as durable. Other members default to keeping everything. */
 const STRICTEST: Partial<Record<Member, unknown>> = { fsync: true, sync: 'database' };
 
-/** What a config says about the log; `error` if the log cannot be kept that way. */
+/** The audit settings of a config; `error` if the log cannot be kept that way. */
 export interface ReadAuditSettings {
   readonly audit: AuditSettings;
   readonly error?: string;
 }
 
 /**
- * Reads `gateway.audit` member by member: a bad one does not take the others with it. Without the file that notes the ends of the log
- * nobody would notice that its end was cut, so a bad name of it is an error.
+ * Reads `gateway.audit` member by member: an invalid one does not affect the others. An invalid `heads_file` is an error, because
+ * without that file a truncated log would go unnoticed.
  */
 export function readAuditSettings(written: unknown, scope: string, warnings: string[]): ReadAuditSettings {
   const nameOf = (member: string) => `gateway.audit${member} of the ${scope} config`;

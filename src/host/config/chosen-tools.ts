@@ -3,7 +3,7 @@ import type { ServerEntry } from './server-entry.ts';
 
 export type ToolFilter = Pick<ServerEntry, 'include_tools' | 'exclude_tools'>;
 
-/** Whether the entry of a server leaves a tool in, by its name; undefined where it leaves all of them in. */
+/** A filter by tool name from the entry of a server; undefined if the entry allows all tools. */
 export function toolChooser({
   include_tools,
   exclude_tools = [],
@@ -15,7 +15,7 @@ export function toolChooser({
   return (tool) => (included === undefined || matches(included, tool)) && !matches(excluded, tool);
 }
 
-/** The tools that the entry of their server leaves in. */
+/** The tools that their server's entry allows. */
 export function chosenTools<T extends { readonly name: string }>(
   tools: readonly T[],
   filter: ToolFilter,

@@ -5,18 +5,18 @@ import { parseJsonTree } from '../../libraries/json-tree.ts';
 
 export type Scope = 'global' | 'project';
 
-/** One config file as it was read. */
+/** One parsed config file. */
 export interface ConfigLayer {
   readonly scope: Scope;
   readonly file: string;
-  /** Why nothing of the file can be used; undefined if it is valid or absent. */
+  /** Why the whole file cannot be used; undefined if it is valid or absent. */
   readonly error: string | undefined;
   readonly warnings: readonly string[];
   readonly version: unknown;
   readonly servers: ReadonlyMap<string, RawServer>;
-  /** What stands in the file, so that others can say where; empty if it is absent. */
+  /** The text of the file, to report positions; empty if it is absent. */
   readonly text: string;
-  /** The whole file as a value; `{}` if it is absent. */
+  /** The file as a value; `{}` if it is absent. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
@@ -24,15 +24,15 @@ export interface RawServer {
   readonly value: unknown;
   /** The id occurs more than once in the file, so the entry is ambiguous. */
   readonly duplicate: boolean;
-  /** Where it stands in the file. */
+  /** Its path in the file. */
   readonly path: readonly string[];
-  /** What a person should know of how it is written. */
+  /** A remark for the user on how it is written. */
   readonly note?: string;
 }
 
 const EMPTY_FILE = 'the file is empty: put back what it had, or write {} if nothing is to be configured';
 
-/** Reads a file's text; comments and trailing commas are allowed. Undefined text: the file does not exist. */
+/** Parses a file; allows comments and trailing commas. Undefined text: the file does not exist. */
 export function parseLayer(scope: Scope, file: string, text: string | undefined): ConfigLayer {
   const empty = {
     scope,
@@ -45,13 +45,13 @@ export function parseLayer(scope: Scope, file: string, text: string | undefined)
     value: {},
   };
   if (text === undefined) return empty;
-  // A full disk or an interrupted save leaves an empty file. It must not take every server away in silence.
+  // A full disk or an interrupted save leaves an empty file, which must not silently remove every server.
   if (withoutBom(text).trim() === '') return { ...empty, error: EMPTY_FILE };
   const parsed = parseConfigText(text);
   if (parsed.error !== undefined) return { ...empty, error: parsed.error };
   const { root } = parsed;
   const defined = serverCount(root);
-  // The person's own file is not bounded: the person wrote it.
+  // The user's own file has no limit.
   if (scope === 'project' && defined > LIMITS.projectServersMax)
     return { ...empty, error: `it defines ${defined} servers, and a project may define ${LIMITS.projectServersMax}` };
   const version = valueAt(root, ['version']);
@@ -72,7 +72,7 @@ export type ParsedConfig =
   | { readonly root: Node; readonly error?: undefined }
   | { readonly root?: undefined; readonly error: string };
 
-/** The syntax tree of a config text, or one sentence on why it is none. */
+/** The syntax tree of a config text, or why it cannot be parsed. */
 export function parseConfigText(text: string): ParsedConfig {
   const source = withoutBom(text);
   const { root, error } = parseJsonTree(source);
@@ -93,7 +93,7 @@ export function withoutBom(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** Ids that `mcp.servers` of this tree defines more than once. */
+/** Ids that `mcp.servers` defines more than once. */
 export function duplicateIds(root: Node): string[] {
   return duplicatedKeys(findNodeAtLocation(root, ['mcp', 'servers']));
 }
@@ -113,7 +113,7 @@ function rawServers(root: Node): Map<string, RawServer> {
   return servers;
 }
 
-/** Servers under `mcpServers`, as MCP clients write them: what people paste from a server's own page. */
+/** Servers under `mcpServers`, the format of MCP clients, which users paste from a server's documentation. */
 function clientServers(root: Node): [string, RawServer][] {
   const section = findNodeAtLocation(root, ['mcpServers']);
   const duplicates = new Set(duplicatedKeys(section));

@@ -14,7 +14,7 @@ async function openStore() {
 const entry = { transport: 'http', url: 'https://a.example/mcp' };
 
 describe('the config files', () => {
-  test('[host:M3] [gateway:M3] an added server stands in its scope, and is listed with its source', async () => {
+  test('[host:M3] [gateway:M3] an added server is in its scope, and is listed with its source', async () => {
     const { store } = await openStore();
     await store.add('a', entry, 'project', false);
     await store.add('a', { ...entry, enabled: false }, 'global', false);
@@ -68,7 +68,7 @@ describe('the config files', () => {
     expect(await readFile(files.project, 'utf8')).toBe('{');
   });
 
-  test('[host:M8] [host:X31] a file that cannot be read or written is said to be so', async () => {
+  test('[host:M8] [host:X31] an unreadable or unwritable file is reported', async () => {
     const { store, files, dir } = await openStore();
     await mkdir(files.project, { recursive: true });
     expect((await store.load()).errors).toEqual([
@@ -101,7 +101,7 @@ describe('the config files', () => {
 });
 
 describe('kill -9 in the middle of writes', () => {
-  test('[host:X31] leaves a whole file with every acknowledged entry, and the next writer goes on', async () => {
+  test('[host:X31] leaves a complete file with every acknowledged entry, and the next writer continues', async () => {
     const { store, files } = await openStore();
     const script = new URL('./testing/write-forever.ts', import.meta.url).pathname;
     let acknowledged: string[] = [];

@@ -18,26 +18,26 @@ export interface ConfigFiles {
 export interface LoadedConfig {
   /** Lowest first. */
   readonly layers: readonly ConfigLayer[];
-  /** Effective, sorted by id; invalid ones are there with their reason. */
+  /** The effective servers, sorted by id; invalid ones are included with their reason. */
   readonly servers: readonly ConfiguredServer[];
-  /** What is wrong with whole files: one sentence each. */
+  /** Errors of whole files, one sentence each. */
   readonly errors: readonly string[];
 }
 
-/** The project's config file; no parent folder is searched. */
+/** The project's config file; parent folders are not searched. */
 export function projectConfigFile(projectDir: string): string {
   return join(projectDir, '.bindery', 'config.json');
 }
 
-/** A server as a file has it. */
+/** A server as defined in a file. */
 interface FoundServer {
   readonly text: string;
-  /** Where it stands in the file. */
+  /** Its path in the file. */
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
-/** The config files of a person and a project: read in layers, written one at a time. */
+/** The config files of the user and of a project: read as layers, written one at a time. */
 export class ConfigStore {
   readonly files: ConfigFiles;
 
@@ -46,7 +46,7 @@ export class ConfigStore {
   }
 
   async load(): Promise<LoadedConfig> {
-    // One file as both layers (a project in the home folder) is global only.
+    // If both are the same file (a project in the home folder), it is global only.
     const scopes: Scope[] = this.files.global === this.files.project ? ['global'] : ['global', 'project'];
     const layers = await Promise.all(scopes.map((scope) => this.#layer(scope)));
     const errors = layers.flatMap(({ scope, error }) =>
@@ -59,7 +59,7 @@ export class ConfigStore {
     return scope === 'effective' ? (await this.load()).servers : serversOf(await this.#layer(scope));
   }
 
-  /** Writes an entry; throws `SERVER_INVALID` or `SERVER_EXISTS` before anything is written. Gives the warnings. */
+  /** Writes an entry; throws `SERVER_INVALID` or `SERVER_EXISTS` before writing. Returns warnings. */
   async add(id: string, entry: object, scope: Scope, replace: boolean): Promise<readonly string[]> {
     const checked = checkServerEntry(id, entry);
     if (checked.reason !== undefined) throw new BinderyError('SERVER_INVALID', { detail: checked.reason });
@@ -79,7 +79,7 @@ export class ConfigStore {
     await this.#updateExisting(id, scope, ({ text, path }) => removeMember(text, path));
   }
 
-  /** A project switches a server of the person's config off by an entry that says no more than that, and on again by removing it. */
+  /** A project disables a server of the user's config with an entry that says only that, and enables it by removing the entry. */
   async setEnabled(id: string, scope: Scope, enabled: boolean): Promise<void> {
     const isForeign = scope === 'project' && !enabled && (await this.#layer('global')).servers.has(id);
     if (isForeign && !(await this.#layer('project')).servers.has(id)) {
@@ -94,12 +94,12 @@ export class ConfigStore {
     });
   }
 
-  /** Sets one of the gateway's settings in the person's own config. */
+  /** Sets a gateway setting in the user's own config. */
   async setGateway(path: readonly string[], value: unknown): Promise<void> {
     await this.#update('global', (text) => setMember(text, ['gateway', ...path], value));
   }
 
-  /** Remembers what a person allows in a project. It stands in their own config: a project's word allows nothing. */
+  /** Remembers what the user allows in a project. Stored in the user's own config, because a project's config cannot allow anything. */
   async allowInProject(projectDir: string, rule: unknown): Promise<void> {
     await this.#update('global', (text) => appendItem(text, ['permissions', 'projects', projectDir, 'allow'], rule));
   }
@@ -118,7 +118,7 @@ export class ConfigStore {
   }
 
   #update(scope: Scope, change: (text: string | undefined) => string): Promise<void> {
-    // The global file may hold client secrets; the project's file is shared with the project.
+    // The global file may contain client secrets; the project's file is shared.
     const mode = scope === 'global' ? 0o600 : 0o644;
     const file = this.files[scope];
     return updateFile(file, (text) => namingFile(file, () => change(text)), { mode, within: this.#withinOf(scope) });
@@ -134,7 +134,7 @@ export class ConfigStore {
     }
   }
 
-  /** A project's file may not be a link to somewhere else on this machine; the person's own may. */
+  /** A project's file must not be a link to outside of the project; the user's own may. */
   #withinOf(scope: Scope): string | undefined {
     return scope === 'project' ? dirname(dirname(this.files.project)) : undefined;
   }

@@ -9,7 +9,7 @@ const view = (layers: ReturnType<typeof layer>[]) =>
   mergeServers(layers).map(({ id, source, enabled, reason }) => ({ id, source, enabled, valid: reason === undefined }));
 
 describe('layers', () => {
-  test('[host:H2] an entry of the project replaces the global one whole, also when it is invalid', () => {
+  test('[host:H2] an entry of the project fully replaces the global one, even if it is invalid', () => {
     const global = layer('global', {
       a: { transport: 'http', url: 'https://a/', headers: { A: 'b' } },
       b: { transport: 'http', url: 'https://b/' },
@@ -27,7 +27,7 @@ describe('layers', () => {
     expect(mergeServers([global, project])[0]?.entry).not.toHaveProperty('headers');
   });
 
-  test('[host:S5] an id that stands twice in one file is refused, the others load', () => {
+  test('[host:S5] an id that is defined twice in one file is refused, the others load', () => {
     const text =
       '{"mcp":{"servers":{"a":{"transport":"http","url":"https://1/"},"b":{"transport":"http","url":"https://b/"},"a":{"transport":"http","url":"https://2/"}}}}';
     expect(mergeServers([parseLayer('global', '/g', text)]).map(({ id, reason }) => [id, reason])).toEqual([
@@ -56,7 +56,7 @@ describe('layers', () => {
     expect(parseLayer('global', '/g', text).servers.size).toBe(1);
   });
 
-  test('[host:H2] an id that is the name of something in JavaScript is only an id', () => {
+  test('[host:H2] an id that equals a JavaScript property name is only an id', () => {
     const text = '{"mcp":{"servers":{"__proto__":{"transport":"http","url":"https://p/"},"constructor":{}}}}';
     expect(view([parseLayer('global', '/g', text)])).toEqual([
       { id: '__proto__', source: 'global', enabled: true, valid: true },
@@ -89,7 +89,7 @@ describe('layers', () => {
   });
 });
 
-test('a project that defines more servers than it may is refused whole, and a person is not bounded', () => {
+test('a project with too many servers is refused as a whole, and the user’s own config has no limit', () => {
   const many = Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`s${at}`, { command: 'x' }]));
   const text = JSON.stringify({ version: 1, mcp: { servers: {} }, mcpServers: many });
   const [project, global] = (['project', 'global'] as const).map((scope) => parseLayer(scope, '/x.json', text));

@@ -2,20 +2,20 @@ import type { ConfigLayer, RawServer, Scope } from './config-layer.ts';
 import { mergeSettings } from './merge-settings.ts';
 import { type CheckedEntry, checkServerEntry, SERVER_ID, type ServerEntry } from './server-entry.ts';
 
-/** A server that a config file names, valid or not. */
+/** A server in a config file, valid or not. */
 export interface ConfiguredServer {
   readonly id: string;
   readonly source: Scope;
-  /** The config file that names it; no absolute path where a program gave it. */
+  /** The config file that defines it; not an absolute path if a program defined it. */
   readonly file: string;
-  /** As written, where it is a text at all. */
+  /** As written, if it is a string. */
   readonly transport: string | null;
   readonly enabled: boolean;
-  /** Undefined where the entry is invalid, as `reason` says, or only switches the server off. */
+  /** Undefined if the entry is invalid (see `reason`) or only disables the server. */
   readonly entry: ServerEntry | undefined;
   readonly reason: string | undefined;
   readonly warnings: readonly string[];
-  /** The entry as it stands in the file. */
+  /** The entry as written in the file. */
   readonly raw: unknown;
 }
 
@@ -25,8 +25,8 @@ export function serversOf(layer: ConfigLayer): ConfiguredServer[] {
 }
 
 /**
- * The effective servers: an entry of a later layer replaces that of an earlier one whole, also if it is invalid. What the person
- * laid on an id (pins, quarantine) stays on a project's entry in its place.
+ * The effective servers: an entry of a later layer fully replaces an earlier one, even if it is invalid. Pins and quarantine that the
+ * user set for an id also apply to a project's entry that replaces it.
  */
 export function mergeServers(layers: readonly ConfigLayer[]): ConfiguredServer[] {
   const merged = new Map<string, ConfiguredServer>();
@@ -56,7 +56,7 @@ function configuredServer(id: string, { scope, file }: ConfigLayer, raw: RawServ
   };
 }
 
-/** A project's entry keeps what the person laid on its id; one that only switches a server off keeps what it is. */
+/** A project's entry keeps the user's restrictions on its id; one that only disables a server keeps its transport. */
 function inPlaceOf(earlier: ConfiguredServer | undefined, server: ConfiguredServer): ConfiguredServer {
   if (isSwitchOff(server.raw)) return { ...server, transport: earlier?.transport ?? server.transport };
   if (server.source !== 'project' || !server.entry) return server;
@@ -70,7 +70,7 @@ interface SwitchedOff {
   readonly warnings: readonly string[];
 }
 
-/** `{ "enabled": false }` and nothing else: a project keeps a server of the person's config from being used. */
+/** Exactly `{ "enabled": false }`: with it, a project disables a server of the user's config. */
 export function isSwitchOff(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const members = Object.entries(value);

@@ -25,7 +25,7 @@ describe('an edit', () => {
     );
   });
 
-  test('[host:H2] keeps order, indentation and comments, each with what it speaks of', () => {
+  test('[host:H2] keeps order, indentation and comments, each at its member', () => {
     expect(setMember(WRITTEN, ['mcp', 'servers', 'a'], entry)).toBe(
       WRITTEN.replace(
         '} // still needed\n',
@@ -40,13 +40,13 @@ describe('an edit', () => {
     );
   });
 
-  test('[host:H2] a replaced entry stands where the old one stood', () => {
+  test('[host:H2] a replaced entry keeps its position', () => {
     const text = setMember(WRITTEN, ['mcp', 'servers', 'old'], entry);
     expect(text).toContain('/* the old one */');
     expect(parse(text).mcp.servers).toEqual({ old: entry });
   });
 
-  test('[host:H2] adding and removing again gives the bytes back', () => {
+  test('[host:H2] adding and then removing restores the bytes', () => {
     expect(removeMember(setMember(WRITTEN, ['mcp', 'servers', 'a'], entry), ['mcp', 'servers', 'a'])).toBe(WRITTEN);
   });
 
@@ -86,7 +86,7 @@ describe('an edit', () => {
     expect(() => setMember(text, ['mcp', 'servers', 'b'], entry)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('[host:H2] whatever the file holds, only the named member changes', () => {
+  test('[host:H2] in any file, only the named member changes', () => {
     const key = fc.constantFrom('a', 'b', 'x y', '__proto__x', 'é"');
     const json = fc.jsonValue({ maxDepth: 3 });
     const indent = fc.constantFrom(0, 1, 2, 4, '\t');
@@ -115,7 +115,7 @@ describe('an edit', () => {
     );
   });
 
-  test('[host:H2] comments stay, wherever they stand, and a member that comes and goes leaves no trace', () => {
+  test('[host:H2] comments stay in every position, and adding and removing a member leaves no trace', () => {
     const servers = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 });
     const comment = fc.constantFrom('', '', ' // why, and "how"', ' /* one, two */', '\n// {own: line}', '\n');
     const marks = fc.array(comment, { minLength: 40, maxLength: 40 });

@@ -3,12 +3,12 @@ import { BinderyError } from '../../contract/errors.ts';
 import { append, removeProperty, setMemberEdits, sourceOf } from '../../libraries/json-edit.ts';
 import { duplicateIds, parseConfigText, withoutBom } from './config-layer.ts';
 
-/** Sets one member, and leaves every other byte of the text alone. Undefined text: a new file. */
+/** Sets one member and leaves every other byte of the text unchanged. Undefined text: a new file. */
 export function setMember(text: string | undefined, path: readonly string[], value: unknown): string {
   return edit(text, (source, root) => setMemberEdits(source, root, path, value));
 }
 
-/** Removes one member, and the objects around it that this leaves empty (the top level stays). */
+/** Removes one member, and parent objects that become empty (except the top level). */
 export function removeMember(text: string, path: readonly string[]): string {
   const removed = edit(text, (source, root) => {
     const value = findNodeAtLocation(root, [...path]);
@@ -21,7 +21,7 @@ export function removeMember(text: string, path: readonly string[]): string {
   return isBare ? removeMember(removed, parent) : removed;
 }
 
-/** Appends an item to a list, which is made where it is missing. */
+/** Appends an item to a list, and creates the list if it is missing. */
 export function appendItem(text: string | undefined, path: readonly string[], item: unknown): string {
   const root = isBlank(text) ? undefined : parseConfigText(text).root;
   if (!root || findNodeAtLocation(root, [...path]) === undefined) return setMember(text, path, [item]);
@@ -32,7 +32,7 @@ export function appendItem(text: string | undefined, path: readonly string[], it
   });
 }
 
-/** Runs edits of this file. An error in the file names it. */
+/** Runs edits of this file, and adds the file name to errors. */
 export function namingFile<T>(file: string, edits: () => T): T {
   try {
     return edits();

@@ -6,7 +6,7 @@ export type Expanded = { readonly entry: ServerEntry } | { readonly reason: stri
 
 const EXPANDED_KEYS = ['command', 'args', 'cwd', 'env', 'url', 'headers', 'oauth'] as const;
 
-/** Replaces `${VAR}` and `${VAR:-x}` where the entry asks for it; an unset variable is the server's error, never an empty text. */
+/** Replaces `${VAR}` and `${VAR:-x}` if the entry has `expand_env`; an unset variable is an error of the server, never an empty string. */
 export function expandEnv(entry: ServerEntry, env: Environment): Expanded {
   if (entry.expand_env !== true) return { entry };
   const unset = new Set<string>();

@@ -9,13 +9,13 @@ import { defaultOf, type ListedSetting } from './settings/setting.ts';
 
 export type SettingSource = 'default' | 'person' | 'project' | 'both' | 'flag';
 
-/** Who may set it: the person alone; a project takes away; a project adds what a person has to trust. */
+/** Who may set it: only the user; a project may narrow it; a project may add values that the user has to trust. */
 export type SetBy = 'person' | 'project_narrows' | 'project_untrusted';
 
-/** One setting as it is in force, secrets masked. */
+/** One effective setting, with secrets masked. */
 export interface ExplainedSetting {
   readonly key: string;
-  /** Null: nothing is set, and there is no default. */
+  /** Null: not set, and without a default. */
   readonly value: unknown;
   readonly source: SettingSource;
   /** The file that the value comes from; null for a default, a flag or both files. */
@@ -24,7 +24,7 @@ export interface ExplainedSetting {
   readonly default: unknown;
   readonly flag: string | null;
   readonly summary: string;
-  /** What a file says and does not count. */
+  /** Remarks on values in a file that have no effect. */
   readonly notes: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const SET_BY = {
   adds_untrusted: 'project_untrusted',
 } as const satisfies Record<ListedSetting['project']['direction'], SetBy>;
 
-/** Explains one setting, those of a section, or all; undefined where there is no such key. */
+/** Explains one setting, those of a section, or all; undefined if there is no such key. */
 export function explainSettings(options: ExplainOptions, key?: string): ExplainedSetting[] | undefined {
   const files = new ConfigFiles(options.layers);
   const named = key === undefined ? undefined : settingNamed(options.settings, key);
@@ -60,10 +60,10 @@ export function nearestSettings(settings: readonly ListedSetting[], key: string)
   return ends.length > 0 ? ends.slice(0, 3) : new NearestNames(paths).find(key, 1);
 }
 
-/** A setting under the name that it has in the files: `mcp.servers.notes.url` for `mcp.servers.*.url`. */
+/** A setting with its actual key: `mcp.servers.notes.url` for `mcp.servers.*.url`. */
 interface NamedSetting extends ListedSetting {
   readonly record: string;
-  /** The name in the place of the star. */
+  /** The name that replaces `*`. */
   readonly name?: string;
 }
 
@@ -115,11 +115,11 @@ function sourceOf(value: unknown, { person, project, unset }: Said): SettingSour
   if (isDeepStrictEqual(value, person)) return 'person';
   if (isDeepStrictEqual(value, project)) return 'project';
   if (person !== undefined) return 'both';
-  // A project that says something wider than the default changes nothing.
+  // A project's value that is wider than the default has no effect.
   return isDeepStrictEqual(value, unset) ? 'default' : 'project';
 }
 
-/** The two config files, and what they give together. */
+/** The two config files, and their effective settings. */
 class ConfigFiles {
   readonly #layers: readonly ConfigLayer[];
   readonly #gateway: GatewaySettings;
@@ -129,7 +129,7 @@ class ConfigFiles {
     this.#gateway = gatewaySettings(layers).settings;
   }
 
-  /** A setting under each name that a file gives it; one without a star as it is. */
+  /** A setting under each name in the files; a setting without `*` is returned unchanged. */
   keysOf(setting: ListedSetting): NamedSetting[] {
     const [before = '', after] = setting.path.split('*');
     if (after === undefined) return [{ ...setting, record: setting.path }];
@@ -139,7 +139,7 @@ class ConfigFiles {
       .filter((named) => this.#layers.some((layer) => written(layer, named) !== undefined));
   }
 
-  /** What a file says, if it is of the right kind. */
+  /** The value in a file, if it is valid. */
   read(scope: Scope, setting: NamedSetting, notes: string[]): unknown {
     const layer = this.#layers.find((one) => one.scope === scope);
     if (!layer) return undefined;
@@ -154,7 +154,7 @@ class ConfigFiles {
     return checked?.success ? value : undefined;
   }
 
-  /** What both files give together; undefined: nothing is set. */
+  /** The effective value of both files; undefined: not set. */
   inForce({ record, name, path, project: rule }: NamedSetting, person: unknown, project: unknown): unknown {
     if (record === 'gateway.profiles.*.policy') return rule.direction === 'narrows' ? (person ?? project) : person;
     if (record === 'gateway.profiles.*.approval.surfaces' && name !== undefined)
@@ -177,7 +177,7 @@ function written({ value }: ConfigLayer, setting: NamedSetting): unknown {
   return memberAt(value, namesOf(setting));
 }
 
-/** A name in the place of a star may hold dots. */
+/** A name that replaces `*` may contain dots. */
 function namesOf({
   path,
   record,
@@ -204,7 +204,7 @@ function masked({ isSecret, record }: NamedSetting, value: unknown): unknown {
   return typeof shown === 'string' ? maskedUrl(shown) : shown;
 }
 
-/** Names stay, values do not. */
+/** Keeps names and masks values. */
 function maskedWhole(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskedWhole);
   if (typeof value !== 'object' || value === null) return MASK;

@@ -7,7 +7,7 @@ import { lockFile } from './file-lock.ts';
 /** The least that the library takes: it looks after its lock every second then. */
 const SHORT = { stale: 2_000 };
 
-test('a lock that is lost while it is held says so, ends nothing, and can be released', async () => {
+test('a lock that is lost while held reports that, does not end the process, and can be released', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'bindery-lock-')), 'config.json');
   const lock = await lockFile(file, SHORT);
   const before = lock.isLost;
@@ -17,7 +17,7 @@ test('a lock that is lost while it is held says so, ends nothing, and can be rel
   expect(before).toBe(false);
 });
 
-test('a lost lock does not release the one that another took meanwhile', async () => {
+test('releasing a lost lock does not release the lock of another process', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'bindery-lock-')), 'config.json');
   const lost = await lockFile(file, SHORT);
   await rmdir(`${file}.lock`);
@@ -28,7 +28,7 @@ test('a lost lock does not release the one that another took meanwhile', async (
   await theirs.release();
 });
 
-test('where the lock cannot be made at all, nobody waits for it', async () => {
+test('if the lock cannot be created, the caller fails without waiting', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'bindery-lock-')), 'x'.repeat(253));
   const patient = { ...SHORT, tries: 1_000, restMs: 60_000 };
   await expect(lockFile(file, patient)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });

@@ -21,7 +21,7 @@ describe('gateway settings', () => {
     });
   });
 
-  test('[host:M2] a project may put servers into quarantine and never takes one out; a value that makes no sense is the strictest', () => {
+  test('[host:M2] a project may quarantine servers but never release one; an invalid value means the strictest', () => {
     const levels = ['off', 'registered', 'on'] as const;
     for (const [at, global] of levels.entries())
       for (const [other, project] of levels.entries())
@@ -40,7 +40,7 @@ describe('gateway settings', () => {
     ]);
   });
 
-  test('[host:M2] of the audit log each member counts by itself, and what makes no sense never weakens the log', () => {
+  test('[host:M2] the members of the audit settings are validated separately, and an invalid one never weakens the log', () => {
     const { settings, warnings } = read(
       {
         audit: {
@@ -98,7 +98,7 @@ describe('gateway settings', () => {
     );
   });
 
-  test('[host:M2] [gateway:V6] a project takes surfaces away and adds none', () => {
+  test('[host:M2] [gateway:V6] a project removes surfaces and adds none', () => {
     const surfaces = (global: unknown, project: unknown, profile = 'dev', key?: Surface[]) =>
       surfacesOf(read(global, project).settings, profile, key);
     const own = (list: unknown) => ({ profiles: { dev: { approval: { surfaces: list } } } });
@@ -133,7 +133,7 @@ describe('gateway settings', () => {
     ]).toEqual([['console', 'client'], ['console'], ['console'], []]);
   });
 
-  test('[gateway:P3] a list of surfaces that cannot be read opens nothing', () => {
+  test('[gateway:P3] an invalid list of surfaces allows none', () => {
     const profile = read({ profiles: { dev: { approval: { surfaces: ['clinet'] } } } }, undefined);
     const all = read({ approval: { surfaces: ['clinet'] } }, undefined);
     expect([profile.settings.profiles.dev?.policies[0]?.error, all.settings.approval, all.warnings.length]).toEqual([
@@ -165,7 +165,7 @@ describe('gateway settings', () => {
     });
   });
 
-  test('[host:M2] [gateway:P3] a profile that cannot be used denies everything, and takes no other with it', () => {
+  test('[host:M2] [gateway:P3] an invalid profile denies everything, and does not affect others', () => {
     const { settings, warnings } = read(
       { profiles: { default: { policy: { servers: [] } }, wrong: { servers: 'a' }, 'No Name': {} } },
       undefined,
@@ -191,7 +191,7 @@ describe('gateway settings', () => {
     ]);
   });
 
-  test('[host:M2] [gateway:P3] a file whose profiles cannot be read denies in every profile, since it may have held policies', () => {
+  test('[host:M2] [gateway:P3] a file with unreadable profiles denies in every profile, because it may have contained policies', () => {
     const broken = parseLayer('global', '/g', '{');
     const good = parseLayer('project', '/p', '{"gateway":{"profiles":{"dev":{}}}}');
     const errors = (settings: ReturnType<typeof read>['settings']) =>
@@ -207,7 +207,7 @@ describe('gateway settings', () => {
     ]);
   });
 
-  test('[host:M2] [gateway:P3] a misspelt key of a profile denies; notes are free', () => {
+  test('[host:M2] [gateway:P3] a misspelt key of a profile denies; note keys are ignored', () => {
     const { settings } = read({ profiles: { dev: { polcy: {} }, ci: { 'x-note': 1, $comment: 'y' } } }, undefined);
     expect([settings.profiles.dev?.policies[0]?.error, settings.profiles.ci]).toEqual([
       'gateway.profiles.dev: Unrecognized key: "polcy"',
@@ -215,7 +215,7 @@ describe('gateway settings', () => {
     ]);
   });
 
-  test('[host:M2] what cannot be used is named, and the rest holds', () => {
+  test('[host:M2] invalid settings are named, and the others apply', () => {
     const { settings, warnings } = read({ exposure: 'some', budget_tokens: 7, colour: 1 }, 'text');
     expect([settings.budget_tokens, settings.exposure, warnings.length]).toEqual([7, undefined, 3]);
   });
@@ -259,7 +259,7 @@ describe('gateway settings', () => {
   });
 });
 
-test('whatever else a project says is ignored with a warning', () => {
+test('other settings of a project are ignored with a warning', () => {
   const said = {
     version: 1,
     context: { roots: ['/'] },

@@ -20,7 +20,7 @@ export const ProfileSettings = z.strictObject({
   approval: z.strictObject(shapeOf(PROFILE_APPROVAL_SETTINGS)).optional(),
 });
 
-/** The keys under `gateway`, each checked by itself: a bad one does not take the others with it. */
+/** The keys under `gateway`, each validated separately: an invalid one does not affect the others. */
 export const GATEWAY_KEYS = {
   ...shapeOf(GATEWAY_VALUES),
   profiles: z.record(z.string(), z.unknown()),
@@ -37,7 +37,7 @@ const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 type Key = keyof typeof GATEWAY_KEYS;
 type Section = { readonly [K in Exclude<Key, 'profiles'>]?: z.output<(typeof GATEWAY_KEYS)[K]> } & {
   readonly profiles?: Readonly<Record<string, WrittenProfile>>;
-  /** What the profiles of this file say cannot be known: every profile denies. */
+  /** The profiles of this file are unreadable: every profile denies. */
   readonly unknownPolicy?: ProfilePolicy;
 };
 type WrittenProfile = Omit<z.output<typeof ProfileSettings>, 'policy' | 'approval'> & {
@@ -45,19 +45,19 @@ type WrittenProfile = Omit<z.output<typeof ProfileSettings>, 'policy' | 'approva
   readonly approval?: { readonly surfaces?: { readonly [S in Scope]?: readonly Surface[] } };
 };
 
-/** A policy of a profile: where it stands. */
+/** The position of a profile's policy. */
 export interface ProfilePolicy {
   readonly file: string;
   readonly text: string;
   readonly path: readonly string[];
-  /** Why the profile cannot be used; its policy is then one that denies everything. */
+  /** Why the profile cannot be used; its policy then denies everything. */
   readonly error?: string;
 }
 
-/** Which definitions are held until a person accepts them: none, those of servers that registered themselves, or all. */
+/** Which definitions are quarantined until a person accepts them: none, those of self-registered servers, or all. */
 export type Quarantine = z.output<(typeof GATEWAY_KEYS)['quarantine']>;
 
-/** What a key that guards something means where its value makes no sense: a slip must not open anything. */
+/** Replaces invalid values of security settings: a mistake must not weaken them. */
 const STRICTEST: Readonly<Partial<Record<Key, unknown>>> = { pin_definitions: true, quarantine: 'on' };
 
 export interface GatewaySettings extends Omit<Section, 'profiles' | 'unknownPolicy'> {
@@ -67,14 +67,14 @@ export interface GatewaySettings extends Omit<Section, 'profiles' | 'unknownPoli
 }
 
 interface MergedProfile extends Omit<WrittenProfile, 'policy' | 'approval'> {
-  /** Those of both files: each of them decides. */
+  /** The policies of both files: a call has to pass each. */
   readonly policies: readonly ProfilePolicy[];
-  /** Where its calls may be approved, as the person says, and what a project leaves of that. */
+  /** The approval surfaces that the user allows, and those that a project leaves. */
   readonly surfaces?: readonly Surface[];
   readonly projectSurfaces?: readonly Surface[];
 }
 
-/** The gateway's settings: those of the person's own config, and what a project takes away from them. */
+/** The gateway's settings: those of the user's own config, narrowed by a project. */
 export function gatewaySettings(layers: readonly ConfigLayer[]): {
   readonly settings: GatewaySettings;
   readonly warnings: readonly string[];
@@ -136,7 +136,7 @@ function unknownPolicy({ file, text }: ConfigLayer, path: readonly string[], err
   return { file, text, path, error };
 }
 
-/** Each profile by itself: one that cannot be used denies everything, since what it was to hold back is not known. */
+/** Reads each profile separately: an invalid one denies everything, because its restrictions are unknown. */
 function profilesOf(written: object, layer: ConfigLayer, warnings: string[]): Record<string, WrittenProfile> {
   const profiles: [string, WrittenProfile][] = [];
   for (const [name, value] of Object.entries(written)) {
@@ -165,15 +165,15 @@ function profilesOf(written: object, layer: ConfigLayer, warnings: string[]): Re
   return Object.fromEntries(profiles);
 }
 
-/** Without the keys that are free for notes. Any other unknown key may be a misspelt `policy`. */
+/** Removes the keys that are reserved for notes. Any other unknown key may be a misspelt `policy`. */
 function withoutFreeKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-') && key !== '$comment'));
 }
 
 /**
- * The profiles of the person that a project narrows, with what they get from the gateway as a whole: a project's value must not
- * take the place of that. `default` is always there.
+ * The user's profiles that a project narrows, with the values that they inherit from the gateway, so that a project's value narrows
+ * those instead of replacing them. `default` always exists.
  */
 function narrowableProfiles(person: Section, project: Section, warnings: string[]): Record<string, WrittenProfile> {
   const inherited = {
@@ -204,7 +204,7 @@ function narrowableProfiles(person: Section, project: Section, warnings: string[
   );
 }
 
-/** A bare profile that does not have exactly one server is not served. A project that takes the others away does not change that. */
+/** A bare profile must have exactly one server, or it is not served. A project that narrows the list to one does not change that. */
 function withoutRepairs(
   person: Section['profiles'] = {},
   project: Section['profiles'] = {},
@@ -218,7 +218,7 @@ function withoutRepairs(
   );
 }
 
-/** What cannot be known of a file denies in every profile. */
+/** An unreadable file denies in every profile. */
 function usedProfiles(
   profiles: Readonly<Record<string, WrittenProfile>>,
   sections: readonly Section[],
@@ -241,15 +241,15 @@ function usedProfiles(
   );
 }
 
-/** What a config file says of profiles, as the text of a config file; undefined where it says nothing. */
+/** The profiles of a config file, as config text; undefined if it has none. */
 export function profilesText({ value }: ConfigLayer): string | undefined {
   const profiles = (value.gateway as { profiles?: unknown } | null | undefined)?.profiles;
   return profiles === undefined ? undefined : JSON.stringify({ gateway: { profiles } });
 }
 
 /**
- * Where calls of a profile may be approved, by a caller whose key may have a list of its own. The person's lists decide together;
- * what a project says takes away from that, and adds nothing.
+ * The surfaces on which calls of a profile may be approved. A caller's key may have its own list. All lists of the user apply together;
+ * a project's list can only narrow them.
  */
 export function surfacesOf(
   { approval, profiles }: Pick<GatewaySettings, 'approval' | 'profiles'>,
@@ -261,11 +261,11 @@ export function surfacesOf(
   return allowed.filter((surface) => projectSurfaces?.includes(surface) ?? true);
 }
 
-/** Sections of a config that a project has a say in. */
+/** Sections that a project may use. */
 const PROJECT_SECTIONS = new Set(['$schema', 'version', 'mcp', 'mcpServers', 'gateway', 'permissions']);
 const IGNORED_TOLD_MAX = 20;
 
-/** Sections of a person's own config: those that a project has a say in, and those of the rooms. */
+/** Sections of the user's own config: those that a project may use, and those of the rooms. */
 export const PERSON_SECTIONS: ReadonlySet<string> = new Set([
   ...PROJECT_SECTIONS,
   'context',
@@ -274,37 +274,37 @@ export const PERSON_SECTIONS: ReadonlySet<string> = new Set([
   'catalog',
 ]);
 
-/** Sections of a project's config that are ignored, besides `gateway`. */
+/** Sections of a project's config that have no effect, besides `gateway`. */
 function ignoredOfProject(layers: readonly ConfigLayer[]): string[] {
-  const heard = { sections: PROJECT_SECTIONS, mcp: ['servers'], permissions: ['deny', 'ask'] };
-  return unheardKeys(layers, 'project', heard).map(
+  const used = { sections: PROJECT_SECTIONS, mcp: ['servers'], permissions: ['deny', 'ask'] };
+  return unusedKeys(layers, 'project', used).map(
     (key) => `${key} of the project config is ignored: only your own config may set it`,
   );
 }
 
-/** Unknown sections of the person's own config, besides `gateway`: a misspelt section has no effect. */
+/** Unknown sections of the user's own config, besides `gateway`: a misspelt section has no effect. */
 function unknownOfPerson(layers: readonly ConfigLayer[]): string[] {
   const mcp = ['servers', 'token_store'];
   const permissions = ['deny', 'ask', 'allow', 'projects'];
-  return unheardKeys(layers, 'global', { sections: PERSON_SECTIONS, mcp, permissions })
+  return unusedKeys(layers, 'global', { sections: PERSON_SECTIONS, mcp, permissions })
     .filter((key) => !/(?:^|\.)(?:x-|\$comment$)/.test(key))
     .map((key) => `${key} of the global config is not known, and has no effect`);
 }
 
-interface HeardKeys {
+interface UsedKeys {
   readonly sections: ReadonlySet<string>;
   readonly mcp: readonly string[];
   readonly permissions: readonly string[];
 }
 
-function unheardKeys(layers: readonly ConfigLayer[], of: Scope, heard: HeardKeys): string[] {
+function unusedKeys(layers: readonly ConfigLayer[], of: Scope, used: UsedKeys): string[] {
   const value = layers.find(({ scope }) => scope === of)?.value ?? {};
   const within = (path: 'mcp' | 'permissions') => {
     const section = value[path];
     if (typeof section !== 'object' || section === null) return [];
-    return Object.keys(section).flatMap((key) => (heard[path].includes(key) ? [] : [`${path}.${key}`]));
+    return Object.keys(section).flatMap((key) => (used[path].includes(key) ? [] : [`${path}.${key}`]));
   };
-  return [...Object.keys(value).filter((key) => !heard.sections.has(key)), ...within('mcp'), ...within('permissions')]
+  return [...Object.keys(value).filter((key) => !used.sections.has(key)), ...within('mcp'), ...within('permissions')]
     .slice(0, IGNORED_TOLD_MAX)
     .map((key) => key.slice(0, 100));
 }

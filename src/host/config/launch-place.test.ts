@@ -30,7 +30,7 @@ test('an entry of the project starts in the project', () => {
   ]);
 });
 
-test('an entry that a program gives has no folder that a relative path could start from', () => {
+test('an entry defined in code has no base folder for relative paths', () => {
   const why = 'must be an absolute path, because no config file names this server';
   expect([
     place(inCode, { command: './run' }),
@@ -43,7 +43,7 @@ test('an entry that a program gives has no folder that a relative path could sta
   ]);
 });
 
-test('an imported entry keeps what its paths meant in the file that it comes from', () => {
+test('the paths of an imported entry keep their meaning', () => {
   const moved = (entry: object) => withPathsFrom('/srv/p', { transport: 'stdio', ...entry });
   expect([
     moved({ command: './run', cwd: 'sub' }),

@@ -3,15 +3,15 @@ import type { StdioSpec } from '../connection/supervision/server-set.ts';
 import type { ConfiguredServer } from './configured-servers.ts';
 import type { ServerEntry } from './server-entry.ts';
 
-/** The folders that decide where stdio servers start. All are absolute. */
+/** The folders that determine where stdio servers start. All are absolute. */
 export interface ServerPlaces {
-  /** The folder of the project. Only servers that its own config names, and that a person trusted, start there. */
+  /** The folder of the project. Only trusted servers of its own config start there. */
   readonly projectDir: string;
-  /** Holds the working directories of all other servers, one for each. */
+  /** The parent of the working directories of all other servers. */
   readonly serversDir: string;
 }
 
-/** The folder in a data directory that holds the working directories of servers. */
+/** The servers' folder in a data directory. */
 export function serversDirIn(dataDir: string): string {
   return join(dataDir, 'servers');
 }
@@ -21,8 +21,8 @@ export type LaunchPlace =
   | { readonly reason: string };
 
 /**
- * Where a stdio server starts, and which program a relative command means. An entry of the person's own config never gets the
- * project's folder unless it names it: programs look for code in their working directory.
+ * The working directory of a stdio server, and the program of a relative command. A server of the user's own config never starts in the
+ * project's folder unless its entry names it, because programs load code from their working directory.
  */
 export function launchPlace(
   { id, source, file, entry }: Pick<ConfiguredServer, 'id' | 'source' | 'file'> & { readonly entry: ServerEntry },
@@ -42,7 +42,7 @@ export function launchPlace(
   };
 }
 
-/** The same entry with an absolute command and `cwd`, as the file in that folder meant them. What a variable begins stays. */
+/** Makes command and `cwd` of an entry absolute, relative to its config file's folder. Leaves paths that begin with a variable or `~`. */
 export function withPathsFrom<T extends Readonly<Record<string, unknown>>>(folder: string, entry: T): T {
   const { command, cwd } = entry;
   const isSettled = (path: string) => /^(?:\$\{|~)/.test(path);

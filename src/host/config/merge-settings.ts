@@ -4,7 +4,7 @@ import { SETTINGS } from './settings-table.ts';
 
 const BY_PATH: ReadonlyMap<string, ListedSetting> = new Map(SETTINGS.map((setting) => [setting.path, setting]));
 
-/** Paths that hold settings and are none themselves, such as `gateway.limits`. */
+/** Paths that contain settings but are none themselves, such as `gateway.limits`. */
 const SECTIONS: ReadonlySet<string> = new Set(
   SETTINGS.flatMap(({ path }) => {
     const names = path.split('.');
@@ -13,11 +13,11 @@ const SECTIONS: ReadonlySet<string> = new Set(
 );
 
 /**
- * What is in force of a section of config.json, by the settings table. This is the only place where the config of a project
- * meets the person's own. `path` names the section as the table does.
+ * The effective settings of a section, by the settings table. This is the only place that merges a project's config with the user's.
+ * `path` is the section's path in the table.
  */
 export function mergeSettings<Section extends object>(path: string, person: Section, project: Section): Section {
-  // Each record gives a value of the kind that it got: the section keeps its shape.
+  // Each rule returns a value of the same type, so the section keeps its shape.
   return mergeMembers(path, membersOf(person), membersOf(project)) as Section;
 }
 
@@ -31,13 +31,13 @@ function mergeMembers(path: string, person: JsonObject, project: JsonObject): Js
   );
 }
 
-/** Whether a project has no say in a setting or in all of a section. */
+/** Whether a project cannot set any setting at or below this path. */
 export function isGlobalOnly(path: string): boolean {
   const settings = SETTINGS.filter((setting) => setting.path === path || setting.path.startsWith(`${path}.`));
   return settings.every(({ project }) => project.direction === 'global_only');
 }
 
-/** The path of a member as the table names it. */
+/** The path of a member in the table. */
 export function memberPath(path: string, name: string): string {
   if (path === '') return name;
   return SECTIONS.has(`${path}.*`) ? `${path}.*` : `${path}.${name}`;
@@ -46,10 +46,10 @@ export function memberPath(path: string, name: string): string {
 function mergeMember(path: string, person: unknown, project: unknown): unknown {
   const rule = BY_PATH.get(path)?.project;
   if (rule?.direction === 'narrows') return rule.narrow(person, project);
-  // An entry in the place of the person's takes nothing else over from it.
+  // A project's entry takes over no other members of the user's entry.
   if (rule?.direction === 'adds_untrusted') return project;
   if (rule !== undefined || project === undefined || !SECTIONS.has(path)) return person;
-  // A project adds no profile: what is named so (`gateway.profiles.dev`) is there only if the person has it.
+  // A project cannot add names such as `gateway.profiles.dev`; the user's config must have them.
   if (path.endsWith('.*') && person === undefined && !addsUntrusted(path)) return undefined;
   return isObject(project) ? mergeMembers(path, isObject(person) ? person : {}, project) : person;
 }

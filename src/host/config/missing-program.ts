@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-/** Programs that start servers, and what brings them. */
-const BROUGHT_BY: Readonly<Record<string, string>> = {
+/** Programs that start servers, and how to install them. */
+const INSTALLED_WITH: Readonly<Record<string, string>> = {
   node: 'Node.js',
   npx: 'Node.js',
   npm: 'Node.js',
@@ -17,10 +17,10 @@ const BROUGHT_BY: Readonly<Record<string, string>> = {
   deno: 'Deno',
 };
 
-/** Where a program is looked for. */
+/** Where to look for a program. */
 export interface ProgramPlace {
   readonly path: string;
-  /** Where relative paths begin. */
+  /** The base of relative paths. */
   readonly cwd: string;
 }
 
@@ -29,7 +29,7 @@ export interface MissingProgram {
   readonly remedy: string;
 }
 
-/** Why a command cannot be started here, and what to do about it; undefined where its program is there. */
+/** Why a command cannot be started here, and the remedy; undefined if its program exists. */
 export function missingProgram(command: string, { path, cwd }: ProgramPlace): MissingProgram | undefined {
   if (isProgram(command, path, cwd)) return undefined;
   if (/\s/.test(command)) {
@@ -37,7 +37,7 @@ export function missingProgram(command: string, { path, cwd }: ProgramPlace): Mi
     return { what, remedy: 'Write the program and its arguments as words of their own.' };
   }
   if (/[\\/]/.test(command)) return { what: `there is no file ${command}`, remedy: 'Check the path.' };
-  const brought = Object.hasOwn(BROUGHT_BY, command) ? BROUGHT_BY[command] : undefined;
+  const brought = Object.hasOwn(INSTALLED_WITH, command) ? INSTALLED_WITH[command] : undefined;
   return {
     what: `the command ${command} is not on the PATH`,
     remedy:

@@ -1,7 +1,7 @@
-/** How a value of a project takes away from the person's. A project's value that is absent or of another kind takes nothing. */
+/** How a project's value narrows the user's. An absent or invalid project value has no effect. */
 export type Narrow = (person: unknown, project: unknown) => unknown;
 
-/** The smaller number; without the person's the default counts. */
+/** The smaller number; without a user's value, the fallback counts. */
 export function lowest(fallback = Number.POSITIVE_INFINITY): Narrow {
   return (person, project) => {
     if (typeof project !== 'number') return person;
@@ -9,7 +9,7 @@ export function lowest(fallback = Number.POSITIVE_INFINITY): Narrow {
   };
 }
 
-/** The narrower of two words; `order` begins with the narrowest. */
+/** The stricter of two words; `order` begins with the strictest. */
 export function narrowest(order: readonly string[], fallback: string): Narrow {
   return (person, project) => {
     const [own, theirs] = [person ?? fallback, project].map((word) => order.indexOf(String(word)));
@@ -17,36 +17,36 @@ export function narrowest(order: readonly string[], fallback: string): Narrow {
   };
 }
 
-/** What both lists hold; a person without a list means everything. */
+/** The intersection; a user without a list allows everything. */
 export const common: Narrow = (person, project) => {
   if (!Array.isArray(project)) return person;
   return Array.isArray(person) ? person.filter((item) => project.includes(item)) : project;
 };
 
-/** What both lists hold; a person without a list means nothing. */
+/** The intersection; a user without a list allows nothing. */
 export const commonListed: Narrow = (person, project) => {
   return Array.isArray(project) ? common(person ?? [], project) : person;
 };
 
-/** True if any layer says so. */
+/** True if the project says so; otherwise the user's value. */
 export const either: Narrow = (person, project) => (project === true ? true : person);
 
-/** True only if both say so. */
+/** True only if both are. */
 export const both: Narrow = (person, project) => {
   return project === undefined ? person : person === true && project === true;
 };
 
-/** All rules of both: each of them only takes away. */
+/** The rules of both, because each rule only restricts. */
 export const joined: Narrow = (person, project) => {
   return Array.isArray(project) ? [...(Array.isArray(person) ? person : []), ...project] : person;
 };
 
-/** Both lists by whose they are, where a later reader takes the one away from the other. */
+/** Keeps both lists under their scope, for a reader that intersects them later. */
 export const sideBySide: Narrow = (person, project) => {
   return project === undefined ? person : { ...asObject(person), ...asObject(project) };
 };
 
-/** `on` if any layer says so. A person who freed their own entry has not freed an entry that replaces it. */
+/** `on` if either says so. A user who released an entry has not released one that replaces it. */
 export const onIfEither: Narrow = (person, project) => (person === 'on' || project === 'on' ? 'on' : undefined);
 
 function asObject(value: unknown): object {

@@ -72,7 +72,7 @@ describe('an entry', () => {
     expect(checkServerEntry(id, http()).entry !== undefined).toBe(fine);
   });
 
-  test('[host:M1] a reason holds none of the values', () => {
+  test('[host:M1] a reason contains none of the values', () => {
     expect(checkServerEntry('a', http({ headers: { Authorization: ['s3cr3t-value'] } })).reason).not.toContain(
       's3cr3t',
     );
@@ -159,7 +159,7 @@ describe('variables', () => {
     });
   });
 
-  test('[host:H1] what they expand to is checked as well', () => {
+  test('[host:H1] expanded values are validated too', () => {
     const entry = http({ expand_env: true, url: '${HOST}' }) as ServerEntry;
     expect(specOf(entry)).toEqual({ reason: 'url: is not a URL' });
   });
@@ -202,7 +202,7 @@ describe('the spec of a connection', () => {
     expect([spec({})?.idleStopMs, spec({ keep_alive: true })?.idleStopMs]).toEqual([9, undefined]);
   });
 
-  test('[host:H1] a time that no timer can last means the longest that one can', () => {
+  test('[host:H1] a time that exceeds the longest timer means the longest', () => {
     const [day, longest] = [86_400_000, 2_147_483_647];
     const written = (ms: number) => ({
       ...{ request_timeout_ms: ms, startup_timeout_ms: ms, tool_timeout_max_ms: ms, idle_stop_ms: ms },
@@ -216,7 +216,7 @@ describe('the spec of a connection', () => {
     expect([effective(30 * day), effective(24 * day)]).toEqual([Array(5).fill(longest), Array(5).fill(24 * day)]);
   });
 
-  test('[host:H1] an identity that is read again gives an equal spec, so that nothing reconnects', () => {
+  test('[host:H1] parsing an identity again gives an equal spec, so that nothing reconnects', () => {
     const spec = () => specOf({ transport: 'http', identity: 'ai://sentinel' }).spec;
     expect(isDeepStrictEqual(spec(), spec())).toBe(true);
   });
@@ -225,7 +225,7 @@ describe('the spec of a connection', () => {
     expect(specOf(http({ oauth: false }) as ServerEntry).spec).toMatchObject({ oauth: false });
   });
 
-  test('[host:H1] a name and its keys stand in the spec as they are: whoever connects resolves them', () => {
+  test('[host:H1] a name and its keys are in the spec unchanged, and are resolved when connecting', () => {
     const entry = { transport: 'http', identity: 'ai://sentinel', identity_keys: [KEY] } as const;
     expect(specOf(entry as unknown as ServerEntry).spec).toEqual({
       ...{ id: 'a', transport: 'http', requestTimeoutMs: 30_000 },
@@ -234,7 +234,7 @@ describe('the spec of a connection', () => {
   });
 });
 
-test('[host:U8] the secrets of an entry are found where they stand', () => {
+test('[host:U8] the secrets of an entry are found in all its members', () => {
   const entry = {
     ...http({ url: 'https://ann:p%40ss@example.com/?api_key=qqqq&page=2', expand_env: true }),
     args: ['--token', 'tttt', '--api-key=kkkk', '--verbose', 'vvvv'],

@@ -8,7 +8,7 @@ import { shapeOf } from './settings/setting.ts';
 
 export const SERVER_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** One entry of `mcp.servers`, as people write it. */
+/** One entry of `mcp.servers`, as written. */
 export const ServerEntry = z.looseObject(shapeOf(SERVER_SETTINGS));
 export type ServerEntry = z.output<typeof ServerEntry>;
 
@@ -16,7 +16,7 @@ export type CheckedEntry =
   | { readonly entry: ServerEntry; readonly reason: undefined; readonly warnings: readonly string[] }
   | { readonly entry: undefined; readonly reason: string; readonly warnings: readonly string[] };
 
-/** Checks an entry by itself; a bad one comes back with the reason, in words that hold none of its values. */
+/** Validates an entry; the reason of an invalid one contains none of its values. */
 export function checkServerEntry(id: string, raw: unknown): CheckedEntry {
   if (!SERVER_ID.test(id)) return refused('the id must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
   const missing = missingTransport(raw);
@@ -28,25 +28,25 @@ export function checkServerEntry(id: string, raw: unknown): CheckedEntry {
   return reason === undefined ? { entry, reason: undefined, warnings: warningsOf(entry) } : refused(reason);
 }
 
-/** The effective `request_timeout_ms`: what is no positive number counts as absent. */
+/** The effective `request_timeout_ms`; anything but a positive number counts as absent. */
 export function requestTimeoutMs(entry: ServerEntry): number {
   const value = entry.request_timeout_ms;
   return isTimeout(value) ? Math.min(Math.max(1, Math.round(value)), TIMER_MS_MAX) : CONNECTION_LIMITS.requestTimeoutMs;
 }
 
-/** How long a server has for one answer while it is being connected, where the entry limits requests and not the start as such. */
+/** The timeout of each handshake request, if the entry limits requests but not the start-up. */
 export function handshakeTimeoutMs(entry: ServerEntry): number | undefined {
   const isLimited = isTimeout(entry.request_timeout_ms) && entry.startup_timeout_ms === undefined;
   return isLimited ? requestTimeoutMs(entry) : undefined;
 }
 
-/** Why this is no URL of an MCP server; undefined if it is one. */
+/** Why this is not a valid MCP server URL; undefined if it is. */
 export function urlReason(url: string): string | undefined {
   if (!URL.canParse(url)) return 'url: is not a URL';
   return /^https?:$/.test(new URL(url).protocol) ? undefined : 'url: must begin with http:// or https://';
 }
 
-/** Why a health check cannot be asked; it stands at the origin of the endpoint. */
+/** Why the health check is invalid: it must have the origin of the endpoint. */
 export function healthCheckReason({ url, health_check }: ServerEntry): string | undefined {
   if (health_check === undefined) return undefined;
   const { origin } = new URL(url ?? 'https://endpoint.invalid');
@@ -58,7 +58,7 @@ function refused(reason: string): CheckedEntry {
   return { entry: undefined, reason, warnings: [] };
 }
 
-/** Other programs guess the transport; here it is written down. */
+/** Other programs guess the transport; here it must be stated. */
 function missingTransport(raw: unknown): string | undefined {
   const { transport, command, url } = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
   if (transport !== undefined || (command === undefined && url === undefined)) return undefined;
@@ -125,11 +125,11 @@ function warningsOf(entry: ServerEntry): string[] {
   return warnings;
 }
 
-/** Names that editors fill in; no environment has them. */
+/** Placeholders that editors replace; no environment has them. */
 const EDITOR_PLACEHOLDER = /\$\{(?:workspaceFolder|workspaceFolderBasename|userHome|input:[^}]*)\}/;
 const VARIABLE = /\$\{(?!workspaceFolder|userHome\})[A-Za-z_]\w*(?::-[^}]*)?\}/;
 
-/** Where the entry has such a text. */
+/** The members of the entry that match. */
 function placesOf({ command, args, cwd, env, url, headers }: ServerEntry, wanted: RegExp): string[] {
   const texts = Object.entries({ command, cwd, url }).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value]],

@@ -6,7 +6,7 @@ import { GLOBAL_ONLY, type ListedSetting, listed } from './settings/setting.ts';
 
 export const TokenStore = z.enum(['file', 'keychain']);
 
-/** Every key of config.json that host and gateway read. A key without a record has no effect in a project. */
+/** All keys of config.json that host and gateway read. A key without a record has no effect in a project. */
 export const SETTINGS: readonly ListedSetting[] = [
   {
     path: 'version',

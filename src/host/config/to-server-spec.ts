@@ -14,14 +14,14 @@ export interface SpecContext extends ServerPlaces {
   readonly env: Environment;
 }
 
-/** A valid entry, and the config file that names it. */
+/** A valid entry, and the config file that defines it. */
 export type NamedEntry = Pick<ConfiguredServer, 'id' | 'source' | 'file'> & { readonly entry: ServerEntry };
 
 export type SpecOrReason =
   | { readonly spec: ServerSpec; readonly reason?: undefined }
   | { readonly spec?: undefined; readonly reason: string };
 
-/** What the connection needs to know of an entry: variables expanded, names as the code spells them. */
+/** Converts an entry to a connection spec: expands variables, and renames members. */
 export function toServerSpec(server: NamedEntry, context: SpecContext): SpecOrReason {
   const expanded = expandEnv(server.entry, context.env);
   if ('reason' in expanded) return { reason: expanded.reason };
@@ -75,7 +75,7 @@ type DefinedOnly<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The same object without members that are undefined. */
+/** Removes undefined members. */
 function definedOnly<T extends object>(value: T): DefinedOnly<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as DefinedOnly<T>;
 }

@@ -4,11 +4,11 @@ import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import { parseLayer } from './config-layer.ts';
 import { TokenStore } from './settings-table.ts';
 
-/** Where tokens are kept, as `mcp.token_store` of the person's own config says; a project has no say in it. */
+/** Where tokens are stored: `mcp.token_store` of the user's own config; a project cannot set it. */
 export function tokenStoreSetting(configFile: string): 'file' | 'keychain' {
   const bytes = readSuppliedFileSync({ path: configFile, bytesMax: LIMITS.configFileBytesMax });
   const text = bytes?.toString('utf8');
-  // The whole file is read soon, and with many servers it is long: most do not name the setting.
+  // A shortcut: most configs do not set it, and parsing a long file twice is slow.
   if (!text || !/token_store|\\u/.test(text)) return 'file';
   const { mcp } = parseLayer('global', configFile, text).value as { mcp?: { token_store?: unknown } };
   const setting = TokenStore.safeParse(mcp?.token_store ?? 'file');

@@ -20,7 +20,7 @@ import { updateFile } from './update-file.ts';
 const folder = () => mkdtemp(join(tmpdir(), 'bindery-update-'));
 const OPTIONS = { mode: 0o600 };
 
-test('a write under a lock that was lost meanwhile is refused, and nothing of it stays', async () => {
+test('a write under a lost lock is refused, and leaves nothing behind', async () => {
   const dir = await folder();
   const file = join(dir, 'config.json');
   await writeFile(file, 'read before');
@@ -33,7 +33,7 @@ test('a write under a lock that was lost meanwhile is refused, and nothing of it
   expect([await readdir(dir), await readFile(file, 'utf8')]).toEqual([['config.json'], 'read before']);
 });
 
-test('a pipe in the place of the file is refused at once, and left alone', async () => {
+test('a pipe in place of the file is refused at once, and left unchanged', async () => {
   const dir = await folder();
   const file = join(dir, 'config.json');
   execFileSync('mkfifo', [file]);
@@ -50,7 +50,7 @@ test('numbered backups of a file are left alone', async () => {
   expect((await readdir(dir)).sort()).toEqual(['config.json', ...backups]);
 });
 
-test('what a killed writer left is removed, what another is writing now is not', async () => {
+test('temporary files of a killed writer are removed, those of a running one are not', async () => {
   const dir = await folder();
   for (const name of ['.config.json.bindery-old.tmp', '.config.json.bindery-new.tmp', '.other.json.bindery-old.tmp']) {
     await writeFile(join(dir, name), '{');

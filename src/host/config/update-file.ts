@@ -6,21 +6,21 @@ import { readSuppliedFile } from '../../files/read-supplied-file.ts';
 import { asUnwritable, replaceFile } from '../../files/replace-file.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 
-/** A lock that was not refreshed for this long is stale (its process was killed). */
+/** A lock without a refresh for this long is stale, because its process was killed. */
 const LOCK_STALE_MS = 5_000;
 const LOCK_TRIES = 60;
 const LOCK_REST_MS = 200;
 
 export interface UpdateOptions {
-  /** Mode of a file that is made; an existing one keeps its own. */
+  /** Mode of a new file; an existing one keeps its own. */
   readonly mode: number;
-  /** Links may not lead out of this folder. */
+  /** Links must not lead out of this folder. */
   readonly within?: string | undefined;
 }
 
 /**
- * Reads, changes and replaces a file as one step: under a lock that other processes respect, and so that a reader (or a
- * crash at any moment) finds the old bytes or the new ones. An unchanged text is not written.
+ * Reads, changes and replaces a file under a lock that other processes respect. Atomic: a reader, or a crash at any moment, finds the
+ * old or the new bytes. Does not write an unchanged text.
  */
 export async function updateFile(
   file: string,
@@ -32,7 +32,7 @@ export async function updateFile(
     const before = await asUnwritable(file, () => readText(file, within));
     const after = await change(before);
     if (after === before) return;
-    // The data may be stale: the process that took the lock may have written meanwhile.
+    // The data may be stale: another process may have taken the lock and written.
     if (lock.isLost) throw new BinderyError('CONFIG_BUSY');
     await asUnwritable(file, () => replaceFile(file, after, mode));
   } finally {
@@ -40,19 +40,19 @@ export async function updateFile(
   }
 }
 
-/** Throws `CONFIG_UNWRITABLE` where a file could not be written next; nothing is written. */
+/** Throws `CONFIG_UNWRITABLE` if the file cannot be written; writes nothing. */
 export async function ensureWritable(file: string, mode: number): Promise<void> {
   const lock = await openFolder(file, mode);
   await lock.release();
 }
 
-/** Makes the folder of a file and takes the file's lock. */
+/** Creates the folder of a file and locks the file. */
 async function openFolder(file: string, mode: number): Promise<FileLock> {
   await asUnwritable(file, () => mkdir(dirname(file), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 }));
   return asUnwritable(file, () => acquire(file));
 }
 
-/** The text of a config file; undefined if there is none. Links may not lead out of `within`. */
+/** The text of a config file; undefined if it does not exist. Links must not lead out of `within`. */
 export async function readText(file: string, within?: string): Promise<string | undefined> {
   const bytes = await readSuppliedFile({ path: file, within, bytesMax: LIMITS.configFileBytesMax });
   return bytes?.toString('utf8');

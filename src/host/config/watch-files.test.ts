@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { watchFiles } from './watch-files.ts';
 
-test('a change of a file that is named twice is told once', async () => {
+test('a change of a file that is watched twice is reported once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-watch-'));
   const file = join(folder, 'config.json');
   writeFileSync(file, 'a');
@@ -22,7 +22,7 @@ test('a change of a file that is named twice is told once', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a change of the permissions is told, and a change that leaves size and time of writing as they were', async () => {
+test('a change of permissions is reported, and so is one that keeps size and mtime', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-watch-'));
   const file = join(folder, 'config.json');
   writeFileSync(file, 'a');

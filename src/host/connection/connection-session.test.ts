@@ -5,7 +5,7 @@ import { HttpFixture, legacyHttp, modernHttp } from '../../../test/fixtures/serv
 const world = new World();
 afterAll(() => world.close());
 
-test('a connection says which session it has, so that another process can go on with it', async () => {
+test('a connection exposes its session, so that another process can continue it', async () => {
   const sessionOf = async (handler: ConstructorParameters<typeof HttpFixture>[0]) => {
     const server = world.keep(await new HttpFixture(handler).listen());
     const { session, sessionBound } = await world.connect(http(server.url));

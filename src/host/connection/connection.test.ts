@@ -33,7 +33,7 @@ const failure = (requested: Promise<unknown>) =>
   );
 const HEADED = (header: string) => ({ type: 'object', properties: { q: { type: 'string', 'x-mcp-header': header } } });
 
-test('a connection that has agreed on nothing is of 2025 and says nothing of its server', () => {
+test('a connection before the handshake counts as 2025 and has no server properties', () => {
   const connection = new Connection({
     serverId: 's',
     client: { info: { name: 'me', version: '1' }, callbacks: {} },
@@ -54,7 +54,7 @@ test('a connection that has agreed on nothing is of 2025 and says nothing of its
   ]).toEqual([...[false, false, false, false, 0]]);
 });
 
-test('a request carries what its revision wants, a token where it may take long, and what it is told to', async () => {
+test('a request carries the metadata of its revision, a progress token if it may take long, and the given metadata', async () => {
   const sent = async (wish: Wish, method: string, params?: JsonObject, options: RequestOptions = {}) => {
     const { connection, transport } = connect(() => ({}), wish);
     await connection.request(params === undefined ? { method } : { method, params }, options);
@@ -81,7 +81,7 @@ test('a request carries what its revision wants, a token where it may take long,
     expect((await sent({ era: '2025' }, method)).hasToken).toBe(true);
 });
 
-test('headers come from the schema that is given, or from the list that was learned, in 2026 and for tools alone', async () => {
+test('headers come from the given schema or the last list, only for 2026 tools', async () => {
   const tools = [{ name: 't', inputSchema: HEADED('Q') }];
   const script: Script = ({ method }) => (method === 'tools/list' ? { tools } : {});
   const headerOf = async (
@@ -107,7 +107,7 @@ test('headers come from the schema that is given, or from the list that was lear
   ]).toEqual([['Mcp-Param-Q'], ['Mcp-Param-Other'], [], [], [], [], []]);
 });
 
-test('headers that the server calls wrong are learned anew, all pages of them, and the call is sent once more', async () => {
+test('after a header mismatch all pages of tools are listed again, and the call is retried once', async () => {
   const calls: unknown[] = [];
   const relearn = (
     isHealed: boolean,
@@ -156,7 +156,7 @@ test('headers that the server calls wrong are learned anew, all pages of them, a
   ]);
 });
 
-test('an answer is its result; an error is the server’s, with words of ours where it has none; what is neither is bad', async () => {
+test('an answer is its result; an error is the server’s, with our words if it has none; anything else is a bad answer', async () => {
   const answered = async (answer: object) => {
     const { connection, transport } = connect(() => undefined, { era: '2025' });
     const requested = connection.request({ method: 'ping' });
@@ -177,7 +177,7 @@ test('an answer is its result; an error is the server’s, with words of ours wh
   ]);
 });
 
-test('progress is told with what it says, and what is no number is none', async () => {
+test('progress is reported with its members, and invalid progress is ignored', async () => {
   const { connection, transport } = connect(() => undefined, { era: '2025', kind: 'stdio' });
   const seen: unknown[] = [];
   const requested = connection.request({ method: 'tools/call', params: {} }, { onProgress: (one) => seen.push(one) });
@@ -194,7 +194,7 @@ test('progress is told with what it says, and what is no number is none', async 
   expect(seen).toEqual([{ progress: 1 }, { progress: 2, total: 4, message: 'half' }, { progress: 3 }]);
 });
 
-test('input that a 2026 server wants is asked for and brought; who wants to answer itself gets the question', async () => {
+test('input for a 2026 server is requested and sent; a caller that answers itself gets the question', async () => {
   const asked: unknown[] = [];
   const form = async ({ params }: { params: JsonObject }) => {
     asked.push(params.message);
@@ -232,7 +232,7 @@ test('input that a 2026 server wants is asked for and brought; who wants to answ
   expect(asked).toEqual(['[server s asks] Who?', '[server s asks] Who?']);
 });
 
-test('a page that a 2025 server wants first is shown where pages can be shown, and else the error is the caller’s', async () => {
+test('a page that a 2025 server requires is shown if possible, otherwise the caller gets the error', async () => {
   const data = { elicitations: [{ mode: 'url', elicitationId: 'e', url: 'https://a.example/', message: 'Go' }] };
   const run = async (wish: Wish, options: RequestOptions = {}) => {
     let shown = 0;
@@ -266,7 +266,7 @@ test('a page that a 2025 server wants first is shown where pages can be shown, a
   ]);
 });
 
-test('roots that a server asks for before any call wait for one where somebody else’s are declared, and are answered by ours', async () => {
+test('a request for roots before any call waits for one if the client declares roots, and is answered by the callback otherwise', async () => {
   const ask = async (client: Partial<ClientIdentity>, method = 'roots/list') => {
     const { connection, transport } = connect(() => undefined, { era: '2025', kind: 'stdio', client });
     transport.say({ id: 'q', method });
@@ -293,7 +293,7 @@ test('roots that a server asks for before any call wait for one where somebody e
   ]);
 });
 
-test('a connection tells what its server says, when it is idle, in trouble and at its end, each once', async () => {
+test('a connection reports notifications, idleness, trouble and its end, each once', async () => {
   const { connection, transport } = connect(({ method }) => {
     if (method === 'tools/list') throw new TypeError('socket');
     return {};
@@ -319,7 +319,7 @@ test('a connection tells what its server says, when it is idle, in trouble and a
   expect(ended).toEqual(['close', 'end']);
 });
 
-test('a connection is closed when its requests have ended, after the grace at the latest, and at once where somebody hurries', async () => {
+test('a connection closes after its last request, after the grace period, or immediately if `hurry` is set', async () => {
   const closed = async (graceMs: number, hurry?: AbortSignal) => {
     const { connection, transport } = connect(() => undefined);
     const requested = failure(connection.request({ method: 'tools/call', params: {} }));
@@ -348,7 +348,7 @@ test('a connection is closed when its requests have ended, after the grace at th
   ]);
 });
 
-test('ids are never those of a request under way', () => {
+test('ids never equal those of running requests', () => {
   const { connection } = connect(() => undefined);
   const tried: number[] = [];
   connection.exchanges.isPending = (id) => tried.push(id as number) < 3;
@@ -361,7 +361,7 @@ test('ids are never those of a request under way', () => {
   ]);
 });
 
-test('progress that nobody wants to hear prolongs the call and disturbs nobody', async () => {
+test('progress without a listener extends the call', async () => {
   const { connection, transport } = connect(() => undefined, { era: '2025' });
   const requested = failure(connection.request({ method: 'tools/call', params: {} }));
   await new Promise(setImmediate);
@@ -371,7 +371,7 @@ test('progress that nobody wants to hear prolongs the call and disturbs nobody',
   expect(await requested).toBe('answered');
 });
 
-test('a list of tools without end is read up to its limit, and a caller who leaves ends the reading', async () => {
+test('an endless list of tools is read up to its limit, and a caller who leaves stops it', async () => {
   const stop = new AbortController();
   const run = async (leavesAt: number) => {
     let pages = 0;

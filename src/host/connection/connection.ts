@@ -36,12 +36,12 @@ export interface ConnectionOptions {
   readonly serverId: string;
   readonly client: ClientIdentity;
   readonly transport: Transport;
-  /** Defaults for requests that name none. */
+  /** Default timeouts of requests that set none. */
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
 }
 
-/** What the handshake found out. */
+/** The result of the handshake. */
 export interface Agreement {
   readonly era: Era;
   readonly protocolVersion: string;
@@ -50,7 +50,7 @@ export interface Agreement {
   readonly instructions: string | undefined;
 }
 
-/** Methods that may take long: they always carry a token, so that progress can prolong them. */
+/** Methods that may take long: each sends a progress token, so that progress can extend its deadline. */
 const LONG_METHODS = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
 /** Methods that a 2026 server may answer with `input_required`. */
 const INPUT_METHODS = new Set(['tools/call', 'resources/read', 'prompts/get']);
@@ -68,17 +68,17 @@ export class Connection extends EventEmitter implements Upstream {
 
   constructor(options: ConnectionOptions) {
     super();
-    // Each call that runs on it may listen for its end.
+    // Every running call may add a listener for the end of the connection.
     this.setMaxListeners(0);
     this.#options = options;
     this.#capabilities = declaredCapabilities(options.client);
     this.exchanges = new Exchanges(options.transport, {
       era: () => this.era,
-      // Subscriptions are our own: clients need no acknowledgement of them.
+      // The host opens the subscriptions, so clients need no acknowledgement of them.
       onNotification: (notification) => {
         if (notification.method !== ACKNOWLEDGED) this.emit('notification', notification);
       },
-      // A gateway has no roots of its own: it asks the client for its roots during one of its calls.
+      // A gateway has no roots of its own: it asks the client during one of the client's calls.
       isForCall: ({ method }) =>
         method === 'roots/list' &&
         this.#capabilities.roots !== undefined &&
@@ -133,11 +133,11 @@ export class Connection extends EventEmitter implements Upstream {
     return this.exchanges.closed;
   }
 
-  /** Takes what the handshake found out. */
+  /** Stores the result of the handshake. */
   agree(agreement: Agreement): void {
     this.#agreement = agreement;
     const { transport } = this.#options;
-    // It stays so while a lost session is replaced.
+    // Stays true while a lost session is being replaced.
     if (transport instanceof StreamableHttpTransport && transport.sessionId !== undefined) this.#sessionBound = true;
   }
 
@@ -162,7 +162,7 @@ export class Connection extends EventEmitter implements Upstream {
     });
   }
 
-  /** Where pages can be shown, a call that needs one first is made after it. */
+  /** If the client can show pages, a call that is refused until a person visits one is repeated after the visit. */
   #requestAllowed(message: RequestMessage, options: RequestOptions): Promise<JsonObject> {
     const send = () => this.#requestLearning(message, options);
     const showsPages = this.#options.client.callbacks.elicitation?.url !== undefined && options.answerInput !== false;
@@ -199,7 +199,7 @@ export class Connection extends EventEmitter implements Upstream {
     await this.close();
   }
 
-  /** The `_meta` that a 2026 request carries. */
+  /** The `_meta` of a 2026 request. */
   modernMeta(version: string): JsonObject {
     return {
       [META.protocolVersion]: version,
@@ -208,7 +208,7 @@ export class Connection extends EventEmitter implements Upstream {
     };
   }
 
-  /** A tool's header annotations may have changed since they were learned: then they are learned again, once. */
+  /** If the server reports a header mismatch, the annotations are outdated: lists the tools again and retries once. */
   async #requestLearning(message: RequestMessage, options: RequestOptions): Promise<JsonObject> {
     try {
       return await this.#requestOnce(message, options);
@@ -307,8 +307,8 @@ const drawn = Buffer.alloc(ID_BYTES * 1_024);
 let used = drawn.length;
 
 /**
- * An id of a request of ours, 48 random bits as a number. Nobody can answer a request before it was sent, and several processes on one
- * session do not use the same ids. Random bytes are drawn many at a time: each draw is a system call.
+ * A request id: 48 random bits as a number, so that a server cannot answer a request before it is sent, and processes that share a
+ * session do not use the same ids. Draws random bytes in bulk, because each draw is a system call.
  */
 export function randomId(): number {
   if (used === drawn.length) {

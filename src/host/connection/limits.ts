@@ -1,105 +1,105 @@
-/** Every limit of connections to servers, in one place. */
+/** All limits of connections to servers. */
 export const CONNECTION_LIMITS = {
   requestTimeoutMs: 30_000,
   startupTimeoutMs: 60_000,
-  /** A start that waits for longer says what for; after a while it is also logged. */
-  waitSaidMs: 5_000,
+  /** When a slow start shows what it waits for, and when it is logged. */
+  slowStartShownMs: 5_000,
   slowStartMs: 15_000,
   toolTimeoutMaxMs: 600_000,
-  /** How long a stdio server may leave the probe unanswered before `initialize` is sent as well. */
+  /** How long a stdio server may take to answer the probe before `initialize` is sent too. */
   probeSilenceMs: 3_000,
 
   /** One JSON-RPC message from a server: a line, an event, a body. */
   messageBytesMax: 16 * 1024 * 1024,
-  /** Large answers of one server that are read at once; the others wait on their connections. */
+  /** Large answers of one server that are read at the same time; further ones wait on their connections. */
   largeBodiesMax: 6,
-  /** A line of a child that goes on for longer has no end. */
+  /** A longer line of a child process counts as endless. */
   endlessLineBytes: 256 * 1024 * 1024,
   batchMessagesMax: 50,
-  /** What is read of the body of an HTTP error. */
+  /** Bytes of an HTTP error's body that are read. */
   errorBodyBytesMax: 64 * 1024,
-  /** What of it goes into a message. */
+  /** Characters of an HTTP error's body that go into the error message. */
   errorTextMax: 500,
-  /** What of a failure is kept as the reason of a state. */
+  /** Characters of an error that are kept as the reason of a state. */
   reasonTextMax: 4_000,
   redirectsMax: 5,
-  /** How often one request is sent again after a 401 or 403. */
+  /** How often a request is retried after a 401 or 403. */
   challengesMax: 4,
   connectTimeoutMs: 10_000,
-  /** How long an idle connection is used at most, and where its server does not say how long it keeps one (uvicorn: five seconds). */
+  /** How long an idle connection may be reused: at most, and if the server announces no keep-alive time (uvicorn closes after 5 s). */
   keepAliveMs: 30_000,
   keepAliveUnannouncedMs: 2_500,
-  /** An idle connection is closed so long before its server would. */
+  /** Closes an idle connection this long before its server would. */
   keepAliveMarginMs: 1_000,
-  /** A connection that was idle for so long may have been closed: what came on it is read before a request is written. */
+  /** A connection that was idle this long may be closed already: read from it before writing a request. */
   idleCheckMs: 100,
-  /** What the heads of one response may weigh together, interim ones (1xx) included, and how many fields each has: as Node's. */
+  /** Total bytes of a response's heads, including interim ones (1xx), and fields per head: the same as Node's limits. */
   headBytesMax: 16 * 1024,
   headFieldsMax: 2_000,
   interimHeadsMax: 16,
-  /** What `Retry-After` may say. */
+  /** The longest accepted `Retry-After` value. */
   retryAfterCharsMax: 64,
   retryAfterMaxMs: 86_400_000,
-  /** A line with the size of a chunk, or a trailer. */
+  /** A chunk-size line or a trailer. */
   chunkLineBytesMax: 4 * 1024,
 
-  /** The tail of stderr that is kept. */
+  /** Bytes of the end of stderr that are kept. */
   stderrBytesMax: 16 * 1024,
-  /** Burst of stderr that is read at once; a server that writes more is throttled to this rate. */
+  /** Burst of stderr that is read at once; then the server is throttled to `stderrBytesPerSecond`. */
   stderrBurstBytes: 32 * 1024 * 1024,
   stderrBytesPerSecond: 2 * 1024 * 1024,
-  /** What is kept of the first stdout line that is no message. */
+  /** Characters kept of the first stdout line that is not a message. */
   noiseLineTextMax: 200,
   /** Unsolicited messages (log lines, notifications) per window before the server is disconnected. */
   unaskedMessagesMax: 10_000,
   unaskedWindowMs: 10_000,
   /**
-   * From so many on lines of its log are left out, and it is read slowly, in small pieces; where one of them was about full, nothing
-   * is read for a while after it.
+   * Above this many messages per window, log lines are dropped and the server is read in small pieces, with a pause after each piece
+   * that was nearly full.
    */
   noisyMessagesMax: 1_000,
   noisyPieceBytes: 16 * 1024,
   noisyFullBytes: 8 * 1024,
   noisyRestMs: 12,
-  /** Input that a child has not read. */
+  /** Input that a child process has not read yet. */
   unreadInputBytesMax: 32 * 1024 * 1024,
 
-  /** How long the spawner has to start a child. */
+  /** How long the spawner may take to start a child process. */
   processStartMs: 20_000,
-  /** Waiting for a child: after stdin was closed, and after SIGTERM. */
+  /** Shutdown of a child process: the wait after closing stdin, and after SIGTERM. */
   stdinCloseGraceMs: 1_000,
   lastWordsMs: 200,
   terminateGraceMs: 2_000,
 
-  /** How long a stream may stay open after its request was answered. */
+  /** How long a stream may stay open after the answer. */
   streamLingerMs: 1_000,
   /** Reconnecting an event stream. */
   streamRetryMinMs: 50,
   streamRetryMs: 1_000,
   streamRetryMaxMs: 30_000,
   streamResumesMax: 20,
-  /** Some servers only show that a stream is open when they have something to say. */
+  /** Some servers send the headers of a stream only with its first event. */
   serverStreamWaitMs: 1_000,
 
   /** Reconnecting a server. */
   backoffMs: 1_000,
   backoffMaxMs: 60_000,
-  /** Servers that failed begin to connect again so far apart, and wait no longer than this for their turn. */
+  /** Staggers reconnects of failed servers: the interval, and the longest wait. */
   retriesApartMs: 20,
   retryWaitMaxMs: 500,
-  /** A child that dies this soon after its start, this often in a row, waits the longest backoff. */
+  /** A child process that dies this soon after its start, this often in a row, gets the longest backoff. */
   earlyDeathMs: 5_000,
   earlyDeathsMax: 5,
-  /** Time that requests have to end when their server is removed or changed. */
+  /** Grace period of running requests when their server is removed or changed. */
   removedGraceMs: 10_000,
-  /** Servers that are being connected at once. */
+  /** Servers that connect at the same time. */
   connectsAtOnce: 32,
-  /** The longest that the answer for a name counts, and when one that failed is asked for again. */
+  /** The longest TTL of a resolved name, and the pause before a failed resolution is retried. */
   nameTtlMaxSeconds: 86_400,
   nameRetryMs: 30_000,
-  /** How long a resolver has for an answer. */
+  /** Timeout of a name resolution. */
   nameTimeoutMs: 10_000,
-  /** How often at most an idle connection is checked. */
+  /** The shortest interval between idle checks. */
   idleCheckMinMs: 100,
   /** The ping to a connected server. */
   probeIntervalMs: 30_000,
@@ -113,22 +113,22 @@ export const CONNECTION_LIMITS = {
   listChangedMaxWaitMs: 1_000,
 
   inputRoundsMax: 10,
-  /** How long a person has at a page whose server never says that it is done. */
+  /** How long to wait for a person at a page if the server never reports completion. */
   pageWaitMs: 600_000,
-  /** Pause before repeating a call whose server only asked to come again. */
+  /** Pause before repeating a call that returned `input_required` without questions. */
   inputRetryMs: 250,
-  /** Questions of servers that are being answered at once, per connection. */
+  /** Server questions that are being answered at the same time, per connection. */
   questionsMax: 32,
-  /** Calls that were given up and may still be answered, per connection, that are remembered. */
-  forsakenCallsMax: 1_000,
+  /** Unanswered cancelled calls that are remembered, per connection. */
+  abandonedCallsMax: 1_000,
 } as const;
 
-/** How many own connections a server may have, how long an unused one stays, and how long a client waits for one. */
+/** Client connections per server: how many, how long an idle one is kept, and how long a client waits for one. */
 export const SHARING_LIMITS = {
   ownProcessesMax: 8,
   ownSessionsMax: 1_000,
   ownIdleMs: 5 * 60_000,
-  /** Where the client closed its last stream and has not come back. */
+  /** Idle time if the client closed its last stream and has not returned. */
   ownLeftMs: 30_000,
   leaseWaitMs: 30_000,
   leaseWaitersMax: 256,

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../contract/json.ts';
 import type { Implementation } from '../../wire/upstream.ts';
 
-/** Masks secrets in what is logged, stored or shown. */
+/** Masks secrets in text that is logged, stored or shown. */
 export type Redact = (text: string) => string;
 
-/** What the person or program behind the host can be asked; only what is given is declared to servers. */
+/** Callbacks that answer servers' questions; only those that are given are declared to servers. */
 export interface ClientCallbacks {
   readonly roots?: (question: Question) => Promise<JsonObject>;
   readonly elicitation?: {
@@ -14,7 +14,7 @@ export interface ClientCallbacks {
   readonly sampling?: (question: Question) => Promise<JsonObject>;
 }
 
-/** A server's question: who asks, the protocol's params (their text begins with the server's name), and a signal that ends with the request it belongs to. */
+/** A server's question: the server, the protocol's params (their text begins with the server's name), and the signal of its request. */
 export interface Question {
   readonly serverId: string;
   readonly params: JsonObject;
@@ -24,6 +24,6 @@ export interface Question {
 export interface ClientIdentity {
   readonly info: Implementation;
   readonly callbacks: ClientCallbacks;
-  /** Declared instead of what the callbacks stand for: a gateway passes questions on to its client. */
+  /** Declared instead of the capabilities that the callbacks imply: a gateway forwards questions to its client. */
   readonly capabilities?: JsonObject;
 }

@@ -14,7 +14,7 @@ const open = async (query: string, path = listener.redirectUri, method = 'GET') 
 };
 const never = new AbortController().signal;
 
-test('the browser hears how the sign-in ended, well or not, once that is known', async () => {
+test('the browser shows the outcome of the sign-in once it is known', async () => {
   const pages: unknown[] = [];
   for (const error of [undefined, new OAuthError('no_token', 'it gave no token')]) {
     await listen();
@@ -33,7 +33,7 @@ test('the browser hears how the sign-in ended, well or not, once that is known',
   ]);
 });
 
-test('whoever does not know the state, or comes to another address, takes no part', async () => {
+test('a request with a wrong state or path has no effect', async () => {
   await listen();
   const early = await open('?state=s&code=c');
   const arrived = listener.waitFor('s', never);
@@ -52,7 +52,7 @@ test('whoever does not know the state, or comes to another address, takes no par
   expect((await page)[0]).toBe(400);
 });
 
-test('whoever knows the state can cancel', async () => {
+test('a request with the right state can cancel', async () => {
   await listen();
   const arrived = listener.waitFor('s', never).catch((error: OAuthError) => error.code);
   const { origin } = new URL(listener.redirectUri);
@@ -62,7 +62,7 @@ test('whoever knows the state can cancel', async () => {
   ]);
 });
 
-test('nobody is waited for beyond the signal, whether it ended before or after', async () => {
+test('the wait ends with its signal, also if that was aborted before', async () => {
   await listen();
   const over = new AbortController();
   const later = listener.waitFor('s', over.signal).catch((error: OAuthError) => error.code);
@@ -76,7 +76,7 @@ test('a port that is taken gives no listener', async () => {
   expect(await listenForCallback(Number(new URL(listener.redirectUri).port))).toBeUndefined();
 });
 
-test('a second visit of the redirect takes the place of the first, which ends without a page', async () => {
+test('a second request of the redirect replaces the first, which ends without a page', async () => {
   await listen();
   const arrived = listener.waitFor('s', never);
   const first = fetch(`${listener.redirectUri}?state=s&code=one`).then((response) => response.text());
@@ -89,7 +89,7 @@ test('a second visit of the redirect takes the place of the first, which ends wi
   expect(await second).toEqual([200, 'Signed in']);
 });
 
-test('a page has headers that keep it from being stored, framed or sent on, and its connection ends', async () => {
+test('the page has headers against caching, framing and referrers, and closes its connection', async () => {
   await listen();
   const { headers } = await fetch(`${listener.redirectUri}?state=x`);
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -100,7 +100,7 @@ test('a page has headers that keep it from being stored, framed or sent on, and 
   });
 });
 
-test('what is shown of a failure is its message, and a listener that is closed hears nobody', async () => {
+test('of a failure only the message is shown, and a closed listener accepts no connection', async () => {
   await listen();
   const arrived = listener.waitFor('s', never);
   const page = fetch(`${listener.redirectUri}?state=s&code=c`).then((response) => response.text());
@@ -112,7 +112,7 @@ test('what is shown of a failure is its message, and a listener that is closed h
   await expect(fetch(redirectUri)).rejects.toThrow();
 });
 
-test('a path of its own is listened at in place of ours', async () => {
+test('a custom path replaces the default one', async () => {
   listener = (await listenForCallback(0, '/own')) as CallbackListener;
   const { origin, pathname } = new URL(listener.redirectUri);
   void listener.waitFor('s', never);

@@ -8,14 +8,14 @@ const CANCEL_PATH = '/mcp/oauth/cancel';
 
 export interface CallbackListener {
   readonly redirectUri: string;
-  /** The parameters of the redirect for this state; other hits are answered and passed over. */
+  /** Resolves to the parameters of the redirect with this state; other requests get an answer and are ignored. */
   waitFor(state: string, signal: AbortSignal): Promise<URLSearchParams>;
-  /** Says in the browser how it ended. */
+  /** Shows the outcome in the browser. */
   finish(error: OAuthError | undefined): void;
   close(): void;
 }
 
-/** Listens on 127.0.0.1 only, at the given port, or at a free one. Undefined: the port is taken. */
+/** Listens on 127.0.0.1 only, at the given port or a free one. Undefined: the port is taken. */
 export async function listenForCallback(port: number, path = CALLBACK_PATH): Promise<CallbackListener | undefined> {
   const listener = new LoopbackListener(path);
   return (await listener.listen(port)) ? listener : undefined;
@@ -80,7 +80,7 @@ class LoopbackListener implements CallbackListener {
       answer(response, 404, callbackPage('Nothing here', 'This address only receives a sign-in.'));
       return;
     }
-    // Any program can open this address; only the browser that was sent knows the state.
+    // Any program can request this URL; only the browser that we opened knows the state.
     if (url.searchParams.get('state') !== this.#state) {
       answer(
         response,

@@ -1,4 +1,4 @@
-/** The page that a browser shows after the redirect: plain text of ours, no script, nothing from the redirect unescaped. */
+/** The page that a browser shows after the redirect: our own plain text, no script, and every value of the redirect escaped. */
 export function callbackPage(title: string, text: string, link?: { href: string; label: string }): string {
   return `<!doctype html>
 <html lang="en">

@@ -56,7 +56,7 @@ test('the page escapes what it shows', () => {
   expect(callbackPage('<b>', `"><script>alert('1')</script>&`)).not.toMatch(/<b>|<script/);
 });
 
-test('of what was pasted so much is read, and no more', () => {
+test('the length of pasted text is limited', () => {
   const sized = (chars: number) => `code=c&x=`.padEnd(chars - '&state=s'.length, 'x').concat('&state=s');
   expect([readPasted(sized(LIMITS.pastedTextMax))?.get('state'), readPasted(sized(LIMITS.pastedTextMax + 8))]).toEqual([
     's',
@@ -64,7 +64,7 @@ test('of what was pasted so much is read, and no more', () => {
   ]);
 });
 
-test('a page has a link where there is one to show, escaped', () => {
+test('a page shows a link if there is one, escaped', () => {
   const page = callbackPage('Title', 'Text', { href: 'https://a.example/?a=1&b="', label: '<label>' });
   expect(page).toContain('<p><a rel="noreferrer" href="https://a.example/?a=1&amp;b=&quot;">&lt;label&gt;</a></p>');
   expect(callbackPage('Title', 'Text')).not.toContain('<a');

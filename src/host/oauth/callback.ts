@@ -1,19 +1,19 @@
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** What an authorization request expects of the redirect that answers it. */
+/** What the redirect must match to answer an authorization request. */
 export interface CallbackExpectation {
   readonly state: string;
   readonly issuer: string;
   readonly issuerKnown: boolean;
-  /** The server said that its redirects carry `iss`. */
+  /** The authorization server declares that its redirects carry `iss`. */
   readonly issuerRequired: boolean;
 }
 
-/** The code of a redirect that answers our request. Throws an `OAuthError` if it is refused or not for us. */
+/** The code of a redirect that answers our request. Throws an `OAuthError` if it is an error or not for us. */
 export function readCallback(parameters: URLSearchParams, expected: CallbackExpectation): string {
   if (!isForUs(parameters, expected)) throw new OAuthError('state_mismatch', 'the redirect answers another request');
-  // Also before an error is believed: a foreign server must not be able to end the flow.
+  // Check before trusting an error: another server must not be able to end the flow.
   checkIssuer(parameters.get('iss'), expected);
   const error = parameters.get('error');
   if (error !== null) {
@@ -25,12 +25,12 @@ export function readCallback(parameters: URLSearchParams, expected: CallbackExpe
   return code;
 }
 
-/** Whether a redirect belongs to this request at all. */
+/** Whether a redirect belongs to this request. */
 export function isForUs(parameters: URLSearchParams, expected: CallbackExpectation): boolean {
   return parameters.get('state') === expected.state && parameters.getAll('state').length === 1;
 }
 
-/** The parameters in what a person pasted: the redirected URL, or its query. Undefined if there are none. */
+/** The parameters in pasted text: the redirected URL, or its query. Undefined if there are none. */
 export function readPasted(text: string): URLSearchParams | undefined {
   const trimmed = text.trim().slice(0, LIMITS.pastedTextMax);
   const query = URL.parse(trimmed)?.search ?? trimmed;

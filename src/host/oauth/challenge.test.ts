@@ -25,19 +25,19 @@ test.each([
   expect(parseChallenge(header)).toEqual(expected);
 });
 
-test('a challenge of the longest size is read, and one of a character more is none', () => {
+test('a challenge of the maximum length is parsed, and one that is a character longer is ignored', () => {
   const sized = (chars: number) => parseChallenge('Bearer scope="a"'.padEnd(chars, ' x')).scope;
   expect([sized(LIMITS.challengeCharsMax), sized(LIMITS.challengeCharsMax + 1)]).toEqual(['a', undefined]);
 });
 
-test('a parameter without a value is none, so the next one of its name counts', () => {
+test('a parameter without a value is skipped, so that the next one of its name counts', () => {
   expect([
     parseChallenge('Bearer scope=, scope="read"').scope,
     parseChallenge('Bearer scope="read", scope=').scope,
   ]).toEqual(['read', 'read']);
 });
 
-test('whatever schemes and parameters a header has, in whatever spelling, the first of each is read of ours alone', () => {
+test('of any schemes and parameters in any spelling, only the first value of each of ours is read', () => {
   const value = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ',', '"', '\\', '='), maxLength: 5 });
   const parameter = fc.record({
     name: fc.constantFrom('scope', 'error', 'resource_metadata', 'realm', 'SCOPE'),

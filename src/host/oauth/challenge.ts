@@ -1,8 +1,8 @@
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 
-/** What a `WWW-Authenticate: Bearer …` header says. */
+/** A parsed `WWW-Authenticate: Bearer …` header. */
 export interface BearerChallenge {
-  /** Whether there is a Bearer challenge at all. */
+  /** Whether there is a Bearer challenge. */
   readonly asksForToken: boolean;
   readonly resourceMetadata: string | undefined;
   readonly scope: string | undefined;
@@ -21,7 +21,7 @@ const TOKEN = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y;
 const EQUALS = /\s*=\s*/y;
 const PLAIN_VALUE = /[^\s,"]*/y;
 
-/** Reads the Bearer challenge of a header; other schemes in it are passed over. Of a parameter that stands there twice the first counts. */
+/** Parses the Bearer challenge of a header; ignores other schemes. If a parameter is repeated, the first one counts. */
 export function parseChallenge(header: string | undefined): BearerChallenge {
   if (header === undefined || header.length > LIMITS.challengeCharsMax) return NO_CHALLENGE;
   const found = new Map<string, string>();
@@ -31,7 +31,7 @@ export function parseChallenge(header: string | undefined): BearerChallenge {
     at = matchEnd(BLANKS, header, at);
     const nameEnd = matchEnd(TOKEN, header, at);
     if (nameEnd === at) {
-      // Text that belongs to nothing, such as a value without a name.
+      // Skip stray text, such as a value without a name.
       at = header[at] === '"' ? readQuoted(header, at).end : at + 1;
       continue;
     }
@@ -56,7 +56,7 @@ export function parseChallenge(header: string | undefined): BearerChallenge {
 }
 
 interface Value {
-  /** Undefined where there is none, or where it does not end. */
+  /** Undefined if it is absent or unterminated. */
   readonly value: string | undefined;
   readonly end: number;
 }
@@ -67,7 +67,7 @@ function readValue(header: string, at: number): Value {
   return { value: end > at ? header.slice(at, end) : undefined, end };
 }
 
-/** A text in quotation marks. */
+/** A quoted string. */
 function readQuoted(header: string, start: number): Value {
   let value = '';
   let from = start + 1;
@@ -81,7 +81,7 @@ function readQuoted(header: string, start: number): Value {
   return { value: undefined, end: header.length };
 }
 
-/** Where the text that the pattern takes at a place ends; the place itself where it takes none. */
+/** The end of the pattern's match at this position; the position itself if it does not match. */
 function matchEnd(sticky: RegExp, text: string, at: number): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : at;

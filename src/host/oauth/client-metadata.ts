@@ -1,4 +1,4 @@
-/** Why a URL cannot be a client id by itself; undefined if it can. */
+/** Why a URL cannot be used as a client id; undefined if it can. */
 export function metadataUrlReason(text: string): string | undefined {
   const url = URL.parse(text);
   const isPlain = url !== null && url.username === '' && url.password === '' && url.hash === '';
@@ -8,10 +8,10 @@ export function metadataUrlReason(text: string): string | undefined {
     : 'is no https:// URL with a path, and without a fragment or credentials';
 }
 
-/** The loopback callback of a host. Authorization servers accept it with any port (RFC 8252, section 7.3). */
+/** The loopback callback of a host. Authorization servers accept any port for it (RFC 8252, section 7.3). */
 const LOOPBACK_CALLBACK = 'http://127.0.0.1/mcp/oauth/callback';
 
-/** Who we are to authorization servers that read it at this URL, which is then the client id. */
+/** Our client metadata document, for authorization servers that read it from this URL, which is then the client id. */
 export function clientMetadataDocument(url: string, clientName: string, redirectUris: readonly string[]) {
   return {
     client_id: url,

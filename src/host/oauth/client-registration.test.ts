@@ -95,7 +95,7 @@ async function chosen(given: {
   return { client, registered: server.seen.map(({ body }) => JSON.parse(body)) };
 }
 
-test('a client of the config goes before all others, with its secret where it has one', async () => {
+test('a client of the config takes precedence, with its secret if it has one', async () => {
   const all = { stored: kept, plan: { acceptsMetadataDocument: true } };
   expect([
     await chosen({ ...all, configured: { clientId: 'mine', clientSecret: 'word' } }),
@@ -106,7 +106,7 @@ test('a client of the config goes before all others, with its secret where it ha
   ]);
 });
 
-test('a client that was registered before comes back whole, and one that was stored without a redirect fits any', async () => {
+test('a stored client is reused with all members, and one without a redirect URI fits any', async () => {
   const { redirect_uri: _, ...anywhere } = kept;
   expect([
     (await chosen({ stored: { ...kept, auth_method: 'none', client_secret_expires_at: NOW + 1 } })).client,
@@ -121,7 +121,7 @@ test('a client that was registered before comes back whole, and one that was sto
   ]);
 });
 
-test('a metadata document is the client where it is accepted and fits, and else one is registered', async () => {
+test('a metadata document is the client if the server accepts it and it fits; otherwise a client is registered', async () => {
   const [ours, theirs] = ['https://ours.example/client.json', 'https://theirs.example/client.json'];
   const idOf = async (configured: OAuthSpec, document: string | undefined, accepts = true) => {
     const ports = { clientMetadataUrl: () => document };
@@ -139,7 +139,7 @@ test('a metadata document is the client where it is accepted and fits, and else 
   ]).toEqual([ours, theirs, 'registered', 'registered', theirs, 'registered', 'registered']);
 });
 
-test('where nothing registers a client a person is asked, and must name one', async () => {
+test('if no client can be registered, a person is asked and must name one', async () => {
   const plan = { registrationEndpoint: undefined };
   const asked: unknown[] = [];
   const answering = (answer: unknown) => ({

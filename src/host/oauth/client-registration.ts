@@ -6,27 +6,27 @@ import { requestJson } from './http-json.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { StoredCredentials } from './token-store.ts';
 
-/** Who we are to an authorization server. */
+/** Our client at an authorization server. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** As registered; else chosen from what the server supports. */
+  /** As registered; otherwise chosen from the methods that the server supports. */
   readonly authMethod?: string;
-  /** When the secret ends, in milliseconds since 1970. */
+  /** When the secret expires, in milliseconds since 1970. */
   readonly secretExpiresAt?: number;
 }
 
 export interface RegistrationPorts {
   readonly dispatcher: Dispatcher;
   readonly clientName: string;
-  /** A public https URL with our client metadata, which is then the client id. */
+  /** A public https URL of our client metadata, which is then the client id. */
   readonly clientMetadataUrl: (() => string | undefined) | undefined;
-  /** Asks the person for a client id that was registered by hand. */
+  /** Asks the person for a manually registered client id. */
   readonly askForClient: ((issuer: string, redirectUri: string) => Promise<OAuthClient | undefined>) | undefined;
   readonly now: () => number;
 }
 
-/** The order of the specification: configured, registered before with the same issuer, metadata document, registration, a person. */
+/** In the order of the specification: configured, previously registered with the same issuer, metadata document, registration, manual. */
 export async function chooseClient(
   plan: AuthorizationPlan,
   configured: OAuthSpec,
@@ -53,7 +53,7 @@ export async function chooseClient(
   );
 }
 
-/** The document of the entry, or ours. Ours lists our own callbacks: it does not fit a redirect URI that the entry sets. */
+/** The metadata URL of the entry, or ours. Ours lists our own callbacks, so it does not fit a redirect URI that the entry sets. */
 function metadataUrl(configured: OAuthSpec, ports: RegistrationPorts): string | undefined {
   const url =
     configured.clientMetadataUrl ?? (configured.redirectUri === undefined ? ports.clientMetadataUrl?.() : undefined);
@@ -77,7 +77,7 @@ function storedClient(
   };
 }
 
-/** A client whose secret has ended can only register again. */
+/** A client with an expired secret has to register again. */
 export function hasExpiredSecret({ client_secret_expires_at: end }: StoredCredentials, now: number): boolean {
   return end !== undefined && end <= now;
 }

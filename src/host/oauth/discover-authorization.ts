@@ -6,7 +6,7 @@ import { HostNotPublic } from '../transports/public-agent.ts';
 import type { BearerChallenge } from './challenge.ts';
 import { privateEndpoint, requestJson, secureUrl } from './http-json.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
-import { mayLeadInside } from './oauth-dispatcher.ts';
+import { allowsPrivateEndpoints } from './oauth-dispatcher.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Where and how to get authorization for a server. */
@@ -19,19 +19,20 @@ export interface AuthorizationPlan {
   readonly authMethods: readonly string[];
   /** Whether the redirect must carry `iss`. */
   readonly issuerInRedirect: boolean;
-  /** False: the issuer is only our name for configured endpoints, so a redirect's `iss` cannot be compared with it. */
+  /** False: the issuer is only our label for configured endpoints, so it cannot be compared with a redirect's `iss`. */
   readonly issuerKnown: boolean;
   readonly acceptsMetadataDocument: boolean;
-  /** The canonical name of the server, for the `resource` parameter. */
+  /** The canonical URL of the server, for the `resource` parameter. */
   readonly resource: string;
   readonly resourceScopes: string | undefined;
-  /** The authorization server gives refresh tokens for this scope. */
+  /** The authorization server issues refresh tokens for `offline_access`. */
   readonly offersOfflineAccess: boolean;
 }
 
 /**
- * Finds out who authorizes for a server: the header's metadata URL where it is of the server's own origin, the well-known URI
- * with the path, the one at the root; then the authorization server's own metadata. Configured endpoints win field by field. Undefined: there is none.
+ * Discovers the authorization server of a server: tries the metadata URL of the header (if it has the server's own origin), the
+ * well-known URI with the path, and the one at the root; then reads the authorization server's own metadata. Configured endpoints
+ * override it field by field. Undefined: there is none.
  */
 export async function discoverAuthorization(
   dispatcher: Dispatcher,
@@ -44,7 +45,7 @@ export async function discoverAuthorization(
   if (resource !== undefined) checkResource(resource.resource, serverUrl);
   const { authorizationUrl, tokenUrl, registrationUrl } = configured;
   const listed = stringList(resource?.authorization_servers);
-  // Before there was resource metadata, the server's own origin was its authorization server.
+  // Before resource metadata existed, the server's own origin was its authorization server.
   const issuers = listed.length > 0 ? listed.slice(0, LIMITS.authorizationServersMax) : [serverUrl.origin];
   const server =
     authorizationUrl !== undefined && tokenUrl !== undefined
@@ -54,7 +55,7 @@ export async function discoverAuthorization(
   const metadata = server?.metadata ?? {};
   if (authorizationUrl === undefined) requirePkce(metadata);
   const endpoint = (byUser: string | undefined, byServer: unknown, what: string) =>
-    byUser === undefined ? ledTo(secureUrl(byServer, what), serverUrl, configured) : secureUrl(byUser, what);
+    byUser === undefined ? checkedEndpoint(secureUrl(byServer, what), serverUrl, configured) : secureUrl(byUser, what);
   const tokenEndpoint = endpoint(tokenUrl, metadata.token_endpoint, 'token endpoint');
   const needsRegistration =
     configured.clientId === undefined && (registrationUrl ?? metadata.registration_endpoint) !== undefined;
@@ -84,7 +85,7 @@ async function findResource(
   const path = serverUrl.pathname === '/' ? '' : serverUrl.pathname;
   const wellKnown = '/.well-known/oauth-protected-resource';
   const named = challenge.resourceMetadata === undefined ? undefined : URL.parse(challenge.resourceMetadata);
-  // Metadata is accepted from the server's own origin only: otherwise a server could have us request any address.
+  // Accept metadata from the server's own origin only: otherwise a server could make us request any address.
   const isOwn = named?.origin === serverUrl.origin && named.username === '' && named.password === '';
   const places = isOwn
     ? [named]
@@ -97,10 +98,10 @@ async function findResource(
   throw new OAuthError('foreign_metadata', `the server names resource metadata that is not at ${serverUrl.origin}`);
 }
 
-/** An address that came from the server or its authorization server; a person's browser is not led inside either. */
-function ledTo(url: URL, serverUrl: URL, configured: OAuthSpec): URL {
+/** Checks an address from the server or its authorization server; the person's browser must not be sent to private addresses either. */
+function checkedEndpoint(url: URL, serverUrl: URL, configured: OAuthSpec): URL {
   const reason = notPublicHost(url.hostname);
-  if (reason === undefined || mayLeadInside(serverUrl, configured)) return url;
+  if (reason === undefined || allowsPrivateEndpoints(serverUrl, configured)) return url;
   throw privateEndpoint(new HostNotPublic(url.hostname, reason));
 }
 
@@ -111,7 +112,7 @@ async function findServer(dispatcher: Dispatcher, issuers: readonly string[], si
       const found = await findIssuer(dispatcher, issuer, signal);
       if (found !== undefined) return found;
     } catch (thrown) {
-      // One that is away does not speak against the next.
+      // An unreachable one says nothing about the next.
       if (!(thrown instanceof OAuthError) || thrown.code !== 'unreachable') throw thrown;
       failure = thrown;
     }
@@ -133,7 +134,7 @@ async function findIssuer(dispatcher: Dispatcher, issuer: string, signal: AbortS
   return undefined;
 }
 
-/** RFC 8414 with the path inserted, OpenID Connect with the path inserted, OpenID Connect with the path before it. */
+/** RFC 8414 with the path inserted, OpenID Connect with the path inserted, OpenID Connect with the path prepended. */
 function metadataPlaces(issuer: URL): readonly URL[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const places = [
@@ -158,7 +159,7 @@ async function getMetadata(
   return status === 200 ? body : undefined;
 }
 
-/** A server may speak for itself or for a part of its origin, never for another. */
+/** A server may describe itself or a part of its origin, never another origin. */
 function checkResource(value: unknown, serverUrl: URL): void {
   const resource = typeof value === 'string' ? URL.parse(value) : null;
   const path = resource?.pathname.replace(/\/$/, '') ?? '';
@@ -173,7 +174,7 @@ function requirePkce(metadata: JsonObject): void {
 }
 
 function isSameIssuer(value: unknown, expected: string): boolean {
-  // One slash at the end of a bare origin is the only difference that URL libraries make by themselves.
+  // URL libraries add one slash to a bare origin: ignore that difference.
   return typeof value === 'string' && value.replace(/\/$/, '') === expected.replace(/\/$/, '');
 }
 
@@ -188,10 +189,10 @@ function stringList(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-/** A scope as RFC 6749 has it: printable ASCII without blanks, quotation marks and backslashes. */
+/** A scope as in RFC 6749: printable ASCII without blanks, quotation marks and backslashes. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** The scopes of several lists, each once, in the order of their first mention; undefined if there are none. */
+/** The scopes of several lists without duplicates, in order of first mention; undefined if there are none. */
 export function unionScopes(...lists: readonly (string | undefined)[]): string | undefined {
   const all = new Set(lists.flatMap((list) => list?.split(' ') ?? []).filter((scope) => SCOPE.test(scope)));
   return all.size === 0 ? undefined : [...all].slice(0, LIMITS.scopesMax).join(' ');

@@ -61,7 +61,7 @@ const found = (...given: Parameters<typeof discover>) =>
     (thrown: OAuthError) => thrown.code,
   );
 
-test('the first authorization server that answers counts; one that is away does not speak against the next', async () => {
+test('the first reachable authorization server is used; an unreachable one does not rule out the next', async () => {
   const outcomes = [await found()];
   answers.one.status = 500;
   outcomes.push(await found());
@@ -75,14 +75,14 @@ test('the first authorization server that answers counts; one that is away does 
   expect(outcomes).toEqual([one.origin, two.origin, 'unreachable', 'none', 'none']);
 });
 
-test('metadata of another issuer end the search, whoever is named next', async () => {
+test('metadata of another issuer end the search, even if others are listed', async () => {
   answers.one.metadata = metadataOf(servers.two);
   expect([await found(), servers.two.seen.length]).toEqual(['issuer_mismatch', 0]);
   answers.one.metadata = { ...metadataOf(servers.one), issuer: `${servers.one.origin}/` };
   expect(await found()).toBe(`${servers.one.origin}/`);
 });
 
-test('endpoints of the config are used where nobody answers, and need both addresses', async () => {
+test('configured endpoints are used if no metadata are found, and both URLs are needed', async () => {
   answers.one.status = 500;
   answers.two.status = 500;
   const authorizationUrl = 'https://login.example/authorize';
@@ -94,7 +94,7 @@ test('endpoints of the config are used where nobody answers, and need both addre
   ]).toEqual(['https://login.example', 'unreachable', 'unreachable']);
 });
 
-test('an authorization server that does not say that it checks PKCE is not used, unless the config names its address', async () => {
+test('an authorization server that does not declare PKCE is not used, unless the config names its endpoint', async () => {
   answers.one.metadata = metadataOf(servers.one, { code_challenge_methods_supported: ['plain'] });
   expect([await found(), await found({ authorizationUrl: 'https://login.example/authorize' })]).toEqual([
     'pkce_unsupported',
@@ -102,7 +102,7 @@ test('an authorization server that does not say that it checks PKCE is not used,
   ]);
 });
 
-test('metadata of a challenge are read at the server’s own origin only, and asked for nowhere else', async () => {
+test('the metadata URL of a challenge is requested only at the server’s own origin', async () => {
   const { mcp, one, two } = servers;
   resource.path = '/own';
   const at = (url: string) => found({}, { resourceMetadata: url });
@@ -117,7 +117,7 @@ test('metadata of a challenge are read at the server’s own origin only, and as
   ]).toEqual([one.origin, 'foreign_metadata', 'foreign_metadata', 'foreign_metadata', 'foreign_metadata', []]);
 });
 
-test('a server without resource metadata is its own authorization server; one that fails is not there', async () => {
+test('a server without resource metadata is its own authorization server; a failing one counts as absent', async () => {
   resource.status = 404;
   expect([await found(), servers.one.seen]).toEqual(['none', []]);
   resource.status = 500;
@@ -227,7 +227,7 @@ async function askedBy(serverUrl: string, answered: Readonly<Record<string, obje
 
 const WELL_KNOWN = 'https://mcp.example/.well-known';
 
-test('metadata are looked for at the path, then at the root, each place once, with the query', async () => {
+test('metadata are requested at the path, then at the root, each once, with the query', async () => {
   const own = [`${WELL_KNOWN}/oauth-authorization-server`, `${WELL_KNOWN}/openid-configuration`];
   expect([
     await askedBy('https://mcp.example/a/b?x=1', {}),
@@ -242,7 +242,7 @@ test('metadata are looked for at the path, then at the root, each place once, wi
   ]);
 });
 
-test('an issuer with a path is looked for in three places, and not more issuers are than there may be', async () => {
+test('an issuer with a path is tried at three URLs, and the number of issuers is limited', async () => {
   const resourceAt = `${WELL_KNOWN}/oauth-protected-resource`;
   const issuers = Array.from(
     { length: LIMITS.authorizationServersMax + 1 },
@@ -262,7 +262,7 @@ test('an issuer with a path is looked for in three places, and not more issuers 
   expect([...hosts]).toEqual(['mcp.example', ...issuers.slice(0, -1).map((issuer) => new URL(issuer).host)]);
 });
 
-test('a plan says whose metadata it has, the scopes of the resource, and the resource by its own name', async () => {
+test('a plan names the issuer of its metadata, the scopes of the resource, and the resource by its own name', async () => {
   resource.body = { ...resource.body, scopes_supported: ['read', 7, 'write'] };
   const found = await discover();
   expect(found).toMatchObject({ issuerKnown: true, resource: servers.mcp.url, resourceScopes: 'read write' });
@@ -286,7 +286,7 @@ test('a plan says whose metadata it has, the scopes of the resource, and the res
   expect(await discover(endpoints)).toMatchObject({ resource: servers.mcp.url, resourceScopes: undefined });
 });
 
-test('addresses of the config go before those of the metadata, each for itself', async () => {
+test('each configured endpoint overrides that of the metadata', async () => {
   const { origin } = servers.one;
   const [authorizationUrl, tokenUrl] = ['https://login.example/authorize', 'https://login.example/token'];
   const endpointsOf = async (configured: OAuthSpec) => {
@@ -306,7 +306,7 @@ test('addresses of the config go before those of the metadata, each for itself',
   ]);
 });
 
-test('resource metadata that speak of another server end the search, and nobody else is asked', async () => {
+test('resource metadata of another server end the search without another request', async () => {
   resource.body = { resource: 'https://other.example/mcp', authorization_servers: [servers.one.origin] };
   const other = await found();
   resource.body = { authorization_servers: [servers.one.origin] };

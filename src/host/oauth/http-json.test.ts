@@ -42,7 +42,7 @@ test.each([
   ]);
 });
 
-test('an answer of the largest size is read, and one of a byte more is not', async () => {
+test('an answer of the maximum size is read, and one that is a byte larger is not', async () => {
   const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
   body = sized(LIMITS.metadataBytesMax);
   expect((await request('/')).status).toBe(200);
@@ -50,7 +50,7 @@ test('an answer of the largest size is read, and one of a byte more is not', asy
   await expect(request('/')).rejects.toMatchObject({ code: 'unreachable' });
 });
 
-test('whoever gives up is not waited for, and a place that is away cannot be reached', async () => {
+test('an aborted request ends the wait, and an unreachable address is reported as such', async () => {
   const away = await new HttpFixture(() => {}).listen();
   const { origin } = away;
   await away.close();
@@ -61,7 +61,7 @@ test('whoever gives up is not waited for, and a place that is away cannot be rea
   expect(messages).toEqual([`${server.origin} cannot be reached`, `${origin} cannot be reached`]);
 });
 
-test('a place that is not public is refused as such, is not asked, and what to do is said', async () => {
+test('a private address is refused without a request, and the error says what to do', async () => {
   const agent = createPublicAgent();
   const before = server.seen.length;
   await expect(request('/', undefined, agent)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ test.each([
   else expect(() => secureUrl(value, 'place')).toThrow('the place is not a secure URL');
 });
 
-test('what a person can do next is said where it is known, and nothing else', () => {
+test('an error names the next step only if there is a specific one', () => {
   const nextOf = (failure: OAuthError | UpstreamError) => signInFailed(failure, 'why').next;
   const known = nextOf(new OAuthError('port_taken', 'x'));
   const [other, upstream] = [nextOf(new OAuthError('issuer_mismatch', 'x')), nextOf(new UpstreamError('auth', 'x'))];

@@ -9,11 +9,11 @@ import { OAuthError } from './oauth-error.ts';
 
 export interface JsonResponse {
   readonly status: number;
-  /** Undefined where the body is no JSON object. */
+  /** Undefined if the body is not a JSON object. */
   readonly body: JsonObject | undefined;
 }
 
-/** Sends a request to a place that is not trusted: bounded in time and size, redirects within the origin only. */
+/** Sends a request to an untrusted address: limits time and size, and follows redirects within the origin only. */
 export async function requestJson(
   dispatcher: Dispatcher,
   request: Omit<HttpRequest, 'signal'>,
@@ -33,13 +33,13 @@ export async function requestJson(
   }
 }
 
-/** The refusal of a place that is not public, where the server must not lead us to another. */
+/** The error for a private address that the server must not send us to. */
 export function privateEndpoint(cause: HostNotPublic): OAuthError {
   const next = 'if it is right, set oauth.allow_private_endpoints of this server';
   return new OAuthError('private_endpoint', `the server leads to a private address (${cause.message}); ${next}`, cause);
 }
 
-/** The address of an authorization server's endpoint: https, or http on this machine, and nothing else. */
+/** The URL of an authorization server's endpoint: https, or http on this machine. */
 export function secureUrl(value: unknown, what: string): URL {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   const secure =

@@ -1,7 +1,7 @@
 import { Semaphore } from '../connection/pool/semaphore.ts';
 import type { CredentialStore, StoredCredentials } from './token-store.ts';
 
-/** Sign-ins that last as long as the process. */
+/** A store of sign-ins in memory, for the lifetime of the process. */
 export function memoryTokens(): CredentialStore {
   const entries = new Map<string, StoredCredentials>();
   const turns = new Semaphore(1);

@@ -81,7 +81,7 @@ async function openRenewal(more: Partial<OAuthPorts> = {}) {
   return { authorizer, store, grants, said, refused, letAnswer, spoil: () => (valid = 'another') };
 }
 
-test('a renewal goes on for the others when the call that began it is cancelled', async () => {
+test('a renewal continues for other callers if the call that started it is cancelled', async () => {
   const { authorizer, store, grants, letAnswer } = await openRenewal();
   const first = new AbortController();
   const cancelled = authorizer.authorization(first.signal);
@@ -113,7 +113,7 @@ test('a renewal that only a cancelled call waited for is kept for the next one',
   ]);
 });
 
-test('nobody is asked to sign in for a call that was cancelled', async () => {
+test('a cancelled call starts no sign-in', async () => {
   const asked: unknown[] = [];
   const person = { present: async (request: unknown) => void asked.push(request) };
   const { authorizer, grants, refused, letAnswer, spoil } = await openRenewal({ person });
@@ -129,7 +129,7 @@ test('nobody is asked to sign in for a call that was cancelled', async () => {
   expect(asked).toEqual([]);
 });
 
-test('renewed tokens that cannot be stored are used and renewed all the same, and it is said once', async () => {
+test('renewed tokens that cannot be stored are still used and renewed, and that is logged once', async () => {
   let now = Date.now();
   const { authorizer, store, grants, said, letAnswer } = await openRenewal({ now: () => now });
   letAnswer();
@@ -153,7 +153,7 @@ test('renewed tokens that cannot be stored are used and renewed all the same, an
   ]);
 });
 
-test('what another process stored is taken in the place of renewed tokens that could not be stored', async () => {
+test('tokens that another process stored replace renewed tokens that could not be stored', async () => {
   const { authorizer, store, grants, refused, letAnswer } = await openRenewal();
   letAnswer();
   store.isFull = true;
@@ -219,7 +219,7 @@ async function openIssuers() {
   return { authorizer, named, one, two, keep, refused, tokenRequests, onMetadata };
 }
 
-test('a refresh token goes to the issuer that gave it', async () => {
+test('a refresh token goes to the issuer that issued it', async () => {
   const { authorizer, named, one, keep, refused, tokenRequests } = await openIssuers();
   named.issuer = one;
   await keep(one);
@@ -229,7 +229,7 @@ test('a refresh token goes to the issuer that gave it', async () => {
   ]);
 });
 
-test('a refresh token is not sent to another issuer that the server names now, after a refusal or ahead of its end', async () => {
+test('a refresh token is not sent to another issuer that the server names now, neither after a refusal nor before it expires', async () => {
   const { authorizer, named, one, two, keep, refused, tokenRequests } = await openIssuers();
   named.issuer = two;
   await keep(one, { expires_at: Date.now() + 5_000 });
@@ -238,7 +238,7 @@ test('a refresh token is not sent to another issuer that the server names now, a
   expect(tokenRequests).toEqual([]);
 });
 
-test('a refresh token of another issuer, stored by another process meanwhile, is not sent to this one', async () => {
+test('a refresh token of another issuer, stored by another process in the meantime, is not sent to this one', async () => {
   const { authorizer, named, one, two, keep, refused, tokenRequests, onMetadata } = await openIssuers();
   named.issuer = one;
   await keep(one);
@@ -247,7 +247,7 @@ test('a refresh token of another issuer, stored by another process meanwhile, is
   expect(tokenRequests).toEqual([]);
 });
 
-test('a client secret that has ended is not sent, and one that has not is', async () => {
+test('an expired client secret is not sent, and a valid one is', async () => {
   const { authorizer, named, one, keep, refused, tokenRequests } = await openIssuers();
   named.issuer = one;
   await keep(one, { client_secret: 'secret', client_secret_expires_at: Date.now() });

@@ -31,13 +31,13 @@ export interface OAuthPorts {
   readonly log: Log;
   /** One sign-in at a time, so that only one browser page opens. */
   readonly turns: Semaphore;
-  /** Undefined: no person can be asked now; a server that needs a sign-in says so. */
+  /** Undefined: there is no person to ask; a server that needs a sign-in reports that. */
   readonly person: SignInPorts | undefined;
 }
 
 const DEAD_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
 
-/** The tokens of one server: presents, renews and gets them. One renewal or sign-in at a time, here and across processes. */
+/** The tokens of one server: presents, renews and obtains them. One renewal or sign-in at a time, also across processes. */
 export class OAuthAuthorizer implements Authorizer {
   readonly #id: string;
   readonly #url: URL;
@@ -45,17 +45,17 @@ export class OAuthAuthorizer implements Authorizer {
   readonly #ports: OAuthPorts;
   readonly #saving: FailureReport;
   #current: StoredCredentials | undefined;
-  /** What could not be stored, beside the refresh token that it cost: the store still has that one. */
+  /** Renewed credentials that could not be stored, with the refresh token that they replaced, which is still in the store. */
   #unsaved: { readonly spent: string; readonly renewed: StoredCredentials } | undefined;
   #loaded = false;
-  /** Why what is stored cannot be used. */
+  /** Why the stored credentials cannot be used. */
   #damage: string | undefined;
   #plan: AuthorizationPlan | undefined;
   #settling: Promise<boolean> | undefined;
   #settledBy: 'renewal' | 'person' | undefined;
-  /** What was asked for last, so that the same is not asked for without end. */
+  /** The scope of the last request, so that the same is not requested in a loop. */
   #requestedScope: string | undefined;
-  /** What the server last asked for with a 401: a sign-in that a person begins asks for the same. */
+  /** The last 401 challenge: a sign-in that a person starts requests the same. */
   #lastAsked: BearerChallenge = NO_CHALLENGE;
 
   constructor(id: string, url: URL, configured: OAuthSpec, ports: OAuthPorts) {
@@ -70,14 +70,14 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   authorization(signal: CancelSignal | undefined): Promise<string | undefined> | string | undefined {
-    return this.#loaded && !this.#isEnding() ? this.#presented() : this.#prepare(signal);
+    return this.#loaded && !this.#isExpiring() ? this.#presented() : this.#prepare(signal);
   }
 
   async #prepare(signal: CancelSignal | undefined): Promise<string | undefined> {
-    // A token file that cannot be read must not keep us from servers that need no token; a challenge will say it.
+    // An unreadable token file must not block servers that need no token; the answer to a challenge reports it.
     if (!this.#loaded) await this.#load().catch(() => {});
-    if (this.#isEnding() && this.#current?.refresh_token !== undefined) {
-      // A renewal that fails leaves the answer to the server: it may accept the old token still, or challenge.
+    if (this.#isExpiring() && this.#current?.refresh_token !== undefined) {
+      // If renewal fails, use the old token: the server may still accept it, or challenge.
       await this.#once(() => this.#renewAhead(), signal).catch(() => {});
     }
     return this.#presented();
@@ -91,12 +91,12 @@ export class OAuthAuthorizer implements Authorizer {
   async challenged(challenge: Challenge, signal: CancelSignal | undefined): Promise<boolean> {
     if (challenge.attempt > 2) return false;
     const token = this.#current?.access_token;
-    // Another request has settled it meanwhile.
+    // Another request has already got a new token.
     if (token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
     try {
       const bearer = parseChallenge(challenge.wwwAuthenticate);
       if (challenge.status === 401) this.#lastAsked = bearer;
-      // The token is good for other calls: only this one fails, and no other waits for it.
+      // The token works for other calls: only this call fails, and no other has to wait.
       if (challenge.status === 403 && this.#ports.person === undefined) return await this.#refuseForScope(bearer);
       return await this.#once(() => this.#answerChallenge(challenge, bearer, signal), signal);
     } catch (thrown) {
@@ -104,7 +104,7 @@ export class OAuthAuthorizer implements Authorizer {
     }
   }
 
-  /** Notes the scope that a call lacks, so that the next sign-in asks for it too; false where a sign-in would not help. */
+  /** Records the scope that a call lacks, so that the next sign-in requests it too; false if a sign-in would not help. */
   async #refuseForScope({ error, scope }: BearerChallenge): Promise<false> {
     const granted = unionScopes(this.#requestedScope, this.#current?.scope);
     if (error !== 'insufficient_scope' || coversScopes(granted, scope)) return false;
@@ -121,12 +121,12 @@ export class OAuthAuthorizer implements Authorizer {
         this.#ofThisServer(stored) ? { ...stored, ...noted } : stored,
       );
     } catch (thrown) {
-      // The call fails for its scope, whatever the store does.
+      // The call fails for its scope, even if the store fails too.
       this.#ports.log.warn('the scope that a call needs could not be stored', { server: this.#id, error: thrown });
     }
   }
 
-  /** Signs in now, whatever is stored; for a person who asked for it. */
+  /** Signs in now, ignoring stored credentials, because a person asked for it. */
   async signIn(person: SignInPorts, signal: AbortSignal | undefined): Promise<void> {
     if (!this.#loaded) await this.#load();
     person.onStep?.({ name: 'discover', state: 'running' });
@@ -148,17 +148,17 @@ export class OAuthAuthorizer implements Authorizer {
     const { status, attempt } = challenge;
     if (status === 403 && bearer.error !== 'insufficient_scope') return false;
     if (status === 403 && coversScopes(this.#requestedScope, bearer.scope)) return false;
-    // Another caller may have signed in or renewed meanwhile, in this process or in another.
+    // Another caller may have signed in or renewed since, in this or another process.
     await this.#load();
     const token = this.#current?.access_token;
     if (status === 401 && token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
-    // What a person just got and the server refuses, the person would get again.
+    // The server refuses a token that a person just obtained: another sign-in would get the same.
     if (status === 401 && attempt > 0 && this.#settledBy === 'person') return false;
     const { person } = this.#ports;
     const canRenew = status === 401 && attempt === 0 && this.#current?.refresh_token !== undefined;
-    // The server names who authorizes for it: nobody is asked there unless a sign-in is renewed or can be made.
+    // The server names the authorization server: do not contact it unless we can renew or sign in.
     if (!canRenew && (person === undefined || signal?.aborted)) {
-      // One that asks for no token, and never had a sign-in, wants something else, such as a key in a header.
+      // A server that asks for no token and never had a sign-in wants something else, such as a key in a header.
       if (this.#current === undefined && !bearer.asksForToken) return false;
       throw this.#signInRequired(status);
     }
@@ -203,7 +203,7 @@ export class OAuthAuthorizer implements Authorizer {
     this.#current = entry;
   }
 
-  /** A client that the authorization server no longer knows is forgotten, so that the next sign-in registers anew. */
+  /** Deletes a client that the authorization server no longer knows, so that the next sign-in registers again. */
   async #withClient(options: SignInOptions): Promise<SignIn> {
     try {
       return await this.#ports.turns.use(() => signIn(options));
@@ -217,15 +217,15 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   /**
-   * Renews with the refresh token; false if only a person can help. The lock is held over read, renew and save. Nobody can cancel
-   * it: the refresh token may be spent already, and what it was spent for would be lost.
+   * Renews with the refresh token; false if only a person can help. Holds the lock over read, renew and save. Cannot be cancelled: the
+   * refresh token may already be used up, and the new tokens would be lost.
    */
   async #renew(plan: AuthorizationPlan, refused: string | undefined): Promise<boolean> {
     const { store, dispatcher } = this.#ports;
     return store.locked(async () => {
       const stored = await this.#stored();
       const renewedElsewhere = stored?.access_token !== undefined && refused !== `Bearer ${stored.access_token}`;
-      if (renewedElsewhere && !isEnding(stored, this.#ports.now())) {
+      if (renewedElsewhere && !isExpiring(stored, this.#ports.now())) {
         this.#current = stored;
         return true;
       }
@@ -254,7 +254,7 @@ export class OAuthAuthorizer implements Authorizer {
     });
   }
 
-  /** Stores what a renewal brought. A store that fails does not take it from this process. */
+  /** Stores renewed tokens. If the store fails, this process still uses them. */
   async #save(spent: string, renewed: StoredCredentials): Promise<void> {
     try {
       await this.#ports.store.write(this.#id, () => renewed);
@@ -281,7 +281,7 @@ export class OAuthAuthorizer implements Authorizer {
     return this.#plan;
   }
 
-  /** What is stored and cannot be understood counts as nothing: a sign-in replaces it. */
+  /** Loads the stored credentials. Damaged ones count as absent: a sign-in replaces them. */
   async #load(): Promise<void> {
     try {
       this.#current = await this.#stored();
@@ -300,7 +300,7 @@ export class OAuthAuthorizer implements Authorizer {
     return this.#unsaved?.renewed ?? stored;
   }
 
-  /** What was got for another address is not ours to present here. */
+  /** Credentials for another URL must not be presented here. */
   #ofThisServer(stored: StoredCredentials | undefined): StoredCredentials | undefined {
     return stored?.url === canonicalUrl(this.#url) ? stored : undefined;
   }
@@ -325,7 +325,7 @@ export class OAuthAuthorizer implements Authorizer {
     const now = this.#ports.now();
     return {
       access_token: tokens.accessToken,
-      // A renewal that brings no new refresh token leaves the old one valid.
+      // If a renewal returns no new refresh token, the old one stays valid.
       ...optional('refresh_token', tokens.refreshToken ?? before.refresh_token),
       ...(expiresInMs === undefined
         ? {}
@@ -341,11 +341,11 @@ export class OAuthAuthorizer implements Authorizer {
     return new UpstreamError('auth', message, { status, signIn: true });
   }
 
-  #isEnding(): boolean {
-    return isEnding(this.#current, this.#ports.now());
+  #isExpiring(): boolean {
+    return isExpiring(this.#current, this.#ports.now());
   }
 
-  /** All wait for the same; who leaves does not end it for the others. */
+  /** Runs the work once for all waiting callers; a caller that leaves does not cancel it for the others. */
   #once(work: () => Promise<boolean>, signal: CancelSignal | undefined): Promise<boolean> {
     this.#settling ??= work().finally(() => {
       this.#settling = undefined;
@@ -354,12 +354,12 @@ export class OAuthAuthorizer implements Authorizer {
   }
 }
 
-function isEnding(stored: StoredCredentials | undefined, now: number): boolean {
+function isExpiring(stored: StoredCredentials | undefined, now: number): boolean {
   if (stored?.expires_at === undefined) return false;
   return (stored.renew_at ?? stored.expires_at - LIMITS.renewBeforeMs) < now;
 }
 
-/** A token that lives for a moment is used for most of it, and not renewed with each request. */
+/** A short-lived token is used for most of its lifetime, instead of being renewed with each request. */
 function renewBeforeMs(livesMs: number): number {
   return Math.min(LIMITS.renewBeforeMs, Math.floor(livesMs / LIMITS.renewBeforePart));
 }
@@ -395,7 +395,7 @@ function howToLogin(id: string, { login }: CredentialStore): string {
   return login === undefined ? `run \`bindery mcp auth login ${id}\`` : `${login} for ${id}`;
 }
 
-/** The scopes are the server's words: `unionScopes` lets through what RFC 6749 allows in one, and nothing else. */
+/** The scopes come from the server: `unionScopes` passes only characters that RFC 6749 allows. */
 function scopeRequired(id: string, scope: string | undefined, store: CredentialStore): UpstreamError {
   const shown = (scope ?? '').slice(0, LIMITS.shownScopeChars);
   const message = `this call needs the scope "${shown}": ${howToLogin(id, store)}`;

@@ -18,7 +18,7 @@ function carriers(serverUrl: string, configured: OAuthSpec, origins: readonly st
 
 const ORIGINS = ['https://mcp.example', 'https://login.example', 'http://127.0.0.1:8080', 'http://mcp.example'];
 
-test('a public server leads to public addresses only, beside its own', () => {
+test('a public server may name public addresses only, besides its own', () => {
   expect(carriers('https://mcp.example/mcp', {}, ORIGINS)).toEqual([
     'server',
     'publicOnly',
@@ -27,7 +27,7 @@ test('a public server leads to public addresses only, beside its own', () => {
   ]);
 });
 
-test('a server that the user configured at a private address leads anywhere', () => {
+test('a server that the user configured at a private address may name any address', () => {
   const urls = [
     'http://localhost:3000/mcp',
     'http://10.0.0.1/mcp',

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 
-/** Why authorization failed: the codes of RFC 6749 where a server gave one, else ours. */
+/** Why authorization failed: the RFC 6749 code if a server gave one, else our own. */
 export class OAuthError extends Error {
   readonly code: string;
 
@@ -12,8 +12,8 @@ export class OAuthError extends Error {
   }
 }
 
-/** What a person who tries again can settle; other failures are the server's or the configuration's. */
-const SETTLED_BY_A_PERSON = new Set([
+/** Failures that a person can solve by trying again; others are caused by the server or the configuration. */
+const SOLVED_BY_PERSON = new Set([
   'access_denied',
   'cancelled',
   'failed',
@@ -24,17 +24,17 @@ const SETTLED_BY_A_PERSON = new Set([
   'timed_out',
 ]);
 
-/** The failure as a connection reports it. */
+/** Converts a failure to the error that a connection reports. */
 export function toAuthFailure(thrown: unknown, status: number): UpstreamError {
   if (thrown instanceof UpstreamError) return thrown;
   if (!(thrown instanceof OAuthError)) {
     return new UpstreamError('auth', 'authorization failed', { status, cause: thrown });
   }
-  // The tokens are kept: the authorization server may be back in a minute.
+  // Keep the tokens: the authorization server may be back in a minute.
   if (thrown.code === 'unreachable') return new UpstreamError('refused', thrown.message, { cause: thrown });
   return new UpstreamError('auth', thrown.message, {
     status,
-    signIn: SETTLED_BY_A_PERSON.has(thrown.code),
+    signIn: SOLVED_BY_PERSON.has(thrown.code),
     cause: thrown,
   });
 }
@@ -56,12 +56,12 @@ const NEXT: Readonly<Record<string, string>> = {
   unreachable: 'Check that this machine reaches the authorization server, then try again.',
 };
 
-/** What to do about a sign-in that failed, where more can be said than that it failed. */
+/** The next step after a failed sign-in, if there is a specific one. */
 export function nextAfter(failure: unknown): string | undefined {
   return failure instanceof OAuthError ? NEXT[failure.code] : undefined;
 }
 
-/** What a person who asked for a sign-in is told, with a next step that fits the failure. */
+/** The error for a person who started a sign-in, with a next step that fits the failure. */
 export function signInFailed(failure: OAuthError | UpstreamError, detail: string): BinderyError {
   const next = nextAfter(failure);
   return new BinderyError('SIGN_IN_FAILED', { detail, cause: failure, ...(next === undefined ? {} : { next }) });

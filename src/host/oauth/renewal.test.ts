@@ -20,7 +20,7 @@ const outcome = (authorizer: OAuthAuthorizer, more: Partial<Challenge> = {}) =>
 const paths = () => world.attempts.splice(0).map(({ path }) => path);
 const SIGN_IN = 'sign-in required: run `bindery mcp auth login s`';
 
-test('a renewal takes the place of the tokens, keeps the client, and asks for the same resource', async () => {
+test('a renewal replaces the tokens, keeps the client, and requests the same resource', async () => {
   const client = { client_id: 'c', client_secret: 'secret', auth_method: 'client_secret_post', redirect_uri: 'u' };
   await world.keep({
     ...client,
@@ -63,7 +63,7 @@ test('a renewal takes the place of the tokens, keeps the client, and asks for th
   });
 });
 
-test('the client of the config renews where none is stored, and a stored one goes before it', async () => {
+test('the configured client renews if none is stored, and a stored one takes precedence', async () => {
   const configured = { clientId: 'mine', clientSecret: 'my secret' };
   const sent = async (stored: object) => {
     await world.store.update('s', () => ({
@@ -84,7 +84,7 @@ test('the client of the config renews where none is stored, and a stored one goe
   expect(world.attempts.pop()?.sent.client_id).toBe('');
 });
 
-test('a token is presented as it is until a while before its end, then renewed once, for all', async () => {
+test('a token is presented unchanged until shortly before it expires, then renewed once for all callers', async () => {
   const expires_at = world.now + 100_000;
   await world.keep({ access_token: 'old', refresh_token: 'r', expires_at });
   const authorizer = world.authorizer();
@@ -106,7 +106,7 @@ test('a token is presented as it is until a while before its end, then renewed o
   expect(paths()).toEqual(['/token']);
 });
 
-test('a token that ends without a way to renew it, or whose renewal fails, is presented all the same', async () => {
+test('an expiring token that cannot be renewed is presented anyway', async () => {
   await world.keep({ access_token: 'old', expires_at: world.now });
   const seen = [await world.authorizer().authorization(undefined), paths(), world.discoveries];
   await world.keep({ access_token: 'old', refresh_token: 'r', expires_at: world.now });
@@ -117,7 +117,7 @@ test('a token that ends without a way to renew it, or whose renewal fails, is pr
   expect(seen).toEqual(['Bearer old', [], 0, 'Bearer old', ['/token'], 'Bearer old', []]);
 });
 
-test('nothing is presented where nothing is kept, or what is kept is of another address, or cannot be read', async () => {
+test('nothing is presented if nothing is stored, if it is for another URL, or if it cannot be read', async () => {
   const presented = () => world.authorizer().authorization(undefined);
   const seen = [await presented()];
   await world.keep({ access_token: 'old', url: `${world.url}2` });
@@ -130,7 +130,7 @@ test('nothing is presented where nothing is kept, or what is kept is of another 
   expect(seen).toEqual([undefined, undefined, 'Bearer old', undefined]);
 });
 
-test('without a person a challenge says that a sign-in is needed, and asks nobody who authorizes', async () => {
+test('without a person a challenge reports that a sign-in is needed, without contacting an authorization server', async () => {
   const seen = [await outcome(world.authorizer())];
   seen.push(await outcome(world.authorizer(), { wwwAuthenticate: 'Basic realm="x"' }));
   seen.push(await outcome(world.authorizer(), { wwwAuthenticate: undefined, refused: undefined }));
@@ -139,7 +139,7 @@ test('without a person a challenge says that a sign-in is needed, and asks nobod
   expect([seen, world.discoveries, paths()]).toEqual([[SIGN_IN, false, false, SIGN_IN], 0, []]);
 });
 
-test('what somebody else got meanwhile is tried before anything is asked for', async () => {
+test('a token that another caller obtained in the meantime is tried first', async () => {
   await world.keep({ access_token: 'old', refresh_token: 'r' });
   const authorizer = world.authorizer();
   await authorizer.authorization(undefined);
@@ -153,7 +153,7 @@ test('what somebody else got meanwhile is tried before anything is asked for', a
   expect([await outcome(authorizer), await outcome(authorizer, { status: 403 }), paths()]).toEqual([true, true, []]);
 });
 
-test('a renewal that another process made while this one waited for the lock is taken, unless it ends too', async () => {
+test('a renewal by another process while this one waited for the lock is used, unless it expires too', async () => {
   for (const [renew_at, expected] of [
     [world.now + 1, []],
     [world.now - 1, ['/token']],
@@ -203,7 +203,7 @@ test.each([
   expect([await world.store.get('s'), world.asked]).toEqual([before, []]);
 });
 
-test('a token that was renewed and is refused again is not renewed again; a person is asked, once', async () => {
+test('a renewed token that is refused is not renewed again; a person is asked once', async () => {
   await world.keep({ access_token: 'old', refresh_token: 'r' });
   const authorizer = world.authorizer({}, { person: world.person() });
   const seen = [await outcome(authorizer), paths()];
@@ -219,7 +219,7 @@ test('a token that was renewed and is refused again is not renewed again; a pers
   expect([await outcome(authorizer, { refused: 'Bearer old', attempt: 3 }), paths()]).toEqual([false, []]);
 });
 
-test('a server that does not say who authorizes for it is left to say no', async () => {
+test('without a known authorization server, the server’s refusal stands', async () => {
   world.hasMetadata = false;
   await world.keep({ access_token: 'old', refresh_token: 'r' });
   const authorizer = world.authorizer({}, { person: world.person() });
@@ -228,7 +228,7 @@ test('a server that does not say who authorizes for it is left to say no', async
 
 const LACKS = { status: 403, wwwAuthenticate: 'Bearer error="insufficient_scope", scope="write"' } as const;
 
-test('a scope that a call lacks is noted for the next sign-in, beside those before, and said with the call', async () => {
+test('a missing scope is stored for the next sign-in, in addition to earlier ones, and reported with the call', async () => {
   await world.keep({ access_token: 'old', scope: 'read', needed_scope: 'admin' });
   const authorizer = world.authorizer();
   await authorizer.authorization(undefined);
@@ -246,7 +246,7 @@ test('a scope that a call lacks is noted for the next sign-in, beside those befo
   ]).toEqual([false, false, false, 'admin write', 0]);
 });
 
-test('a call that lacks a scope asks a person for it, and does not renew what would lack it too', async () => {
+test('a call that lacks a scope asks a person and does not renew, because the renewed token would lack it too', async () => {
   await world.keep({ access_token: 'old', refresh_token: 'r', scope: 'read' });
   world.token.body = { access_token: 'wider' };
   const authorizer = world.authorizer({}, { person: world.person() });
@@ -258,7 +258,7 @@ test('a call that lacks a scope asks a person for it, and does not renew what wo
   ]);
 });
 
-test('what is noted once is not stored again, and not into what is of another address', async () => {
+test('a missing scope is stored once, and not into credentials for another URL', async () => {
   await world.keep({ access_token: 'old' });
   const { store } = world;
   let updates = 0;
@@ -281,7 +281,7 @@ test('what is noted once is not stored again, and not into what is of another ad
   expect([updates, (await store.get('s'))?.needed_scope]).toEqual([2, undefined]);
 });
 
-test('a call that lacks a scope fails for that, whatever the store does, which is logged', async () => {
+test('a call that lacks a scope fails for that reason even if the store fails, which is logged', async () => {
   await world.keep({ access_token: 'old' });
   const { store } = world;
   const failing = { ...store, get: (id: string) => store.get(id), update: () => Promise.reject(new Error('no disk')) };
@@ -303,7 +303,7 @@ test('a very long list of scopes is shown in part', async () => {
   await expect(failure).rejects.toMatchObject({ scope: scope.slice(0, LIMITS.shownScopeChars) });
 });
 
-test('what is stored and damaged is said with the sign-in that would repair it, and is not presented', async () => {
+test('damaged credentials are reported with the sign-in that would replace them, and are not presented', async () => {
   await world.keep({ access_token: 'old' });
   const path = world.tokenFile;
   await writeFile(path, 'nonsense');

@@ -101,7 +101,7 @@ test.each([
   expect(server.seen.map(({ headers, body: sent }) => [headers.authorization, sent])).toEqual([[header, body]]);
 });
 
-test('a failure says whether a person can settle it; an authorization server that is away refuses for now', () => {
+test('a failure says whether a person can solve it; an unreachable authorization server refuses only for now', () => {
   const failures = ['cancelled', 'invalid_grant', 'unreachable'].map((code) =>
     toAuthFailure(new OAuthError(code, 'why'), 401),
   );

@@ -3,7 +3,7 @@ import type { OAuthClient } from './client-registration.ts';
 import { requestJson } from './http-json.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** What a token endpoint gave. */
+/** The answer of a token endpoint. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -13,7 +13,7 @@ export interface Tokens {
   readonly scope: string | undefined;
 }
 
-/** Asks a token endpoint for tokens; an OAuth error of the server keeps its code. */
+/** Requests tokens from a token endpoint; keeps the code of an OAuth error. */
 export async function requestToken(
   dispatcher: Dispatcher,
   endpoint: URL,
@@ -43,7 +43,7 @@ export async function requestToken(
   return {
     accessToken: access_token,
     refreshToken: typeof refresh_token === 'string' ? refresh_token : undefined,
-    // Some servers write the number as text.
+    // Some servers send the number as a string.
     expiresInMs: Number(expires_in) > 0 ? Number(expires_in) * 1000 : undefined,
     tokenType: 'Bearer',
     scope: typeof scope === 'string' ? scope : undefined,
@@ -76,12 +76,12 @@ function authMethod(client: OAuthClient, supported: readonly string[]): string {
   ) {
     return registered;
   }
-  // Basic is what a server supports that names nothing.
+  // The default if a server names no method.
   if (supported.length === 0) return 'client_secret_basic';
   return known.find((method) => supported.includes(method)) ?? 'client_secret_post';
 }
 
-/** RFC 6749 encodes both halves of the Basic pair as form values. */
+/** RFC 6749 form-encodes both halves of the Basic pair. */
 function formEncode(value: string): string {
   return new URLSearchParams({ v: value }).toString().slice(2);
 }

@@ -19,7 +19,7 @@ test('scopes cover others if all of them are there', () => {
   ]).toEqual([true, false, true, false]);
 });
 
-test('a scope is of printable signs without blanks, quotation marks and backslashes, and there are so many at most', () => {
+test('a scope has printable characters without blanks, quotation marks and backslashes, and their number is limited', () => {
   const all = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`).join(' ');
   expect([
     unionScopes('a "b" c\\d é \u0000 !~[]'),
@@ -28,7 +28,7 @@ test('a scope is of printable signs without blanks, quotation marks and backslas
   ]).toEqual(['a !~[]', all(LIMITS.scopesMax), all(LIMITS.scopesMax)]);
 });
 
-test('blanks between scopes are none', () => {
+test('several blanks between scopes count as one', () => {
   expect([
     coversScopes('a', 'a  a '),
     coversScopes('', ''),

@@ -1,11 +1,11 @@
 import type { AsyncEntry } from '@napi-rs/keyring';
 import { OAuthError } from './oauth-error.ts';
 
-/** Where secrets are kept under a name. Every call rejects with an `OAuthError` where the place cannot be used. */
+/** Stores secrets by name. Every call rejects with an `OAuthError` if the store cannot be used. */
 export interface SecretVault {
   get(account: string): Promise<string | undefined>;
   set(account: string, secret: string): Promise<void>;
-  /** Whether or not there is one. */
+  /** Does nothing if there is none. */
   delete(account: string): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function keychain(): SecretVault {
 async function use<T>(account: string, work: (entry: AsyncEntry) => Promise<T>): Promise<T> {
   try {
     const { AsyncEntry: Entry } = await import('@napi-rs/keyring');
-    // The kernel's keyring, which it would fall back to, forgets everything at the next start of the machine.
+    // The library's fallback, the kernel's keyring, loses everything at a reboot.
     return await work(new Entry(SERVICE, account, { linux: { store: 'secret-service' } }));
   } catch (thrown) {
     throw new OAuthError('keychain_unavailable', reasonOf(thrown), thrown);

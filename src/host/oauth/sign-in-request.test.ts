@@ -61,7 +61,7 @@ async function openServer(configured: OAuthSpec, metadata: object = {}, more: Pa
 
 const MORE = 'Bearer error="insufficient_scope", scope="write"';
 
-test('more scope is asked for beside what this issuer granted, and not beside what another did', async () => {
+test('a further scope is requested together with those that this issuer granted, not with those of another', async () => {
   const own = await openServer({ clientId: 'c' });
   await own.keep({ scope: 'read' });
   await own.challenge(403, MORE);
@@ -71,7 +71,7 @@ test('more scope is asked for beside what this issuer granted, and not beside wh
   expect([own.scopes(), foreign.scopes()]).toEqual([['read write'], ['write']]);
 });
 
-test('what was asked for once and refused again is not asked for without end', async () => {
+test('a scope that was requested and refused again is not requested in a loop', async () => {
   const { keep, challenge, scopes } = await openServer({ clientId: 'c' });
   await keep({ scope: 'read' });
   expect([
@@ -83,7 +83,7 @@ test('what was asked for once and refused again is not asked for without end', a
   ]).toEqual(['asked', false, false, 'asked', ['read write', 'read write admin']]);
 });
 
-test('a refusal that is not about scope asks nobody', async () => {
+test('a refusal that is not about scope starts no sign-in', async () => {
   const { keep, challenge, asked } = await openServer({ clientId: 'c' });
   await keep({ scope: 'read' });
   expect([
@@ -93,7 +93,7 @@ test('a refusal that is not about scope asks nobody', async () => {
   ]).toEqual([false, false, []]);
 });
 
-test('a sign-in asks for the scope of the challenge, or for what the resource names', async () => {
+test('a sign-in requests the scope of the challenge, or else that of the resource', async () => {
   const { challenge, scopes } = await openServer({ clientId: 'c' });
   await challenge(401, 'Bearer scope="read"');
   await challenge(401, 'Bearer');
@@ -132,7 +132,7 @@ test.each([
   },
 );
 
-test('a person sees where to sign in before they are asked for the address', async () => {
+test('a person sees where to sign in before being asked for the URL', async () => {
   const seen: string[] = [];
   const { challenge } = await openServer(
     { clientId: 'c' },
@@ -152,7 +152,7 @@ test('a person sees where to sign in before they are asked for the address', asy
   expect(seen).toEqual(['presented', 'asked']);
 });
 
-test('a text that is no redirected address, or another sign-in’s, is asked for again', async () => {
+test('a pasted text that is not a redirected URL, or belongs to another sign-in, is asked for again', async () => {
   const pasted = ['no address', 'http://127.0.0.1/?code=c&state=other', 'http://127.0.0.1/'];
   let asked = 0;
   const { challenge } = await openServer(

@@ -11,7 +11,7 @@ import { requestToken, type Tokens } from './request-token.ts';
 import type { StoredCredentials } from './token-store.ts';
 import type { SeenRequest } from './watched-dispatcher.ts';
 
-/** What a person is shown before anything opens. */
+/** The information that a person sees before the browser opens. */
 export interface SignInRequest {
   readonly serverId: string;
   readonly serverUrl: string;
@@ -22,27 +22,27 @@ export interface SignInRequest {
   readonly resource: string | undefined;
 }
 
-/** A step of a sign-in, as it is shown. */
+/** A step of a sign-in, for display. */
 export interface SignInStep {
   readonly name: 'discover' | 'register' | 'consent' | 'token';
   readonly state: 'running' | 'done';
   readonly detail?: string;
 }
 
-/** The person's side of a sign-in. */
+/** The interactive part of a sign-in. */
 export interface SignInPorts {
   /** Shows the request and opens the browser, or shows the URL. Rejecting ends the sign-in. */
   readonly present: (request: SignInRequest, signal: AbortSignal) => Promise<void>;
-  /** Takes the redirected URL from a person whose browser cannot reach this machine; asked again if it does not fit. */
+  /** Asks for the redirected URL if the browser cannot reach this machine; called again if the URL does not fit. */
   readonly paste?: (request: SignInRequest, signal: AbortSignal) => Promise<string>;
   readonly onStep?: (step: SignInStep) => void;
-  /** Each request that a step sends, when it is answered or has failed. */
+  /** Called for each request of a step, when it is answered or has failed. */
   readonly onRequest?: (seen: SeenRequest) => void;
   readonly askForClient?: (issuer: string, redirectUri: string) => Promise<OAuthClient | undefined>;
   readonly timeoutMs?: number;
-  /** The port of the callback where the entry names none; 0 picks a free one. */
+  /** The callback port if the entry sets none; 0 picks a free one. */
   readonly callbackPort?: number;
-  /** Receives the answer in place of the loopback, where the browser is on another machine. */
+  /** Receives the redirect instead of the loopback, if the browser is on another machine. */
   readonly callback?: () => CallbackListener;
 }
 
@@ -51,7 +51,7 @@ export interface SignIn {
   readonly client: OAuthClient;
   readonly redirectUri: string;
   readonly resource: string | undefined;
-  /** What was asked for, which the answer may leave out. */
+  /** The requested scope, because the answer may omit it. */
   readonly scope: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface SignInOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Signs a person in: authorization code with PKCE, answered through the loopback or by pasting the redirected URL. */
+/** Signs a person in: authorization code with PKCE, answered through the loopback or a pasted URL. */
 export async function signIn(options: SignInOptions): Promise<SignIn> {
   const deadline = AbortSignal.timeout(options.ports.timeoutMs ?? LIMITS.signInTimeoutMs);
   const over = new AbortController();
@@ -141,7 +141,7 @@ async function runFlow(
   return { tokens, client, redirectUri, resource, scope };
 }
 
-/** The loopback and the pasted URL race; the first that fits wins. */
+/** The loopback and the pasted URL race; the first valid answer wins. */
 async function firstAnswer(
   request: SignInRequest,
   expected: CallbackExpectation,
@@ -153,10 +153,10 @@ async function firstAnswer(
   if (listener === undefined && paste === undefined)
     throw new OAuthError('port_taken', 'there is no way to receive the answer of the sign-in');
   const received = listener?.waitFor(expected.state, signal);
-  // Awaited below; a failure to present must not leave it unhandled.
+  // It is awaited below; a failing `present` must not leave it unhandled.
   received?.catch(() => {});
   const presented = ports.present(request, signal);
-  // Who is asked for the address has seen where to sign in.
+  // Ask for the URL only after the person has seen where to sign in.
   const typed = paste && presented.then(() => pasted(request, expected, paste, signal));
   const answer = Promise.race([received, typed].filter((way) => way !== undefined));
   answer.catch(() => {});
@@ -177,7 +177,7 @@ async function pasted(
   }
 }
 
-/** The callback at the configured port, the one that was registered before, or a free one. */
+/** Opens the callback at the configured port, the previously registered one, or a free one. */
 async function openListener({ configured, stored, plan, ports }: SignInOptions): Promise<CallbackListener | undefined> {
   const remote = configured.callbackPort === undefined ? ports.callback?.() : undefined;
   if (remote && (configured.redirectUri ?? remote.redirectUri) === remote.redirectUri) return remote;
@@ -213,7 +213,7 @@ function authorizationUrl(plan: AuthorizationPlan, parameters: AuthorizationPara
   url.searchParams.set('code_challenge_method', 'S256');
   if (scope !== undefined) url.searchParams.set('scope', scope);
   if (resource !== undefined) url.searchParams.set('resource', resource);
-  // Authorization servers give refresh tokens for this scope only after consent.
+  // Authorization servers issue refresh tokens for this scope only after consent.
   if (scope?.split(' ').includes('offline_access')) url.searchParams.set('prompt', 'consent');
   return url.href;
 }

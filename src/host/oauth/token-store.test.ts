@@ -6,7 +6,7 @@ import { TokenStore } from './token-store.ts';
 
 const emptyPath = async () => join(await mkdtemp(join(tmpdir(), 'bindery-tokens-')), 'mcp-auth.json');
 
-test('a write under a lock that was lost meanwhile is refused, and the store goes on', async () => {
+test('a write under a lost lock is refused, and the store keeps working', async () => {
   const path = await emptyPath();
   const store = new TokenStore(path);
   await store.update('a', () => ({ access_token: 'old' }));

@@ -11,17 +11,17 @@ import type { SecretVault } from './secret-vault.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 
-/** What is kept per server in `mcp-auth.json`. Tokens count only for the URL and the issuer that they were got for. */
+/** An entry of `mcp-auth.json`. Tokens are valid only for the URL and the issuer that they were issued for. */
 export interface StoredCredentials {
   readonly access_token?: string;
   readonly refresh_token?: string;
   /** Milliseconds since 1970. */
   readonly expires_at?: number;
-  /** When it is renewed, in milliseconds since 1970; of one whose life is not known, some time before it ends. */
+  /** When to renew it, in milliseconds since 1970; undefined: some time before it expires. */
   readonly renew_at?: number;
   readonly token_type?: string;
   readonly scope?: string;
-  /** What calls were refused for: the next sign-in asks for it too. */
+  /** Scopes that calls lacked: the next sign-in requests them too. */
   readonly needed_scope?: string;
   readonly client_id?: string;
   readonly client_secret?: string;
@@ -30,50 +30,50 @@ export interface StoredCredentials {
   readonly redirect_uri?: string;
   readonly url?: string;
   readonly issuer?: string;
-  /** What the `resource` parameter was, so that a renewal asks for the same. */
+  /** The `resource` parameter, which a renewal repeats. */
   readonly resource?: string;
 }
 
-/** Where an authorizer keeps what it got, by server. */
+/** Stores credentials by server. */
 export interface CredentialStore {
-  /** How a person signs in where no command can reach this store; absent: by `bindery mcp auth login`. */
+  /** How a person signs in if no command can reach this store; absent: `bindery mcp auth login`. */
   readonly login?: string;
   get(id: string): Promise<StoredCredentials | undefined>;
-  /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
+  /** Replaces one server's entry with the result of `change`; undefined removes it. */
   update(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
-  /** Runs a function while it holds the write lock. */
+  /** Runs a function while holding the write lock. */
   locked<T>(work: () => Promise<T>): Promise<T>;
-  /** As `update`, for a caller that holds the lock. */
+  /** Like `update`, for a caller that holds the lock. */
   write(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
 }
 
-/** What `clear` did. */
+/** The result of `clear`. */
 export interface Cleared {
   readonly found: boolean;
-  /** Where the damaged file is now. */
+  /** The new path of the damaged file. */
   readonly setAside?: string;
 }
 
-/** An entry as it stands in the file: its secrets may be elsewhere. */
+/** An entry as it is in the file: its secrets may be in the keychain. */
 type FileEntry = StoredCredentials & { readonly stored_in?: 'keychain' };
 
-/** The file as it was read. */
+/** The parsed file. */
 interface TokenFile {
   readonly members: JsonObject;
   readonly entries: ReadonlyMap<string, FileEntry>;
   /** Damaged entries; the others are not affected. */
   readonly damaged: ReadonlySet<string>;
-  /** The file as a whole cannot be read as JSON, and is not empty. */
+  /** The whole file is not valid JSON, and not empty. */
   readonly isDamaged: boolean;
-  /** There is a file, and nothing in it: a crash, or a full disk, may have cut it. */
+  /** The file exists but is empty: a crash or a full disk may have truncated it. */
   readonly isEmpty?: boolean;
 }
 
 const SECRETS = ['access_token', 'refresh_token', 'client_secret'] as const;
 
 /**
- * The file of tokens: atomic, readable by its owner only, safe between processes. Unknown members are kept. With a vault the
- * secrets are there, and the file holds what is left.
+ * The token file: written atomically, readable by its owner only, safe between processes. Keeps unknown members. With a vault, the
+ * secrets are there, and the file has the rest.
  */
 export class TokenStore implements CredentialStore {
   readonly #path: string;
@@ -86,23 +86,23 @@ export class TokenStore implements CredentialStore {
     this.#vault = vault;
   }
 
-  /** Rejects with the code `store_damaged` where this entry, or the whole file, cannot be understood. */
+  /** Rejects with the code `store_damaged` if this entry or the whole file is damaged. */
   async get(id: string): Promise<StoredCredentials | undefined> {
     const file = await this.#read();
     const damage = damageOf(file, id);
     if (damage !== undefined) throw new OAuthError('store_damaged', damage);
-    return this.#unlocked(id, file.entries.get(id));
+    return this.#withSecrets(id, file.entries.get(id));
   }
 
-  /** What can be used; `damage` tells of the rest. */
+  /** The usable entries; `damage` reports the others. */
   async list(): Promise<Readonly<Record<string, StoredCredentials>>> {
     const unlocked = [...(await this.#read()).entries].map(
-      async ([id, entry]) => [id, await this.#unlocked(id, entry)] as const,
+      async ([id, entry]) => [id, await this.#withSecrets(id, entry)] as const,
     );
     return Object.fromEntries(await Promise.all(unlocked)) as Record<string, StoredCredentials>;
   }
 
-  /** Sentences about what of the file cannot be used. */
+  /** Describes the damaged parts of the file. */
   async damage(): Promise<readonly string[]> {
     const file = await this.#read();
     if (file.isDamaged) return [FILE_DAMAGED];
@@ -110,18 +110,18 @@ export class TokenStore implements CredentialStore {
     return [...file.damaged].map((id) => damageOf(file, id) ?? '');
   }
 
-  /** Like `list`, for masking secrets: what cannot be read now is left out. */
+  /** Like `list`, for masking secrets: leaves out entries that cannot be read now. */
   async known(): Promise<readonly (readonly [id: string, StoredCredentials])[]> {
     try {
       return Object.entries(await this.list());
     } catch {
-      // The keychain is locked, or the file is unreadable: a server that needs a token reports it.
+      // The keychain is locked or the file is unreadable: a server that needs a token reports it.
       const file = await this.#read().catch(() => undefined);
       return [...(file?.entries ?? [])];
     }
   }
 
-  /** Removes a server's entry, damaged or not, and tells whether there was one; a file that is damaged as a whole is set aside. */
+  /** Removes a server's entry, damaged or not, and returns whether there was one; sets the file aside if all of it is damaged. */
   async clear(id: string): Promise<Cleared> {
     return this.locked(async () => {
       const file = await this.#read();
@@ -131,7 +131,6 @@ export class TokenStore implements CredentialStore {
     });
   }
 
-  /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
   async update(
     id: string,
     change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined,
@@ -139,7 +138,7 @@ export class TokenStore implements CredentialStore {
     await this.locked(() => this.write(id, change));
   }
 
-  /** Runs something while no other process writes: read again, renew, save. */
+  /** Runs work while no other process writes: read again, renew, save. */
   async locked<T>(work: () => Promise<T>): Promise<T> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     const lock = await this.#lock();
@@ -152,36 +151,35 @@ export class TokenStore implements CredentialStore {
     }
   }
 
-  /** As `update`, for a caller that holds the lock. */
   async write(
     id: string,
     change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined,
   ): Promise<void> {
     const file = await this.#read();
-    await this.#write(id, file, change(await this.#unlocked(id, file.entries.get(id))));
+    await this.#write(id, file, change(await this.#withSecrets(id, file.entries.get(id))));
   }
 
   /** Writes one entry and keeps the others. Returns the path of the previous file if it was damaged. */
   async #write(id: string, file: TokenFile, next: StoredCredentials | undefined): Promise<string | undefined> {
     const { members } = file;
     const servers: Record<string, unknown> = isObject(members.servers) ? { ...members.servers } : {};
-    // The data may be stale: the process that took the lock may have written meanwhile.
+    // The data may be stale: another process may have taken the lock and written.
     if ([...this.#held].some(({ isLost }) => isLost)) {
       throw new OAuthError('store_locked', 'the lock of the token file was lost');
     }
-    const left = await this.#lockAway(id, next);
+    const left = await this.#storeSecrets(id, next);
     if (left === undefined) delete servers[id];
     else servers[id] = left;
     const setAside = file.isDamaged ? `${this.#path}.damaged-${Date.now()}` : undefined;
-    // A person may still recover something from it.
+    // The person may still recover something from it.
     if (setAside !== undefined) await rename(this.#path, setAside);
     const text = `${JSON.stringify({ ...members, version: 1, servers }, null, 2)}\n`;
     await writeFileAtomic()(this.#path, text, { mode: 0o600 });
     return setAside;
   }
 
-  /** An entry with its secrets; a vault that cannot be used says so whether or not there is anything in it. */
-  async #unlocked(id: string, entry: FileEntry | undefined): Promise<StoredCredentials | undefined> {
+  /** An entry with its secrets. Always queries the vault, so that an unusable one is reported. */
+  async #withSecrets(id: string, entry: FileEntry | undefined): Promise<StoredCredentials | undefined> {
     const secrets = await this.#vault?.get(this.#account(id));
     if (entry?.stored_in === undefined) return entry;
     const { stored_in: _, ...rest } = entry;
@@ -189,8 +187,8 @@ export class TokenStore implements CredentialStore {
     return isObject(kept) ? { ...rest, ...kept } : rest;
   }
 
-  /** Puts the secrets of an entry away before the file tells of them; gives what the file holds. */
-  async #lockAway(id: string, entry: StoredCredentials | undefined): Promise<FileEntry | undefined> {
+  /** Stores the secrets in the vault before the file refers to them; returns the entry for the file. */
+  async #storeSecrets(id: string, entry: StoredCredentials | undefined): Promise<FileEntry | undefined> {
     if (this.#vault === undefined) return entry;
     const members = Object.entries(entry ?? {});
     const isSecret = ([name]: [string, unknown]) => (SECRETS as readonly string[]).includes(name);
@@ -203,13 +201,13 @@ export class TokenStore implements CredentialStore {
     return { ...Object.fromEntries(members.filter((member) => !isSecret(member))), stored_in: 'keychain' };
   }
 
-  /** Two config directories may know servers of the same name. */
+  /** Includes the path, because two config directories may have servers with the same name. */
   #account(id: string): string {
     return `${id} ${createHash('sha256').update(resolve(this.#path)).digest('hex').slice(0, 8)}`;
   }
 
   async #read(): Promise<TokenFile> {
-    // Most have signed in nowhere; with many servers it costs less to look than to fail.
+    // Usually there is no file; checking is cheaper than a failing read, with many servers.
     if (!existsSync(this.#path)) return NO_FILE;
     try {
       return parseTokenFile(await readFile(this.#path, 'utf8'));
@@ -237,7 +235,7 @@ export class TokenStore implements CredentialStore {
   }
 }
 
-/** Sign-ins in a file of its own: readable by its owner only, safe between processes. */
+/** A store of sign-ins in a file: readable by its owner only, safe between processes. */
 export function fileTokens(path: string): CredentialStore {
   return new TokenStore(resolve(path));
 }
@@ -246,7 +244,7 @@ const FILE_DAMAGED = 'the token file is damaged; the next sign-in, or `bindery m
 const FILE_EMPTY = 'the token file is empty: what was stored in it is lost, and the next sign-in writes it anew';
 const NO_FILE: TokenFile = { members: {}, entries: new Map(), damaged: new Set(), isDamaged: false };
 
-/** Throws for a file of another version: writing over what is not understood would destroy credentials. */
+/** Throws for a file of another version, because overwriting it would destroy credentials. */
 function parseTokenFile(text: string): TokenFile {
   const written = text.replace(/^\uFEFF/, '');
   if (written.trim() === '') return { ...NO_FILE, isEmpty: true };

@@ -68,7 +68,7 @@ async function compare(store: CredentialStore, steps: readonly Step[], clear?: T
   }
 }
 
-test('a store with or without a vault, and one in memory, keep what a map would', async () => {
+test('stores with a vault, without one, and in memory behave like a map', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
       const vault = new MemoryVault();
@@ -97,7 +97,7 @@ test('a store with or without a vault, and one in memory, keep what a map would'
   );
 });
 
-test('two files of one vault do not see each other’s secrets, and one file is the same by any path', async () => {
+test('two files in one vault do not see each other’s secrets, and a file has the same secrets by any path', async () => {
   const vault = new MemoryVault();
   const [one, two] = [await emptyPath(), await emptyPath()];
   await new TokenStore(one, vault).update('a', () => ({ access_token: 'first' }));
@@ -107,7 +107,7 @@ test('two files of one vault do not see each other’s secrets, and one file is 
   expect([...vault.secrets.keys()].every((account) => /^a [0-9a-f]{8}$/.test(account))).toBe(true);
 });
 
-test('a locked vault fails who reads and who writes, and what to mask is read as far as it can be', async () => {
+test('a locked vault fails reads and writes, and the masking list has what can be read', async () => {
   const vault = new MemoryVault();
   const path = await emptyPath();
   const store = new TokenStore(path, vault);
@@ -125,7 +125,7 @@ test('a locked vault fails who reads and who writes, and what to mask is read as
   ]);
 });
 
-test('secrets that are gone from the vault, or damaged there, leave the rest of the entry', async () => {
+test('if the secrets are missing or damaged in the vault, the rest of the entry remains', async () => {
   const vault = new MemoryVault();
   const store = new TokenStore(await emptyPath(), vault);
   await store.update('a', () => ({ access_token: 'x', client_id: 'c' }));
@@ -144,7 +144,7 @@ test('secrets that are gone from the vault, or damaged there, leave the rest of 
   ]);
 });
 
-test('the file and its folder are for their owner alone, and members that nobody knows stay', async () => {
+test('the file and its folder are private, and unknown members are kept', async () => {
   const path = await emptyPath();
   const store = fileTokens(path);
   await store.update('a', () => ({ access_token: 'x' }));
@@ -174,7 +174,7 @@ test.each([2, '1', null])('a file of version %j is neither read nor written', as
   expect([await store.known(), await readFile(path, 'utf8')]).toEqual([[], text]);
 });
 
-test('a path that is no file says that it cannot be read', async () => {
+test('a path that is not a file is reported as unreadable', async () => {
   const path = await emptyPath();
   await new TokenStore(join(path, 'inner.json')).update('a', () => ({ access_token: 'x' }));
   await expect(new TokenStore(path).get('a')).rejects.toMatchObject({
@@ -208,7 +208,7 @@ test('a damaged entry is named, and the others are listed', async () => {
   ]);
 });
 
-test('writers in one process take turns: each sees what the one before it wrote', async () => {
+test('writers in one process are serialized: each sees the previous write', async () => {
   const store = new TokenStore(await emptyPath());
   const inMemory = memoryTokens();
   for (const one of [store, inMemory]) {

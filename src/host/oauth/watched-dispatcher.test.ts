@@ -19,7 +19,7 @@ afterAll(async () => {
   await agent.close();
 });
 
-test('each request is told once with what came back, without its query, and the answer is the same', async () => {
+test('each request is reported once with its result and without its query, and the answer is unchanged', async () => {
   const seen: SeenRequest[] = [];
   const watched = watchedDispatcher(agent, (one) => seen.push(one));
   const get = (url: URL) => requestJson(watched, { url, method: 'GET', headers: {} }, undefined);
@@ -40,7 +40,7 @@ test('each request is told once with what came back, without its query, and the 
   ]);
 });
 
-test('a request that nobody answers is told of too, and nothing is watched where nobody wants to know', async () => {
+test('a request without an answer is reported too, and without a listener the dispatcher is not wrapped', async () => {
   const seen: SeenRequest[] = [];
   const gone = await new HttpFixture((reply) => reply.json({})).listen();
   const { origin } = gone;
@@ -56,7 +56,7 @@ test('a request that nobody answers is told of too, and nothing is watched where
   ]);
 });
 
-test('an answer that breaks off is told of once, and of its type the first and the short form', () => {
+test('an answer that breaks off is reported once, with the first content type, shortened', () => {
   const seen: SeenRequest[] = [];
   const passed: string[] = [];
   const types = [['text/html; charset=utf-8', 'text/plain'], ` ${'x'.repeat(200)}`, ' ; a=b'];

@@ -1,18 +1,18 @@
 import type { Dispatcher } from 'undici';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 
-/** One request of a sign-in, and what came back. */
+/** One request of a sign-in, and its response. */
 export interface SeenRequest {
   readonly method: string;
   /** Without its query, which may hold a secret. */
   readonly url: string;
-  /** Null: nothing came back. */
+  /** Null: no response. */
   readonly status: number | null;
   /** The content type of the answer. */
   readonly type: string | null;
 }
 
-/** The same dispatcher; reports each request once, when it is answered or has failed. */
+/** Wraps a dispatcher; reports each request once, when it is answered or has failed. */
 export function watchedDispatcher(
   dispatcher: Dispatcher,
   onRequest: ((seen: SeenRequest) => void) | undefined,

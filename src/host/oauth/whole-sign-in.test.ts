@@ -14,7 +14,7 @@ afterEach(() => world.close());
 const TOKEN = { access_token: 'new', refresh_token: 'refresh', expires_in: 3_600, scope: 'read', token_type: 'Bearer' };
 const codeOf = ({ cause }: UpstreamError) => (cause as { code?: string } | undefined)?.code;
 
-test('a sign-in registers, asks, redeems the code and keeps all that a renewal needs, and what others put there', async () => {
+test('a sign-in registers, asks, redeems the code and stores all that a renewal needs, and keeps unknown members', async () => {
   world.metadata = { registration_endpoint: `${world.origin}/register`, scopes_supported: ['offline_access'] };
   world.resource = { scopes_supported: ['basic', 'more'] };
   world.registration.body = {
@@ -104,7 +104,7 @@ test('a sign-in registers, asks, redeems the code and keeps all that a renewal n
 });
 type Attempted = OAuthWorld['attempts'][number];
 
-test('of an answer that says little only that is kept, and the scope that was asked for', async () => {
+test('a minimal token answer is stored with the requested scope', async () => {
   world.token.body = { access_token: 'new' };
   await world
     .authorizer({ clientId: 'c', resource: false }, { person: world.person() })
@@ -146,7 +146,7 @@ test.each<[string, Readonly<Record<string, string>>, object, string]>([
   },
 );
 
-test('a client that the authorization server knows no more is forgotten, and the next sign-in registers anew', async () => {
+test('a client that the authorization server no longer knows is deleted, and the next sign-in registers again', async () => {
   world.metadata = { registration_endpoint: `${world.origin}/register` };
   await world.keep({ access_token: 'old', refresh_token: 'r', theirs: 7 });
   world.token = { status: 401, body: { error: 'invalid_client' } };
@@ -173,7 +173,7 @@ test.each(['invalid_client', 'unauthorized_client'])(
   },
 );
 
-test('a sign-in that fails for another reason keeps what was there', async () => {
+test('a sign-in that fails for another reason keeps the stored credentials', async () => {
   await world.keep({ access_token: 'old' });
   world.token = { status: 400, body: { error: 'invalid_request' } };
   const before = await world.store.get('s');
@@ -182,7 +182,7 @@ test('a sign-in that fails for another reason keeps what was there', async () =>
   expect([await world.store.get('s'), authorizer.authorization(undefined)]).toEqual([before, 'Bearer old']);
 });
 
-test('a person who asks for it signs in whatever is stored, for what was granted, asked and lacked by this issuer', async () => {
+test('a sign-in that a person starts ignores stored tokens, and requests the granted, challenged and missing scopes of this issuer', async () => {
   world.token.body = TOKEN;
   world.resource = { scopes_supported: ['basic'] };
   await world.keep({ access_token: 'old', scope: 'read', needed_scope: 'write' });
@@ -203,7 +203,7 @@ test('a person who asks for it signs in whatever is stored, for what was granted
   await expect(world.authorizer().signIn(world.person(), undefined)).rejects.toMatchObject({ code: 'no_metadata' });
 });
 
-test('a sign-in that is given up, or takes too long, is told apart, and its port is free again', async () => {
+test('a cancelled sign-in and one that times out have different errors, and both free their port', async () => {
   const given = new AbortController();
   const ports: number[] = [];
   const waiting = (more: object) => ({
@@ -226,7 +226,7 @@ test('a sign-in that is given up, or takes too long, is told apart, and its port
   expect(world.attempts).toEqual([]);
 });
 
-test('the callback is at the port of the entry, of the person, or where it was registered, else at a free one', async () => {
+test('the callback uses the port of the entry, of the person, or of the registration, else a free one', async () => {
   const free = await listenForCallback(0);
   const port = Number(new URL(free?.redirectUri ?? '').port);
   free?.close();
@@ -252,7 +252,7 @@ test('the callback is at the port of the entry, of the person, or where it was r
   taken?.close();
 });
 
-test('an answer can come by another way than the loopback, where the redirect fits it', async () => {
+test('an answer can arrive by another way than the loopback if the redirect fits', async () => {
   world.token.body = TOKEN;
   const used: string[] = [];
   const callback = (redirectUri: string) => () => ({
@@ -290,7 +290,7 @@ test('an answer can come by another way than the loopback, where the redirect fi
   expect([used.length, world.asked.at(-1)?.redirectUri.startsWith('http://127.0.0.1')]).toEqual([6, true]);
 });
 
-test('whoever shows or takes the address is told when the sign-in is over, however it ended', async () => {
+test('the functions that show and read the URL are aborted when the sign-in ends, however it ends', async () => {
   const signals: AbortSignal[] = [];
   const present = world.person().present;
   const watched = (show: typeof present) => ({

@@ -10,7 +10,7 @@ const id = z.string().describe('id of the server');
 const user = z.string().optional();
 const TokenItem = z.object({ server_id: z.string(), has_refresh: z.boolean(), expires_at: z.string().nullable() });
 const UserItem = z.object({ user: z.string(), server_id: z.string(), updated_at: z.string() });
-/** Names of users are longer than this word. */
+/** Cannot be a user name, because those are longer. */
 const ALL_USERS = 'all';
 
 const listTokens = defineOperation({
@@ -42,7 +42,7 @@ const listTokens = defineOperation({
     if (wanted !== undefined)
       return pageOf(await signInsOf(deps, wanted), (item) => `${item.user}\n${item.server_id}`, page);
     for (const damage of await deps.tokens.damage()) deps.warn(damage);
-    // A registered client alone is no token.
+    // A registered client without a token does not count.
     const stored = Object.entries(await deps.tokens.list()).filter(
       ([, token]) => token.access_token !== undefined || token.refresh_token !== undefined,
     );
@@ -92,14 +92,14 @@ const setToken = defineOperation({
     }
     const expiresAt =
       input.expires_at ?? (input.expires_in === undefined ? undefined : deps.clock.now() + input.expires_in * 1000);
-    // A token counts for the URL that it was got for, and for no other.
+    // A token is valid only for the URL that it was issued for.
     const url = await deps.urlOf(server, call.signal);
     const accessToken =
       input.access_token ?? (await deps.readSecret(`Access token for ${input.id}: `, input.access_token_file));
     if (input.access_token !== undefined) {
       deps.warn('--access-token leaves the token in the history of your shell: leave it out to be asked for it');
     }
-    // The registered client stays: without it the refresh token would be of no use.
+    // Keep the registered client: the refresh token needs it.
     await deps.tokens.update(input.id, (stored) => {
       const { access_token: _a, refresh_token: _r, expires_at: _e, renew_at: _n, scope: _s, ...client } = stored ?? {};
       return {

@@ -8,7 +8,7 @@ import { TrustStore } from '../trust/trust-store.ts';
 import { configOperations } from './config-operations.ts';
 import type { HostDeps } from './deps.ts';
 
-test('a server that nobody could trust is not added to the project, and the error names the file', async () => {
+test('if the trust file is not writable, a server is not added to the project, and the error names the file', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'bindery-add-'));
   const project = projectConfigFile(dir);
   // The name of its lock is too long for any file system.

@@ -10,7 +10,7 @@ import type { ConfiguredServer } from '../config/configured-servers.ts';
 import { withPathsFrom } from '../config/launch-place.ts';
 import type { HostDeps } from './deps.ts';
 
-/** What a list without servers says, and what to do about it. */
+/** The output of an empty list. */
 export const NO_SERVERS = 'no MCP servers configured\n';
 export const ADD_SERVERS = 'Add one with `bindery mcp add NAME -- COMMAND`, or yours with `bindery import`.\n';
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
@@ -68,10 +68,10 @@ const addServer = defineOperation({
   cli: { command: 'mcp add', positional: ['id', 'target'], print: (output) => changedLine('added', output) },
   failures: defaultFailures,
   run: async (input, deps: HostDeps) => {
-    // Paths of a person at a terminal start from where they are; the file is somewhere else.
+    // Paths from a terminal are relative to its folder, not to that of the config file.
     const written = entryOf(withTarget(input));
     const entry = input.scope === 'global' ? withPathsFrom(resolve('.'), written) : written;
-    // Before anything is written: otherwise an entry that cannot be trusted would stay half-done.
+    // Check before writing: otherwise an entry that cannot be trusted would remain.
     if (input.scope === 'project') await deps.trust.ensureWritable();
     const missing = deps.missingProgram(entry);
     const warnings = [
@@ -79,7 +79,7 @@ const addServer = defineOperation({
       ...(missing === undefined ? [] : [missing]),
     ];
     for (const warning of warnings) deps.warn(`${input.id}: ${warning}`);
-    // Who types the definition has seen it: only definitions that came with a project need a second look.
+    // The person typed the definition and has seen it: only definitions that came with a project need a review.
     if (input.scope === 'project') {
       await deps.trust.trust((await deps.config.list('project')).filter((server) => server.id === input.id));
     }
@@ -167,7 +167,7 @@ export const configOperations = [addServer, listServers, removeServer, enableSer
 
 function changed(deps: HostDeps, server: string, scope: Scope): Changed {
   const { files } = deps.config;
-  // In the home folder both are one file, which is the person's own.
+  // In the home folder both are the same file, which is the user's own.
   return { id: server, scope: files.global === files.project ? 'global' : scope, path: files[scope] };
 }
 
@@ -177,7 +177,7 @@ function changedLine(verb: string, { id: server, scope, path }: Changed): string
 
 type AddInput = z.output<typeof addServer.input>;
 
-/** What stands behind the id, as the flags that it means: an address, a name, or a command with its arguments. */
+/** Converts the target after the id to flags: an address, a name, or a command with its arguments. */
 function withTarget(input: AddInput): AddInput {
   const [first, ...rest] = input.target;
   if (first === undefined) {
@@ -196,7 +196,7 @@ function withTarget(input: AddInput): AddInput {
   return first.toLowerCase().startsWith('ai://') ? { ...input, identity: first } : { ...input, url: first };
 }
 
-/** The entry as it is written: only what was given. */
+/** The entry to write, with only the given members. */
 function entryOf(input: AddInput): Record<string, unknown> {
   const oauth = definedOnly({
     authorization_url: input.oauth_authorization_url,

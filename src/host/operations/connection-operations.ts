@@ -132,7 +132,7 @@ interface ToolCounts {
   readonly left_out_reason?: string | undefined;
 }
 
-/** Both numbers, where the server lists more than a gateway offers. */
+/** Both numbers, if the server lists more tools than a gateway offers. */
 function toolsText({ tools, tools_left_out: leftOut, left_out_reason: reason }: ToolCounts): string {
   return leftOut ? `${tools} tools (${leftOut} more left out: ${reason})` : `${tools} tools`;
 }
@@ -187,7 +187,7 @@ async function configStatus(deps: HostDeps): Promise<{ items: StatusItem[]; conf
 
 async function gatewayStatus(gateway: RunningGateway): Promise<{ items: StatusItem[]; config_error?: string }> {
   const { items, config_error } = await gateway.servers();
-  // The schema leaves out what only the gateway's own list shows.
+  // The schema omits members that only the gateway's own list shows.
   const known = items.map((item) =>
     StatusItem.parse({ last_error: null, last_connected_at: null, reason: null, ...item }),
   );

@@ -7,7 +7,7 @@ import type { ListedSetting } from '../config/settings/setting.ts';
 import type { StoredCredentials } from '../oauth/token-store.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 
-/** What a server's stored credentials are, as far as people handle them. */
+/** The members of stored credentials that commands handle. */
 type StoredToken = Pick<
   StoredCredentials,
   'access_token' | 'refresh_token' | 'expires_at' | 'renew_at' | 'token_type' | 'scope' | 'url'
@@ -15,16 +15,16 @@ type StoredToken = Pick<
 
 export interface TokenFile {
   list(): Promise<Readonly<Record<string, StoredToken>>>;
-  /** Sentences about what is stored and cannot be used. */
+  /** Describes stored credentials that are damaged. */
   damage(): Promise<readonly string[]>;
-  /** Removes what is stored for a server; a damaged file is set aside. */
+  /** Removes the credentials of a server; sets a damaged file aside. */
   clear(id: string): Promise<{ readonly found: boolean; readonly setAside?: string }>;
   update(id: string, change: (stored: StoredToken | undefined) => StoredToken | undefined): Promise<void>;
 }
 
-/** A gateway that runs with the same data directory. */
+/** A running gateway with the same data directory. */
 export interface RunningGateway {
-  /** Every server it knows, as `GET /v1/servers` lists them. */
+  /** All its servers, as `GET /v1/servers` lists them. */
   servers(): Promise<{ readonly items: readonly Record<string, unknown>[]; readonly config_error?: string }>;
   /** `GET /v1/servers/{id}`; throws `SERVER_NOT_FOUND`. */
   server(id: string): Promise<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export interface RunningGateway {
   act(id: string, action: 'reconnect' | 'login'): Promise<Record<string, unknown>>;
 }
 
-/** What a fresh connection found out. */
+/** The result of a test connection. */
 export interface Probe {
   readonly era: string;
   readonly protocolVersion: string;
@@ -41,41 +41,41 @@ export interface Probe {
   readonly tools: number;
   /** Tools that the server lists and a gateway does not offer. */
   readonly toolsLeftOut: number;
-  /** Why they are left out; undefined where none is. */
+  /** Why they are left out; undefined if none is. */
   readonly leftOutReason: string | undefined;
 }
 
-/** What users of a gateway got to sign in to servers that want a credential of each. */
+/** Users' sign-ins to servers that need a credential per user. */
 export interface UserSignIns {
   list(): Promise<readonly { readonly user: string; readonly server: string; readonly updated_at: string }[]>;
-  /** Ends the user's connections too, where a gateway runs. Throws `CREDENTIAL_NOT_FOUND`. */
+  /** Also closes the user's connections, if a gateway runs. Throws `CREDENTIAL_NOT_FOUND`. */
   clear(user: string, server: string): Promise<void>;
 }
 
-/** What the commands of the host run on. */
+/** The dependencies of the host's operations. */
 export interface HostDeps {
   readonly config: ConfigStore;
-  /** Every key of config.json, those of the other rooms included. */
+  /** All keys of config.json, including those of other rooms. */
   settings(): Promise<readonly ListedSetting[]>;
   readonly trust: TrustStore;
   readonly tokens: TokenFile;
   readonly userSignIns: UserSignIns;
   readonly clock: Clock;
-  /** Undefined: none is running. */
+  /** Undefined: no gateway is running. */
   findGateway(): Promise<RunningGateway | undefined>;
-  /** Connects once, lists the tools, disconnects. Rejects with words for a person. */
+  /** Connects once, lists the tools, disconnects. Rejects with a message for a person. */
   probe(server: ConfiguredServer, signal: AbortSignal): Promise<Probe>;
   /** The URL of an HTTP server in the form that tokens are bound to; throws `SERVER_INVALID`. */
   urlOf(server: ConfiguredServer, signal: AbortSignal): Promise<string>;
   /** Signs in to a server in this process; resolves when the token is stored. */
   signIn(server: ConfiguredServer, signal: AbortSignal): Promise<void>;
-  /** Shows a person the URL to sign in at, and opens it where that is possible. */
+  /** Shows the sign-in URL to a person, and opens it if possible. */
   openUrl(url: string): Promise<void>;
-  /** A secret from a file (`-`: stdin), or from the person, who types it unseen; throws `USAGE` where there is none. */
+  /** Reads a secret from a file (`-`: stdin), or from a prompt without echo; throws `USAGE` if there is none. */
   readSecret(question: string, file: string | undefined): Promise<string>;
-  /** Why the program of an entry cannot be started from here; undefined where it is there, or where there is none. */
+  /** Why the program of an entry cannot be started here; undefined if it can, or if the entry has none. */
   missingProgram(entry: Readonly<Record<string, unknown>>): string | undefined;
-  /** A line for the person that is not part of the answer. */
+  /** Shows a line to the person that is not part of the answer. */
   warn(text: string): void;
 }
 
@@ -88,7 +88,7 @@ export async function findServer(deps: HostDeps, id: string): Promise<Configured
   return found;
 }
 
-/** No server has this id; one that is spelled almost so is named. */
+/** The error for an unknown server, with the most similar id. */
 export function noSuchServer(id: string, servers: readonly { readonly id: string }[]): BinderyError {
   const hint = didYouMean(
     id,

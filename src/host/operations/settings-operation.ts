@@ -6,9 +6,9 @@ import { refuseAllButOwner } from '../../contract/owner-only.ts';
 import { tabLines } from '../../contract/paging.ts';
 import type { HostDeps } from './deps.ts';
 
-/** What it takes to explain settings. */
+/** The dependencies of explaining settings. */
 export type SettingsDeps = Pick<HostDeps, 'settings' | 'config'> & {
-  /** Flags of the gateway that answers, by their names on the command line. */
+  /** Flags of the answering gateway, by their names on the command line. */
   flags?(): Readonly<Record<string, unknown>>;
 };
 
@@ -59,7 +59,7 @@ export const explainConfig = defineOperation({
   }),
   output: z.object({ settings: z.array(Explained) }),
   hints: READ_ONLY,
-  // The token that all callers share does not show the owner's settings.
+  // The token that all callers share must not show the owner's settings.
   http: { method: 'GET', path: '/v1/config/settings', showsCallers: true },
   mcp: false,
   cli: {
@@ -75,7 +75,7 @@ export const explainConfig = defineOperation({
     refuseAllButOwner(call);
     const asked = Object.entries(given).map(([name, value]) => [name.replaceAll('_', '-'), value]);
     const flags = { ...deps.flags?.(), ...Object.fromEntries(asked) };
-    // Other commands of the room do not need it.
+    // Loaded on demand, because other commands do not need it.
     const { explainSettings, nearestSettings } = await import('../config/explain-settings.ts');
     const settings = await deps.settings();
     const { layers } = await deps.config.load();

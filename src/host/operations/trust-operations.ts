@@ -11,7 +11,7 @@ import type { HostDeps } from './deps.ts';
 const TrustItem = z.object({
   id: z.string(),
   trust: z.enum(TRUST_STATES),
-  /** Everything that it runs or sends, secrets masked: what a person looks at before trusting it. */
+  /** Everything that it runs or sends, with secrets masked: what a person reviews before trusting it. */
   launch: z.string(),
   sha256: z.string(),
   trusted_at: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** A text of at most so many bytes of UTF-8, cut between characters; `mark` counts, and stands at the end if it was cut. */
+/** Truncates a text to a number of UTF-8 bytes, between characters; a truncated text ends with `mark`, which counts too. */
 export function cutUtf8(text: string, bytesMax: number, mark = ''): string {
   if (Buffer.byteLength(text) <= bytesMax) return text;
   return `${prefixOfBytes(text, bytesMax - Buffer.byteLength(mark))}${mark}`;
@@ -6,12 +6,12 @@ export function cutUtf8(text: string, bytesMax: number, mark = ''): string {
 
 export interface CutText {
   readonly shown: string;
-  /** The byte at which the text that is not shown begins. */
+  /** The byte offset of the rest. */
   readonly nextOffset: number;
   readonly totalBytes: number;
 }
 
-/** The beginning of a text: whole lines where they fit, and a part of the line where not even one does. */
+/** The beginning of a text: whole lines if at least one fits, otherwise a part of the first line. */
 export function cutAtLine(text: string, bytesMax: number): CutText {
   const totalBytes = Buffer.byteLength(text);
   if (totalBytes <= bytesMax) return { shown: text, nextOffset: totalBytes, totalBytes };

@@ -7,14 +7,14 @@ import { readText } from '../config/update-file.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 
-/** Where outputs that are too long for a model are kept whole. */
+/** Stores outputs that are too long for a model. */
 export interface OutputStore {
-  /** Gives the reference under which the text can be read again. */
+  /** Returns the reference for reading the text again. */
   put(text: string): Promise<string>;
   get(reference: string): Promise<string | undefined>;
 }
 
-/** Outputs that live as long as the process. */
+/** A store in memory, for the lifetime of the process. */
 export function memoryOutputs(): OutputStore {
   const outputs = new Map<string, string>();
   return {
@@ -34,7 +34,7 @@ export function memoryOutputs(): OutputStore {
   };
 }
 
-/** Outputs as files of a folder, which is made when the first one comes. */
+/** A store of files in a folder, which is created with the first output. */
 export function folderOutputs(folder: string): OutputStore {
   const fileOf = (reference: string) => join(folder, `${reference}.txt`);
   return {
@@ -49,14 +49,14 @@ export function folderOutputs(folder: string): OutputStore {
       if (!/^out_[0-9a-f]{24}$/.test(reference)) return undefined;
       const text = await readText(fileOf(reference));
       const now = new Date();
-      // What is read again is kept longer.
+      // Reading an output postpones its eviction.
       if (text !== undefined) await utimes(fileOf(reference), now, now);
       return text;
     },
   };
 }
 
-/** The same text has the same reference. */
+/** Equal texts have equal references. */
 function referenceOf(text: string): string {
   return `out_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 }

@@ -6,11 +6,11 @@ export const OUTPUT_TOOL = 'mcp_output_read';
 
 export interface LimitedText {
   readonly text: string;
-  /** Set where the text was cut: the whole is kept under it. */
+  /** Set if the text was truncated: the reference to the full text. */
   readonly reference: string | undefined;
 }
 
-/** Cuts a text that is too long, keeps the whole, and says in the text how to read on. */
+/** Truncates a text that is too long, stores the full text, and appends how to read the rest. */
 export async function limitOutput(text: string, bytesMax: number, store: OutputStore): Promise<LimitedText> {
   const { shown, nextOffset, totalBytes } = cutAtLine(text, bytesMax);
   if (nextOffset === totalBytes) return { text, reference: undefined };
@@ -21,13 +21,13 @@ export async function limitOutput(text: string, bytesMax: number, store: OutputS
 
 export interface OutputQuery {
   readonly ref: string;
-  /** Byte to begin at. */
+  /** Byte to start at. */
   readonly offset?: number;
   /** Only lines that contain this text, each with its offset. */
   readonly find?: string;
 }
 
-/** Reads a kept output from an offset, or the lines of it that contain a text. */
+/** Reads a stored output from an offset, or its lines that contain a text. */
 export async function readOutput(query: OutputQuery, bytesMax: number, store: OutputStore): Promise<string> {
   const whole = await store.get(query.ref);
   if (whole === undefined)

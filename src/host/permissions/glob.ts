@@ -1,4 +1,4 @@
-/** Compiles a permission glob: `*` is any run without `/`, `?` one character other than `/`; case counts. */
+/** Compiles a permission glob: `*` matches any run without `/`, `?` one character except `/`. Case-sensitive. */
 export function compileGlob(glob: string): (name: string) => boolean {
   const segments = glob.split('/').map((segment) => [...segment]);
   return (name) => {
@@ -9,14 +9,14 @@ export function compileGlob(glob: string): (name: string) => boolean {
   };
 }
 
-/** Whether a name can stand in a rule and mean itself alone. */
+/** Whether a name in a rule matches only itself. */
 export function isGlobFree(name: string): boolean {
   return !/[*?/]/.test(name);
 }
 
 /**
- * Whether a segment fits. Where it does not go on, the last `*` takes one character more: one before it need not, so the time is
- * at most the length of the name for every character of the glob.
+ * Matches one segment. After a mismatch, only the last `*` is extended, because earlier ones need not be. So the time is at most the
+ * length of the name times the length of the glob.
  */
 function matches(glob: readonly string[], name: readonly string[]): boolean {
   let [at, from, star, starFrom] = [0, 0, -1, 0];

@@ -20,7 +20,7 @@ test.each([[null], ['text'], [7], [true], [{ deny: null }], [{ deny: 'a/b' }], [
   },
 );
 
-test('rules that cannot be read are said by list and place; what is allowed beside a deny that cannot be read is not', () => {
+test('invalid rules are reported by list and position; with an invalid deny rule, allow rules do not count', () => {
   const rule = { match: 'a/*', read_only: true };
   expect([
     load({ deny: ['a/b'], allow: [rule], ask: ['c/?'] }),
@@ -49,11 +49,11 @@ test('rules that cannot be read are said by list and place; what is allowed besi
   ]);
 });
 
-test('rules without the name of a list stand in every list, so they forbid', () => {
+test('a permissions section that is a bare list counts as every list, so it denies', () => {
   expect(load(['a/b'])).toEqual({ rules: { deny: ['a/b'], allow: ['a/b'], ask: ['a/b'] }, warnings: [] });
 });
 
-test('a rule for tools that only read speaks of no other', () => {
+test('a read-only rule applies to read-only tools only', () => {
   const rules = ['s/t', { match: 's/t', read_only: true }, { match: 's/t', read_only: false }];
   expect(rules.map((rule) => [ruleMatches(rule, 's/t', true), ruleMatches(rule, 's/t', false)])).toEqual([
     [true, true],
@@ -79,11 +79,11 @@ test.each([
   expect(compileGlob(glob)(name)).toBe(matches);
 });
 
-test('a name with a star, a question mark or a slash could stand for others', () => {
+test('a name with a star, a question mark or a slash could match others', () => {
   expect(['a', 'a*', 'a?', 'a/b', 'a.b'].map(isGlobFree)).toEqual([true, false, false, false, true]);
 });
 
-test('an answer for always is written as a rule only where its names stand for themselves alone', async () => {
+test('an answer "always" is stored as a rule only if its names match only themselves', async () => {
   const rulesFor = async (extent: Extent, server: string, tool: string) => {
     const remembered: PermissionRule[] = [];
     const checker = new Permissions({

@@ -6,13 +6,13 @@ import { PERMISSION_SETTINGS, PermissionRule } from '../config/settings/permissi
 import { shapeOf } from '../config/settings/setting.ts';
 import { compileGlob } from './glob.ts';
 
-/** `permissions` of config.json. `projects` holds what a person allowed for always, by the folder of the project. */
+/** `permissions` of config.json. `projects` holds what a person always allows, by project folder. */
 export const PermissionSettings = z.looseObject(shapeOf(PERMISSION_SETTINGS));
 
 const LISTS = ['deny', 'allow', 'ask'] as const;
 export type PermissionList = (typeof LISTS)[number];
 
-/** Rules of all layers together. */
+/** The rules of all layers. */
 export interface PermissionRules {
   readonly deny: readonly PermissionRule[];
   readonly allow: readonly PermissionRule[];
@@ -29,9 +29,9 @@ export interface LoadedRules {
 const ASK_ALWAYS: PermissionRule = '*/*';
 
 /**
- * The rules of the config files. A project forbids and asks; what it allows does not count, except what the person's own config
- * remembers for its folder. Where a deny rule or a whole file cannot be read, nothing is allowed by rule or by mode: the person
- * may have forbidden something there, so every call asks until it is mended.
+ * The rules of the config files. A project can deny and ask; it cannot allow, except for what the user's own config remembers for its
+ * folder. If a deny rule or a whole file is invalid, neither rules nor the mode allow anything, because the user may have denied
+ * something there: every call asks until it is fixed.
  */
 export function loadRules(layers: readonly ConfigLayer[], projectDir?: string): LoadedRules {
   const reading: Reading = { warnings: [], deniesUnread: layers.some(({ error }) => error !== undefined) };
@@ -80,7 +80,7 @@ function rulesOf(section: unknown, where: string, reading: Reading): Record<Perm
   return rules;
 }
 
-/** What a person allowed for always while working in a folder. */
+/** The calls that a person always allows in a folder. */
 function rememberedFor(projectDir: string | undefined, section: unknown, reading: Reading): PermissionRule[] {
   const projects = isObject(section) ? section.projects : undefined;
   if (projectDir === undefined || !isObject(projects) || !Object.hasOwn(projects, projectDir)) return [];
@@ -88,7 +88,7 @@ function rememberedFor(projectDir: string | undefined, section: unknown, reading
   return allow;
 }
 
-/** Whether a rule speaks of this tool. */
+/** Whether a rule applies to this tool. */
 export function ruleMatches(rule: PermissionRule, target: string, readOnly: boolean): boolean {
   if (typeof rule === 'string') return compileGlob(rule)(target);
   return (!rule.read_only || readOnly) && compileGlob(rule.match)(target);

@@ -95,7 +95,7 @@ async function realStory(steps: readonly Step[], mode: ApprovalMode): Promise<st
   return story;
 }
 
-test('[host:H8] [host:M7] over any sequence of calls, answers and changed rules a naive model says the same', async () => {
+test('[host:H8] [host:M7] over any sequence of calls, answers and rule changes, the result equals that of a naive model', async () => {
   const rule = fc.oneof(
     fc.constantFrom('s/x', 's/*', 't/y', 't/*'),
     fc.record({ match: fc.constantFrom('s/*', 't/x'), read_only: fc.boolean() }),
@@ -135,7 +135,7 @@ test('[host:H8] [host:M7] over any sequence of calls, answers and changed rules 
   );
 });
 
-test('[host:H8] secrets of the server that is called are masked, and of no other', async () => {
+test('[host:H8] only the secrets of the called server are masked', async () => {
   const asked: unknown[] = [];
   const permissions = new Permissions({
     rules: () => NO_RULES,
@@ -157,7 +157,7 @@ test('[host:H8] secrets of the server that is called are masked, and of no other
   ]);
 });
 
-test('[host:H8] a call whose client has left before its turn is not asked about, and the next one is', async () => {
+test('[host:H8] a call whose client left before its turn is skipped, and the next one is asked', async () => {
   const asked: string[] = [];
   let answerFirst = (_answer: PermissionAnswer) => {};
   const permissions = new Permissions({
@@ -189,7 +189,7 @@ test('[host:H8] a call whose client has left before its turn is not asked about,
   expect(asked).toEqual(['first', 'third']);
 });
 
-test('[host:H8] an answer that comes as its client leaves allows nothing and is not remembered', async () => {
+test('[host:H8] an answer that arrives as its client leaves allows nothing and is not remembered', async () => {
   const left = new AbortController();
   const remembered: PermissionRule[] = [];
   const log = createMemoryLog();

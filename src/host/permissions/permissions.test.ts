@@ -79,7 +79,7 @@ describe('the judgement', () => {
     expect(judge(call('read'), { ...NO_RULES, ...rules }, mode)).toBe(judgement);
   });
 
-  test('[host:H8] mode trusted and read-only rules let through what says that it only reads', () => {
+  test('[host:H8] mode trusted and read-only rules allow tools that are declared read-only', () => {
     const readOnly = call('read', { readOnly: true });
     const rule = { allow: [{ match: 'files/*', read_only: true }] };
     expect(judge(readOnly, NO_RULES, 'trusted')).toBe('allow');
@@ -87,7 +87,7 @@ describe('the judgement', () => {
     expect(judge(call('read'), { ...NO_RULES, ...rule }, 'minimal')).toBe('ask');
   });
 
-  test('[host:H8] a tool name with a slash slips past no deny rule by way of the mode', () => {
+  test('[host:H8] a tool name with a slash does not bypass a deny rule through the mode', () => {
     expect(judge(call('a/b'), { ...NO_RULES, deny: ['files/*'] }, 'full-access')).toBe('ask');
   });
 
@@ -165,7 +165,7 @@ describe('asking', () => {
     });
   });
 
-  test('[host:H8] where nobody can be asked, the answer is no', async () => {
+  test('[host:H8] without a person to ask, the call is denied', async () => {
     const checker = new Permissions({
       ...{
         rules: () => NO_RULES,
@@ -179,13 +179,13 @@ describe('asking', () => {
     await expect(checker.check(call('read'), signal)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
-  test('[host:H8] calls at the same time ask one after the other, and one answer can settle the rest', async () => {
+  test('[host:H8] simultaneous calls ask one after the other, and one answer can cover the rest', async () => {
     const { checker, asked } = permissions([{ decision: 'allow', remember: 'session', extent: 'tool' }]);
     await Promise.all([1, 2, 3].map(() => checker.check(call('read'), signal)));
     expect(asked).toHaveLength(1);
   });
 
-  test('[host:H8] a tool whose name is a glob is not remembered for always as a rule about others', async () => {
+  test('[host:H8] a tool whose name is a glob is not remembered as a rule for other tools', async () => {
     const { checker, asked, remembered } = permissions([
       { decision: 'allow', remember: 'always', extent: 'tool' },
       { decision: 'allow', remember: 'once' },
@@ -201,7 +201,7 @@ describe('rules of the config', () => {
   const layer = (scope: 'global' | 'project', permissions_: unknown) =>
     parseLayer(scope, '/f', JSON.stringify({ permissions: permissions_ }));
 
-  test('[host:M7] are joined over the layers; what a project allows does not count', () => {
+  test('[host:M7] are merged over the layers; allow rules of a project do not count', () => {
     const own = { deny: ['a/*'], projects: { '/p': { allow: ['p/x'] }, '/q': { allow: ['q/x'] } } };
     const layers = [
       layer('global', own),
@@ -212,7 +212,7 @@ describe('rules of the config', () => {
     expect(loadRules(layers, '/p')).toEqual({ rules, warnings });
   });
 
-  test('[host:M7] a bad rule is named, and a bad deny rule makes every call ask, whatever the mode', () => {
+  test('[host:M7] an invalid rule is named, and an invalid deny rule makes every call ask, in every mode', () => {
     const { rules } = loadRules([layer('global', { deny: [{ match: 1 }], allow: ['files/read'] })]);
     expect(judge(call('read', { readOnly: true }), rules, 'full-access')).toBe('ask');
     expect(loadRules([layer('global', { deny: [{ match: 1 }], allow: ['x/y'] })])).toEqual({

@@ -8,33 +8,33 @@ import { isGlobFree } from './glob.ts';
 import { type PermissionRules, ruleMatches } from './permission-rules.ts';
 import { type Extent, type PermissionAnswer, readAnswer } from './read-answer.ts';
 
-/** `minimal` asks about everything, `trusted` not about tools that say they only read, `full-access` about nothing. */
+/** `minimal` asks about every call, `trusted` not about tools that are declared read-only, `full-access` about none. */
 export type ApprovalMode = 'minimal' | 'trusted' | 'full-access';
 
 export interface PermissionRequest {
   readonly server: string;
   /** The tool's original name. */
   readonly tool: string;
-  /** As a person is shown them: secrets masked and nothing more, hidden characters made visible. */
+  /** As shown to a person: only secrets are masked, and hidden characters are made visible. */
   readonly arguments: unknown;
-  /** What the server says about the tool; it is not verified. */
+  /** Declared by the server; not verified. */
   readonly readOnly: boolean;
   readonly destructive: boolean;
-  /** False: the server says nothing of the kind, and the two above are what the protocol assumes then. */
+  /** False: the server declares nothing, and the two members above are the protocol's defaults. */
   readonly declared: boolean;
 }
 
-/** Asks a person. Only a well-formed `allow` allows: any other answer, a rejection included, refuses the call. */
+/** Asks a person. Only a well-formed `allow` allows the call: any other answer, including a rejection, denies it. */
 export type PermissionPrompt = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
 
 export interface PermissionOptions {
   rules(): PermissionRules;
   readonly mode: ApprovalMode;
-  /** Undefined: no person can be asked, so calls that need an answer are denied. */
+  /** Undefined: there is no person to ask, so calls that would ask are denied. */
   readonly prompt: PermissionPrompt | undefined;
-  /** Writes an answer that holds for always into the person's own config, for this project. */
+  /** Stores an answer "always" in the user's own config, for this project. */
   readonly remember: (rule: PermissionRule) => Promise<void>;
-  /** Masks with the secrets of one server. */
+  /** Masks the secrets of one server. */
   readonly redactor: (server: string) => Pick<Redactor, 'known'>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -52,20 +52,20 @@ const FORBIDDEN = 'a rule of the config forbids it';
 
 export type Judgement = 'allow' | 'deny' | 'ask';
 
-/** Deny rules, then allow rules, then ask rules, then the mode. */
+/** Applies deny rules, then allow rules, then ask rules, then the mode. */
 export function judge(call: Omit<ToolCall, 'arguments'>, rules: PermissionRules, mode: ApprovalMode): Judgement {
   const target = `${call.server}/${call.tool}`;
   const matches = (rule: PermissionRule) => ruleMatches(rule, target, call.readOnly);
   if (rules.deny.some(matches)) return 'deny';
   if (rules.allow.some(matches)) return 'allow';
   if (rules.ask.some(matches)) return 'ask';
-  // `server/*` cannot match a tool name with a slash, so a deny rule may have missed it: a mode must not wave it through.
+  // `server/*` does not match a tool name with a slash, so a deny rule may have missed it: the mode must not allow it.
   if (call.tool.includes('/')) return 'ask';
   if (mode === 'full-access' || (mode === 'trusted' && call.readOnly)) return 'allow';
   return 'ask';
 }
 
-/** Decides about calls, and remembers what a person said. */
+/** Decides about calls, and remembers answers. */
 export class Permissions {
   readonly #options: PermissionOptions;
   readonly #session: Grant[] = [];
@@ -75,13 +75,13 @@ export class Permissions {
     this.#options = options;
   }
 
-  /** Resolves if the call may be made; otherwise throws `PERMISSION_DENIED`. */
+  /** Resolves if the call is allowed; otherwise throws `PERMISSION_DENIED`. */
   async check(call: ToolCall, signal: AbortSignal): Promise<void> {
     const judgement = this.#judge(call);
     if (judgement === 'allow') return;
     if (judgement === 'deny') throw denied(call, FORBIDDEN);
     if (!this.#options.prompt) throw denied(call, 'nobody can be asked here, and no rule allows it');
-    // One question at a time; an answer may settle the questions that wait behind it.
+    // One question at a time, because an answer may also answer the questions behind it.
     const asked = this.#asking.then(() => this.#ask(call, signal));
     this.#asking = asked.catch(() => {});
     await unlessAborted(asked, signal);
@@ -96,11 +96,11 @@ export class Permissions {
     const { value } = shownArguments(call.arguments, (text) => redactor.known(text));
     const answer = await this.#answerTo(call, { ...call, arguments: value }, signal);
     if (answer.decision === 'deny') throw denied(call, answer.reason ?? 'the person said no');
-    // The rules may have changed while the person thought.
+    // The rules may have changed during the prompt.
     if (this.#judge(call) === 'deny') throw denied(call, FORBIDDEN);
     if (answer.remember === 'once') return;
     this.#session.push(grantFor(call, answer.extent));
-    // A name with glob characters would be remembered as a rule for other tools too.
+    // A name with glob characters would become a rule for other tools too.
     if (
       answer.remember === 'always' &&
       isGlobFree(call.server) &&
@@ -110,7 +110,7 @@ export class Permissions {
     }
   }
 
-  /** A prompt that ignores its signal neither holds up the questions behind it nor allows anything later. */
+  /** Stops waiting for a prompt that ignores its signal, so that it neither blocks later questions nor allows a call later. */
   async #answerTo(call: ToolCall, request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> {
     const prompt = this.#options.prompt as PermissionPrompt;
     let answer: PermissionAnswer | string;
@@ -118,7 +118,7 @@ export class Permissions {
       answer = readAnswer(await unlessAborted((async () => prompt(request, signal))(), signal));
     } catch (cause) {
       signal.throwIfAborted();
-      // Its text is for the developer, not for a model.
+      // The error text is for the developer, not for a model.
       this.#options.log.warn('the permission prompt failed', { server: call.server, tool: call.tool, error: cause });
       throw denied(call, 'the prompt failed', cause);
     }
@@ -135,7 +135,7 @@ export class Permissions {
 
 type Grant = (call: ToolCall) => boolean;
 
-/** What a session remembers: the names themselves, so that no tool can be called like a glob. */
+/** A session remembers exact names, so that a tool with glob characters in its name matches only itself. */
 function grantFor({ server, tool }: ToolCall, extent: Extent): Grant {
   return (call) =>
     call.server === server && (extent === 'server' || (extent === 'tool' ? call.tool === tool : call.readOnly));

@@ -87,7 +87,7 @@ test.each<[string, unknown, RegExp]>([
   expect(remembered).toEqual([]);
 });
 
-test('[host:H8] what was refused is not remembered: the next question is asked and can be allowed', async () => {
+test('[host:H8] a refusal is not remembered: the next question is asked and can be allowed', async () => {
   const answers: unknown[] = [
     { decision: 'allow', remember: 'session' },
     { decision: 'allow', remember: 'once' },
@@ -158,7 +158,7 @@ test('[host:H8] a prompt that ignores its signal ends with it, frees the queue a
   await expect(second).rejects.toMatchObject({ detail: 'Permission denied: the person said no' });
 });
 
-test('[host:H8] who waits behind an open question need not wait on when its own signal aborts', async () => {
+test('[host:H8] a call that waits behind an open question stops waiting when its own signal aborts', async () => {
   const { checker } = answering(() => new Promise(() => {}));
   const first = new AbortController();
   const second = new AbortController();
@@ -170,7 +170,7 @@ test('[host:H8] who waits behind an open question need not wait on when its own 
   await expect(open).rejects.toThrow();
 });
 
-test('[host:H8] a deny rule that comes while the person thinks wins over the answer', async () => {
+test('[host:H8] a deny rule that is added during the prompt overrides the answer', async () => {
   let rules = NO_RULES;
   const { checker } = answering(
     () => {
@@ -184,7 +184,7 @@ test('[host:H8] a deny rule that comes while the person thinks wins over the ans
   });
 });
 
-test('[host:H8] of all values only the written forms allow', () => {
+test('[host:H8] of all values, only the well-formed answers allow', () => {
   const member = (...words: string[]) => fc.oneof(fc.constantFrom(...words), fc.anything());
   const near = fc.record(
     {

@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/json.ts';
 
-/** For what an answer holds beyond this call. */
+/** The scope of an answer beyond this call. */
 export type Extent = 'tool' | 'server' | 'read_only';
 
 export type PermissionAnswer =
@@ -15,8 +15,8 @@ export type PermissionAnswer =
 const EXTENTS: readonly unknown[] = ['tool', 'server', 'read_only'] satisfies Extent[];
 
 /**
- * What a prompt answered, as a value of our own: each member is read once, so that a getter cannot change its mind between
- * the check and the use. Only a well-formed `allow` allows; a string says what is wrong with everything else.
+ * Copies the answer of a prompt: reads each member once, so that a getter cannot change it between check and use. Only a well-formed
+ * `allow` allows; a string describes what is wrong with any other answer.
  */
 export function readAnswer(given: unknown): PermissionAnswer | string {
   if (!isObject(given)) return `the answer of the prompt is ${kindOf(given)}, not { decision: 'allow' | 'deny', … }`;
@@ -42,7 +42,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 }
 
-/** Words for an error: short, and never the text of an object. */
+/** A value for an error message: short, and never the text of an object. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value);
 }

@@ -10,7 +10,7 @@ function configured(token: string) {
   return serversOf(parseLayer('global', 'f', JSON.stringify({ version: 1, mcp: { servers } })));
 }
 
-test('of renewed tokens those in use and those before them are masked, for each server', () => {
+test('of renewed tokens, the current and the previous ones are masked, for each server', () => {
   const redactor = new HostRedactor();
   for (const name of ['one', 'two', 'three']) redactor.learnTokens([['a', tokens(name)]]);
   redactor.learnTokens([['b', tokens('other')]]);
@@ -25,14 +25,14 @@ test('tokens that are learned again replace nothing', () => {
   expect(redactor.text('access-old refresh-new')).toBe('*** ***');
 });
 
-test('what a config kept secret stays a secret', () => {
+test('secrets of a config stay masked after they are removed from it', () => {
   const redactor = new HostRedactor();
   for (const token of ['first-secret', 'second-secret', 'third-secret']) redactor.learnServers(configured(token), {});
   for (const name of ['one', 'two', 'three']) redactor.learnTokens([['s', tokens(name)]]);
   expect(redactor.text('first-secret second-secret third-secret')).toBe('*** *** ***');
 });
 
-test('a call of one server is masked with that server’s secrets, and with nobody else’s', () => {
+test('a call of one server is masked with only that server’s secrets', () => {
   const redactor = new HostRedactor();
   const named = (id: string, token: string) => configured(token).map((server) => ({ ...server, id }));
   redactor.learnServers([...named('notes', 'notes-secret'), ...named('db', 'production-database')], {});

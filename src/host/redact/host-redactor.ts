@@ -4,29 +4,31 @@ import type { ConfiguredServer } from '../config/configured-servers.ts';
 import type { Environment } from '../config/expand-env.ts';
 import { knownSecrets } from './known-secrets.ts';
 
-/** Credentials that are stored outside the config. */
+/** Credentials that are stored outside of the config. */
 export interface StoredSecrets {
   readonly access_token?: string;
   readonly refresh_token?: string;
   readonly client_secret?: string;
 }
 
-/** Masks in what belongs to one server with that server's secrets alone. */
+/** Masks text of one server with only that server's secrets. */
 export interface ServerRedactor extends Redactor {
-  /** For calls of this server: what another entry keeps secret is no pattern there, or its writer could hide what a call says. */
+  /**
+   * For calls of this server. Secrets of other entries are not masked there, otherwise the author of another entry could hide parts of a
+   * call.
+   */
   of(server: string): RestrictedRedactor;
 }
 
-/** A redactor of a server of which only a part may be kept. */
+/** A redactor of a server whose arguments are stored or shown only in part. */
 export interface RestrictedRedactor extends Redactor {
-  /** What of the arguments may be kept or shown, before anything is masked; absent where all of it may. */
+  /** Selects the part of the arguments that may be stored or shown, before masking; absent: all of them. */
   readonly keep?: (value: unknown) => unknown;
 }
 
 /**
- * The redactor of a host: one object for everyone who writes. What a config kept secret once stays a secret. Of what is stored for
- * a server, what is in use does and what that replaced, which answers under way may still hold: renewals come without end. It is
- * to learn of entries that may run, and of no others.
+ * The redactor of a host, shared by everything that writes. Secrets of a config are masked forever. Of stored tokens, only the current
+ * and the previous one are masked (running answers may contain it), because renewals never end. It must learn only entries that may run.
  */
 export class HostRedactor implements ServerRedactor {
   readonly #configured = new Map<string, Set<string>>();
@@ -35,7 +37,7 @@ export class HostRedactor implements ServerRedactor {
   readonly #ofServers = new Map<string, Redactor>();
   readonly #restricted = new Map<string, (value: unknown) => unknown>();
 
-  /** Learns what the entries of these servers keep secret. */
+  /** Learns the secrets of these servers' entries. */
   learnServers(servers: readonly ConfiguredServer[], env: Environment): void {
     let hasNew = false;
     for (const { id, entry } of servers) {
@@ -49,7 +51,7 @@ export class HostRedactor implements ServerRedactor {
     if (hasNew) this.#renew();
   }
 
-  /** Learns what is stored for servers, by their ids. */
+  /** Learns stored credentials, by server id. */
   learnTokens(stored: Iterable<readonly [id: string, secrets: StoredSecrets]>): void {
     let hasNew = false;
     for (const [id, { access_token, refresh_token, client_secret }] of stored) {
@@ -62,7 +64,7 @@ export class HostRedactor implements ServerRedactor {
     if (hasNew) this.#renew();
   }
 
-  /** Has what is recorded and shown of this server's calls pass a function of its own. */
+  /** Filters what is recorded and shown of this server's calls. */
   restrict(server: string, keep: (value: unknown) => unknown): void {
     this.#restricted.set(server, keep);
     this.#ofServers.clear();
@@ -78,7 +80,7 @@ export class HostRedactor implements ServerRedactor {
     const known = this.#ofServers.get(server);
     if (known) return known;
     const made = createRedactor(this.#secretsOf(server));
-    // Only servers that have secrets: whatever else is asked for must not be kept.
+    // Cache only servers with secrets, so that unknown ids cannot fill the memory.
     if (this.#configured.has(server) || this.#stored.has(server)) this.#ofServers.set(server, made);
     return made;
   }
@@ -100,7 +102,7 @@ export class HostRedactor implements ServerRedactor {
     return [...(this.#configured.get(server) ?? []), ...now, ...before];
   }
 
-  /** All secrets are one expression, which is long in the making: only for something new. */
+  /** Compiles all secrets to one regular expression. That is slow, so only if there is a new secret. */
   #renew(): void {
     this.#ofServers.clear();
     const servers = new Set([...this.#configured.keys(), ...this.#stored.keys()]);
@@ -108,7 +110,7 @@ export class HostRedactor implements ServerRedactor {
   }
 }
 
-/** The same log, with every message and field masked before it is written. */
+/** A log that masks every message and field. */
 export function maskedLog(log: Log, redactor: Redactor): Log {
   const at = (level: keyof Log) => (message: string, fields?: LogFields) =>
     log[level](redactor.text(message), ...(fields === undefined ? [] : [redactor.value(fields) as LogFields]));

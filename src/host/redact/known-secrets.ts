@@ -2,7 +2,7 @@ import { isSecretName, wordsOf } from '../../contract/redact.ts';
 import { type Environment, expandEnv } from '../config/expand-env.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 
-/** The values of an entry that must not be seen in logs, errors and prompts. */
+/** The values of an entry that must not appear in logs, errors and prompts. */
 export function knownSecrets(written: ServerEntry, env: Environment): string[] {
   const expanded = expandEnv(written, env);
   const entry = 'entry' in expanded ? expanded.entry : written;
@@ -19,16 +19,19 @@ function secretMembers(texts: Readonly<Record<string, string>> = {}): string[] {
   return Object.entries(texts).flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
 }
 
-/** `Bearer abc` is a secret as a whole and by its second half. */
+/** `Bearer abc` is a secret as a whole, and so is its second half. */
 function headerSecrets(value: string): string[] {
   const [, credential] = /^\S+\s+(\S.*)$/.exec(value) ?? [];
   return credential === undefined ? [value] : [value, credential];
 }
 
-/** A flag of such a name may be followed by a secret, or by a path or a word. */
+/** Flags with these names may be followed by a secret, but also by a path or a word. */
 const MAYBE_SECRET_FLAG = new Set(['key', 'auth', 'bearer', 'pat', 'pwd', 'jwt', 'session', 'sig', 'signature']);
 
-/** `--token abc`, `--api-key=abc`, `GITHUB_TOKEN=abc`, `X-Api-Key: abc`, `https://user:abc@host`, and a random text behind `--key`. */
+/**
+ * Finds secrets in `--token abc`, `--api-key=abc`, `GITHUB_TOKEN=abc`, `X-Api-Key: abc`, `https://user:abc@host`, and random text after
+ * `--key`.
+ */
 export function secretArguments(args: readonly string[]): string[] {
   return args.flatMap((arg, index) => {
     const [, flag, given] = /^-{1,2}([\w.-]+)(?:=(.*))?$/s.exec(arg) ?? [];
@@ -39,14 +42,14 @@ export function secretArguments(args: readonly string[]): string[] {
   });
 }
 
-/** What a text says by itself: a variable, a header, or an address with a password. */
+/** Secrets that a text names itself: a variable, a header, or a URL with a password. */
 function pairSecrets(text: string): string[] {
   const [, name, value] = /^([\w.-]+)(?:=|:\s*)(.+)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && isSecretName(name)) return headerSecrets(value);
   return urlSecrets(text);
 }
 
-/** Letters and digits mixed as in generated secrets. */
+/** Mixes letters and digits, as generated secrets do. */
 function looksRandom(text: string): boolean {
   return /^[\w+=~.-]{16,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
 }

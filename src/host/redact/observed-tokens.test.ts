@@ -6,7 +6,7 @@ import { TokenStore } from '../oauth/token-store.ts';
 import { HostRedactor } from './host-redactor.ts';
 import { ObservedTokens } from './observed-tokens.ts';
 
-test('a token that another process stored is masked from when it is read', async () => {
+test('a token that another process stored is masked once it is read', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'bindery-observed-')), 'mcp-auth.json');
   const redactor = new HostRedactor();
   const tokens = new ObservedTokens(file, redactor);

@@ -4,13 +4,13 @@ import { keychain, type SecretVault } from '../oauth/secret-vault.ts';
 import { type CredentialStore, type StoredCredentials, TokenStore } from '../oauth/token-store.ts';
 import type { HostRedactor } from './host-redactor.ts';
 
-/** The tokens of a config directory, kept where its config says. */
+/** The tokens of a config directory, in the store that its config sets. */
 export function configuredTokens(configFile: string, redactor: HostRedactor): ObservedTokens {
   const vault = tokenStoreSetting(configFile) === 'keychain' ? keychain() : undefined;
   return new ObservedTokens(join(dirname(configFile), 'mcp-auth.json'), redactor, vault);
 }
 
-/** The token store, whose every token, also one of another process, is known to the redactor before anyone can write of it. */
+/** A token store that registers every token with the redactor before it can be logged, including tokens that other processes wrote. */
 export class ObservedTokens extends TokenStore {
   readonly #redactor: HostRedactor;
 
@@ -37,7 +37,7 @@ export class ObservedTokens extends TokenStore {
   }
 }
 
-/** Another store of the same kind, whose every token is known to the redactor. */
+/** Wraps another store so that its tokens are registered with the redactor. */
 export function observeCredentials(store: CredentialStore, redactor: HostRedactor): CredentialStore {
   const observed = (id: string, stored: StoredCredentials | undefined) => {
     if (stored !== undefined) redactor.learnTokens([[id, stored]]);

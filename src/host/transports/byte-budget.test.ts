@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteBudget } from './byte-budget.ts';
 
-test('whoever rests as long as it is told reads its burst at once, and then no faster than the rate', () => {
+test('a reader that pauses as requested reads the burst at once, and then at most at the rate', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 50 }), (pieces) => {
       let now = 0;

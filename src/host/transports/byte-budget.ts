@@ -1,4 +1,4 @@
-/** A token bucket of bytes: says how long to rest after each piece so that a stream is read no faster than its rate, after a burst. */
+/** A token bucket in bytes: after a burst, tells the reader how long to pause so that the stream stays within its rate. */
 export class ByteBudget {
   readonly #burstBytes: number;
   readonly #bytesPerSecond: number;
@@ -14,7 +14,7 @@ export class ByteBudget {
     this.#since = now();
   }
 
-  /** Takes what was read; the milliseconds after which the next piece is due. */
+  /** Counts bytes that were read; returns the milliseconds to pause before the next read. */
   take(bytes: number): number {
     const now = this.#now();
     const earned = ((now - this.#since) * this.#bytesPerSecond) / 1_000;

@@ -5,7 +5,7 @@ import { BufferSink } from './http-exchange.ts';
 const MAX = 1024 * 1024;
 const block = (letter: string) => Buffer.alloc(128 * 1024, letter);
 
-test('[wire:HOSTILE] bodies that are too large come into the same room one after the other', () => {
+test('[wire:HOSTILE] bodies that are too large reuse the same buffer', () => {
   const room = acquireLargeBuffer(MAX);
   const fill = (letter: string) => {
     releaseLargeBuffer(room);
@@ -20,7 +20,7 @@ test('[wire:HOSTILE] bodies that are too large come into the same room one after
   ]);
 });
 
-test('a large body that came whole stays as it was when the next one comes', () => {
+test('a large body is not overwritten by the next one', () => {
   const sink = new BufferSink(MAX);
   for (const letter of 'abcd') sink.onChunk(block(letter));
   const whole = Buffer.concat([...'abcd'].map(block));

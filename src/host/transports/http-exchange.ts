@@ -17,15 +17,15 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: CancelSignal;
-  /** Time during which a person is asked does not count. */
+  /** Wraps the time in which a person is asked, which does not count against deadlines. */
   readonly whileWaiting?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
-/** How the body of a response is taken: chunk by chunk, as it comes. */
+/** Consumes the body of a response, chunk by chunk. */
 export interface BodySink {
-  /** The chunk is valid during the call only. Throwing ends the exchange with what was thrown. */
+  /** The chunk is valid only during the call. Throwing ends the exchange with that error. */
   onChunk(chunk: Buffer): void;
-  /** How long nothing is read after a chunk of this size; the sender waits. */
+  /** How long to stop reading after a chunk of this size; meanwhile the sender waits. */
   readonly restMs?: (bytes: number) => number;
 }
 
@@ -34,16 +34,16 @@ export type Accept = (status: number, headers: HttpHeaders) => BodySink;
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** Whether all of the body has come. */
+  /** Whether the whole body has arrived. */
   readonly isComplete: boolean;
-  /** Resolves at the end of the body; rejects if it breaks off or the sink throws. */
+  /** Resolves at the end of the body; rejects if the connection breaks or the sink throws. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Sends one request and hands the body to the sink that `accept` chooses when status and headers are known. It works on
- * undici's dispatch directly, because a stream object per answer costs more than the call. Redirects are followed within
- * the origin only: a token must not travel to a host that the entry does not name.
+ * Sends one request, and streams the body to the sink that `accept` chooses from status and headers. Uses undici's dispatch directly,
+ * because a stream object per answer costs more than the call. Follows redirects within the origin only: a token must not reach a host
+ * that the entry does not name.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -62,30 +62,30 @@ export function exchange(
     const ending = new Ending();
     let sink: BodySink | undefined;
     let controller: WaitingController | undefined;
-    /** Why it was broken off, where that was not the other side's doing. */
+    /** Our own reason to abort, if it was not the server's failure. */
     let failure: unknown;
     let interimHeads = 0;
     const onAbort = () => controller?.abort(abortError());
-    const breakOff = (reason: unknown) => {
+    const abortWith = (reason: unknown) => {
       failure = reason;
       controller?.abort(abortError());
     };
     const largeBodies = largeBodiesOf(dispatcher);
     let bodyBytes = 0;
-    /** Takes up what waited for a place; undefined: it has none, and waits for none. */
-    let goOn: (() => void) | undefined;
-    const takePlace = () => {
-      goOn = () => controller?.resume();
-      if (largeBodies.acquire(goOn)) return;
+    /** Resumes reading after waiting for a slot; undefined: this body neither has nor awaits a slot. */
+    let resumeReading: (() => void) | undefined;
+    const acquireSlot = () => {
+      resumeReading = () => controller?.resume();
+      if (largeBodies.acquire(resumeReading)) return;
       if (controller?.wait) controller.wait();
       else controller?.pause();
     };
-    const leavePlace = () => {
-      if (!goOn) return;
-      largeBodies.release(goOn);
-      // One that still waited was complete already: its connection is read again.
-      goOn();
-      goOn = undefined;
+    const releaseSlot = () => {
+      if (!resumeReading) return;
+      largeBodies.release(resumeReading);
+      // If it still waited for a slot, its connection is paused: read from it again.
+      resumeReading();
+      resumeReading = undefined;
     };
     let isResting = false;
     const rest = (ms: number) => {
@@ -111,14 +111,14 @@ export function exchange(
           if (status < 200) {
             interimHeads += 1;
             if (interimHeads > LIMITS.interimHeadsMax)
-              breakOff(describeFailure(new MalformedResponse('too many interim responses'), request));
+              abortWith(describeFailure(new MalformedResponse('too many interim responses'), request));
             return;
           }
           const plain = received as HttpHeaders;
           try {
             sink = isRedirect(status) ? new BufferSink(0, true) : accept(status, plain);
           } catch (thrown) {
-            breakOff(thrown);
+            abortWith(thrown);
             return;
           }
           const response = new Response(status, plain, ending);
@@ -129,37 +129,37 @@ export function exchange(
           try {
             sink?.onChunk(chunk);
             bodyBytes += chunk.length;
-            if (!goOn && bodyBytes > LARGE_BYTES / 2 && sink instanceof BufferSink) takePlace();
+            if (!resumeReading && bodyBytes > LARGE_BYTES / 2 && sink instanceof BufferSink) acquireSlot();
             const restMs = sink?.restMs?.(chunk.length) ?? 0;
             if (restMs > 0) rest(restMs);
           } catch (thrown) {
-            breakOff(thrown);
+            abortWith(thrown);
           }
         },
         onResponseEnd() {
           signal?.removeEventListener('abort', onAbort);
-          leavePlace();
+          releaseSlot();
           ending.complete();
         },
         onResponseError(_controller, error) {
           signal?.removeEventListener('abort', onAbort);
-          leavePlace();
+          releaseSlot();
           const described = failure ?? describeFailure(error, request);
-          // If a response has begun, its reader gets the error.
+          // No effect if the response has begun: then its reader gets the error.
           reject(described);
-          ending.breakOff(described);
+          ending.fail(described);
         },
       },
     );
   });
 }
 
-/** A connection of ours can wait without being taken for one that sends too much. */
+/** Our own connections can wait without being marked as noisy. */
 interface WaitingController extends Dispatcher.DispatchController {
   wait?(): void;
 }
 
-/** Origin and path of a URL, computed once: a URL computes them at each access. */
+/** Origin and path of a URL, cached, because a URL computes them at each access. */
 function targetOf(url: URL): { readonly origin: string; readonly path: string } {
   let target = targets.get(url);
   if (!target) {
@@ -171,22 +171,22 @@ function targetOf(url: URL): { readonly origin: string; readonly path: string } 
 
 const targets = new WeakMap<URL, { readonly origin: string; readonly path: string }>();
 
-/** A body that says to be larger is given its place as it comes. */
+/** Above this announced length, the buffer grows with the body instead. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const LARGE_BYTES = WIRE_LIMITS.largeLineBytes;
 
-/** A sink that keeps the body whole, up to a limit. */
+/** A sink that buffers the body, up to a limit. */
 export class BufferSink implements BodySink {
   #chunks: Buffer[] = [];
   readonly #bytesMax: number;
   readonly #cut: boolean;
   #bytes = 0;
-  /** Where the whole body goes if its length is known, so that it is copied once. */
+  /** A buffer for the whole body if its length is known, so that it is copied once. */
   #whole: Buffer | undefined;
-  /** Where a body goes that became large; it is lent. */
+  /** A buffer from the pool, for a body that became large. */
   #room: Buffer | undefined;
 
-  /** With `cut` what is over the limit is ignored instead of refused. */
+  /** With `cut`, bytes above the limit are ignored instead of refused. */
   constructor(bytesMax: number, cut = false, length?: number) {
     this.#bytesMax = bytesMax;
     this.#cut = cut;
@@ -248,7 +248,7 @@ export function mediaType(headers: HttpHeaders): string {
   return type === 'application/json' ? type : (type.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 }
 
-/** The end of a body. Most are complete before they are awaited, so a promise is created only for a caller that has to wait. */
+/** The end of a body. Creates a promise only for a caller that has to wait, because most bodies are complete before that. */
 class Ending {
   state: 'open' | 'complete' | 'broken' = 'open';
   error: unknown;
@@ -265,7 +265,7 @@ class Ending {
     for (const { resolve } of this.#waiting) resolve();
   }
 
-  breakOff(error: unknown): void {
+  fail(error: unknown): void {
     this.state = 'broken';
     this.error = error;
     for (const { reject } of this.#waiting) reject(error);

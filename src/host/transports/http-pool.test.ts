@@ -66,7 +66,7 @@ async function post(pool: EntryPool, url: string, headers: Record<string, string
 
 const answer = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
 
-test('entries and credentials do not share connections, though they share an origin', async () => {
+test('entries and credentials do not share connections, even to the same origin', async () => {
   const origin = await countingServer();
   const pool = newPool();
   const [a, b] = [{ id: 'a' }, { id: 'b' }];
@@ -121,7 +121,7 @@ test('entries and credentials do not share connections over TLS either', async (
   expect([...counts, sockets.size]).toEqual([1, 1, 2, 3, 4]);
 });
 
-test('what comes on a connection that carries no request closes it, and is not the answer to the next one', async () => {
+test('bytes on an idle connection close it, and are not taken for the next answer', async () => {
   const sockets: Socket[] = [];
   const closed = Promise.withResolvers<void>();
   const origin = await rawServer((socket) => {
@@ -156,7 +156,7 @@ test('a connection that its server closed is not used again', async () => {
   expect(answers).toEqual(Array.from({ length: 5 }, () => 'once'));
 });
 
-test('retired connections carry no other request; what runs on them ends, and other entries keep theirs', async () => {
+test('retired connections are not reused; running requests finish, and other entries keep theirs', async () => {
   const origin = await countingServer();
   const pool = newPool();
   const [entry, other] = [pool.entry({}), pool.entry({})];
@@ -179,7 +179,7 @@ test('retired connections carry no other request; what runs on them ends, and ot
   });
 });
 
-test('interim responses have an end over TLS too', async () => {
+test('the number of interim responses is limited over TLS too', async () => {
   const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n';
   const server = createRawTlsServer(certificate, (socket) => {
     socket.on('error', () => {});

@@ -5,15 +5,15 @@ import { credentialOf, WirePool, type WireRequest } from './wire-pool.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** The connections of one entry of the configuration. */
+/** The connections of one config entry. */
 export interface EntryPool extends Dispatcher {
-  /** No connection that is open now carries another request: something came on one of them that was no answer. */
+  /** Stops reusing the connections that are open now, because one of them received something that was not its answer. */
   retire(): void;
 }
 
 /**
- * The pooled keep-alive connections of a host. They are kept apart by entry and credential: a connection never carries requests of two
- * entries, nor of two credentials, even where both go to one origin.
+ * The keep-alive connection pool of a host, separated by entry and credential: a connection never carries requests of two entries or two
+ * credentials, even to the same origin.
  */
 export class HttpPool {
   readonly #wires = new WirePool();
@@ -22,12 +22,12 @@ export class HttpPool {
   readonly #agents = new Set<Agent>();
   #count = 0;
 
-  /** `makeAgent` is for addresses that need a check: then every request goes through such an agent. */
+  /** With `makeAgent` (for addresses that must be checked), every request goes through such an agent. */
   constructor(makeAgent?: () => Agent) {
     this.#makeAgent = makeAgent;
   }
 
-  /** The connections of an entry, which is known by its object. */
+  /** The connections of an entry, identified by its object. */
   entry(entry: object): EntryPool {
     let known = this.#entries.get(entry);
     if (!known) {
@@ -38,7 +38,7 @@ export class HttpPool {
     return known as unknown as EntryPool;
   }
 
-  /** Nothing more is sent for this entry; what runs may end. */
+  /** Closes the connections of this entry after their running requests. */
   leave(entry: object): void {
     this.#entries.get(entry)?.retire();
     this.#entries.delete(entry);
@@ -50,7 +50,7 @@ export class HttpPool {
   }
 }
 
-/** Requests over plain HTTP go by wires of our own; TLS by undici, which is there when first needed. */
+/** Plain HTTP uses our own connections; TLS uses undici, which is loaded on first use. */
 class PooledEntry {
   readonly #id: string;
   readonly #wires: WirePool;
@@ -89,7 +89,7 @@ class PooledEntry {
     return this.#current.agent;
   }
 
-  /** What runs on its connections may end; then they are closed. */
+  /** Closes the connections after their running requests. */
   #retireAgent(): void {
     const agent = this.#current?.agent;
     this.#current = undefined;
@@ -100,7 +100,7 @@ class PooledEntry {
 }
 
 function newAgent(): Agent {
-  // Deadlines belong to requests, so the pool has none but for connecting.
+  // Requests have their own deadlines, so the pool limits only connecting.
   return new (undici().Agent)({
     connect: { timeout: LIMITS.connectTimeoutMs },
     headersTimeout: 0,
@@ -108,7 +108,7 @@ function newAgent(): Agent {
     keepAliveTimeout: LIMITS.keepAliveUnannouncedMs,
     keepAliveMaxTimeout: LIMITS.keepAliveMs,
     maxHeaderSize: LIMITS.headBytesMax,
-    // Standing streams must not hold back requests, so the number of sockets has no bound here.
+    // Long-lived streams must not block requests, so the number of sockets is unlimited here.
     connections: null,
     pipelining: 1,
   });

@@ -12,11 +12,11 @@ import {
 } from './http-exchange.ts';
 import type { EntryPool } from './http-pool.ts';
 
-/** Gets and renews what goes into the Authorization header. */
+/** Provides and renews the Authorization header. */
 export interface Authorizer {
-  /** Undefined where there is nothing to present (yet). A promise only where it has to wait. */
+  /** Undefined if there is no credential (yet). A promise only if it has to wait. */
   authorization(signal: CancelSignal | undefined): Promise<string | undefined> | string | undefined;
-  /** After a 401 or a 403: true if sending again makes sense. Rejects with an `UpstreamError` of kind `auth`. */
+  /** Handles a 401 or 403: true if a retry makes sense. Rejects with an `UpstreamError` of kind `auth`. */
   challenged(challenge: Challenge, signal: CancelSignal | undefined): Promise<boolean>;
 }
 
@@ -24,9 +24,9 @@ export interface Challenge {
   readonly status: 401 | 403;
   readonly url: URL;
   readonly wwwAuthenticate: string | undefined;
-  /** The Authorization that was refused. */
+  /** The Authorization value that the server refused. */
   readonly refused: string | undefined;
-  /** How often this request was challenged before. */
+  /** How often this request was already challenged. */
   readonly attempt: number;
 }
 
@@ -35,13 +35,13 @@ export interface HttpSenderOptions {
   /** Configured headers: applied last, so that a configured Authorization wins. */
   readonly headers: Readonly<Record<string, string>>;
   readonly authorizer: Authorizer | undefined;
-  /** Masks what of a body goes into a message. */
+  /** Masks the part of a body that goes into an error message. */
   readonly redact: Redact;
 }
 
 export interface Sent extends Pick<HttpResponse, 'status' | 'headers'> {
   readonly response: HttpResponse;
-  /** The beginning of the body of a response that is no success. */
+  /** The beginning of the body, if the response is not a success. */
   readonly errorBody: Buffer;
 }
 
@@ -49,7 +49,7 @@ type Headers = HttpRequest['headers'];
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Sends HTTP requests of one server: its headers, its authorization, its challenges. */
+/** Sends the HTTP requests of one server: adds its headers and authorization, and answers challenges. */
 export class HttpSender {
   readonly #options: HttpSenderOptions;
   readonly #configured: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export class HttpSender {
     this.#hasConfigured = Object.keys(this.#configured).length > 0;
   }
 
-  /** `accept` chooses the sink of a successful response; other statuses come back with the beginning of their body. */
+  /** `accept` chooses the sink of a successful response; other responses are returned with the beginning of their body. */
   async send(request: HttpRequest, accept: Accept): Promise<Sent> {
     for (let attempt = 0; ; attempt++) {
       const { authorizer } = this.#options;
@@ -88,7 +88,7 @@ export class HttpSender {
     }
   }
 
-  /** All headers of a request. Unchanged headers are the same object as last time, so that they are serialized once. */
+  /** All headers of a request. Returns the same object while nothing changes, so that the headers are serialized once. */
   #together(given: Headers, authorization: string | undefined): Headers {
     if (authorization === undefined && !this.#hasConfigured) return given;
     if (this.#last?.given !== given || this.#last.authorization !== authorization) {
@@ -98,12 +98,12 @@ export class HttpSender {
     return this.#last.all;
   }
 
-  /** No connection that is open now carries another request. */
+  /** Stops reusing the connections that are open now. */
   retireConnections(): void {
     this.#options.dispatcher.retire();
   }
 
-  /** The error that an unsuccessful response stands for. */
+  /** Converts an unsuccessful response to an error. */
   errorOf(sent: Sent): UpstreamError {
     return statusError(sent, this.#options.redact);
   }
@@ -141,7 +141,7 @@ function statusError({ status, headers, errorBody }: Sent, redact: Redact): Upst
   });
 }
 
-/** Seconds or a date, capped by a limit. */
+/** Parses seconds or a date, capped by a limit. */
 function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined || value.length > LIMITS.retryAfterCharsMax) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();

@@ -76,7 +76,7 @@ function send(pool: WirePool, origin: string, { method = 'POST', path = '/', bod
 
 const beIdle = () => sleep(LIMITS.idleCheckMs + 20);
 
-test('a request for a connection that its server closes at the same moment goes to a fresh one, once', async () => {
+test('a request on a connection that its server closes at the same moment is retried once on a new one', async () => {
   const { origin, got, sockets } = await startServer(60_000);
   const pool = newPool();
   await send(pool, origin);
@@ -89,7 +89,7 @@ test('a request for a connection that its server closes at the same moment goes 
   expect(got).toEqual([0, 1, 2, 3].map((connection) => `POST / 2 on ${connection}`));
 });
 
-test('a connection in constant use that is reset takes its next request to a fresh one', async () => {
+test('if a connection in constant use is reset, its next request is retried on a new one', async () => {
   const { origin, got, sockets } = await startServer(60_000);
   const pool = newPool();
   await send(pool, origin);
@@ -98,7 +98,7 @@ test('a connection in constant use that is reset takes its next request to a fre
   expect(got).toEqual(['POST / 2 on 0', 'POST / 3000000 on 1']);
 });
 
-test('a POST that a server has read is not sent again; a GET and a DELETE are, once', async () => {
+test('a POST that a server has read is not retried; a GET and a DELETE are, once', async () => {
   const { origin, got } = await startServer(60_000);
   const pool = newPool();
   await send(pool, origin);
@@ -119,7 +119,7 @@ test('a POST that a server has read is not sent again; a GET and a DELETE are, o
   ]);
 });
 
-test('the first request of a connection is never sent again', async () => {
+test('the first request of a connection is never retried', async () => {
   const { origin, got } = await startServer(60_000);
   expect(await send(newPool(), origin, { method: 'GET', path: '/die' })).toBe('ECONNRESET');
   expect(got).toHaveLength(1);
@@ -136,7 +136,7 @@ test('a request that is aborted before it was written is not written', async () 
   expect(got).toEqual(['POST / 2 on 0', 'POST / 2 on 1']);
 });
 
-test('a request that waits for its connection to be checked does not go to one that is retired meanwhile', async () => {
+test('a request that waits for the idle check is not written to a connection that was retired meanwhile', async () => {
   const { origin, got } = await startServer(60_000);
   const pool = newPool();
   await send(pool, origin);

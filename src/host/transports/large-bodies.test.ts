@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CONNECTION_LIMITS } from '../connection/limits.ts';
 import { LargeBodies } from './large-bodies.ts';
 
-test('a few bodies have places, the others wait in order, and one that leaves while it waits takes none', () => {
+test('a few bodies get slots, others wait in order, and one that leaves the queue takes none', () => {
   const bodies = new LargeBodies();
   const told: string[] = [];
   const body = (name: string) => () => void told.push(name);

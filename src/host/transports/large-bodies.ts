@@ -1,26 +1,26 @@
 import { CONNECTION_LIMITS } from '../connection/limits.ts';
 
 /**
- * A semaphore for bodies that are kept whole and have become large, by entry: a server that answers many calls at once has the memory of
- * a few answers, and the other answers wait on their connections. A server that does not finish them holds up only itself.
+ * A semaphore per entry for large buffered bodies: if a server answers many calls at once, only a few answers occupy memory, and the
+ * others wait on their connections. A server that does not finish its answers blocks only itself.
  */
 export class LargeBodies {
   #reading = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** Takes a place. False: there is none, and `onPlace` is called when there is. */
-  acquire(onPlace: () => void): boolean {
+  /** Acquires a slot. False: all are taken, and `onSlot` is called when one is free. */
+  acquire(onSlot: () => void): boolean {
     if (this.#reading < CONNECTION_LIMITS.largeBodiesMax) {
       this.#reading += 1;
       return true;
     }
-    this.#waiting.add(onPlace);
+    this.#waiting.add(onSlot);
     return false;
   }
 
-  /** Gives a place back, or stops waiting for one. */
-  release(onPlace: () => void): void {
-    if (this.#waiting.delete(onPlace)) return;
+  /** Releases a slot, or stops waiting for one. */
+  release(onSlot: () => void): void {
+    if (this.#waiting.delete(onSlot)) return;
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#reading -= 1;
@@ -33,7 +33,7 @@ export class LargeBodies {
 
 const byEntry = new WeakMap<object, LargeBodies>();
 
-/** Those of an entry, which is known by its object. */
+/** The semaphore of an entry, identified by its object. */
 export function largeBodiesOf(entry: object): LargeBodies {
   const known = byEntry.get(entry) ?? new LargeBodies();
   byEntry.set(entry, known);

@@ -6,7 +6,7 @@ import type { HttpSender } from './http-sender.ts';
 import { SseFeed } from './sse-feed.ts';
 import type { Exchange, Transport } from './transport.ts';
 
-/** HTTP+SSE of revision 2024-11-05: one standing stream, whose first event names where to POST. */
+/** HTTP+SSE of revision 2024-11-05: one long-lived stream, whose first event names the URL to POST to. */
 export class LegacySseTransport implements Transport {
   readonly kind = 'sse';
   readonly answersOnOwnStream = false;
@@ -24,7 +24,7 @@ export class LegacySseTransport implements Transport {
     this.#sender = sender;
   }
 
-  /** Until the server has said where to POST, the signal ends the stream as well. */
+  /** Until the server has named that URL, the signal also ends the stream. */
   async start(signal: AbortSignal): Promise<void> {
     const giveUp = () => this.#closing.abort();
     signal.addEventListener('abort', giveUp, { once: true });
@@ -89,7 +89,7 @@ export class LegacySseTransport implements Transport {
     this.#closing.abort();
   }
 
-  /** The server chooses the path, never the host that gets our token. */
+  /** The server may choose the path, but never another host, which would get our token. */
   #sameOrigin(endpoint: string): URL {
     const url = URL.parse(endpoint, this.#url.href);
     if (url?.origin === this.#url.origin) return url;

@@ -24,7 +24,7 @@ test('certificates, proxies, locale and settings of npm reach a child; credentia
   expect(minimalEnvironment({ ...parent, ...secrets }, {}, 'linux')).toEqual(parent);
 });
 
-test('under npm its settings may be those of a project, and stay away; what the person exported in capitals does not', () => {
+test('under npm, lower-case settings may come from a project and are left out; those in capitals are kept', () => {
   const parent = { npm_command: 'exec', npm_config_registry: 'https://evil', NPM_CONFIG_REGISTRY: 'https://mine' };
   expect(minimalEnvironment(parent, {}, 'linux')).toEqual({ NPM_CONFIG_REGISTRY: 'https://mine' });
 });

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 
-/** What a child inherits on POSIX systems: enough to find programs, a home, a temporary folder and the language. */
+/** Variables that a child inherits on POSIX systems: enough to find programs, the home and temporary folders, and the language. */
 const POSIX_NAMES = [
   'HOME',
   'LOGNAME',
@@ -16,7 +16,7 @@ const POSIX_NAMES = [
   'TEMP',
 ];
 
-/** What a child needs to reach the network and its packages on this machine: certificates, proxies, package managers. */
+/** Variables for the network and for package managers: certificates, proxies, caches. */
 const NETWORK_NAMES = [
   ...['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE'],
   ...['CURL_CA_BUNDLE', 'PIP_CERT', 'GIT_SSL_CAINFO', 'NIX_SSL_CERT_FILE', 'UV_NATIVE_TLS', 'UV_SYSTEM_CERTS'],
@@ -25,11 +25,11 @@ const NETWORK_NAMES = [
   ...['PIP_INDEX_URL', 'PIP_CONFIG_FILE', 'UV_INDEX_URL', 'UV_DEFAULT_INDEX', 'UV_CACHE_DIR'],
 ];
 
-/** Settings of npm, but no credential: npm finds those in ~/.npmrc by itself. */
+/** npm settings, without credentials: npm finds those in ~/.npmrc itself. */
 const NPM_SETTING = /^npm_config_(?!.*(auth|token|password|secret|\/\/))\w+$/i;
 const LOCALE = /^LC_[A-Z]+$/;
 
-/** What a child needs on Windows before it can start at all. */
+/** Variables without which a process does not start on Windows. */
 const WINDOWS_NAMES = [
   'APPDATA',
   'COMSPEC',
@@ -55,9 +55,9 @@ const WINDOWS_NAMES = [
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of a stdio server: a short list of the parent's variables, and its own; never the whole parent's. Where npm started
- * this process (`npx`, `npm run`), settings of npm in small letters came from npm, which had read the project's `.npmrc` as well: those
- * are left out, or a project could choose the registry that a person's own servers are loaded from.
+ * The environment of a stdio server: a short list of the parent's variables, plus its own. If npm started this process (`npx`, `npm
+ * run`), lower-case npm settings may come from the project's `.npmrc`. They are left out, so that a project cannot choose the registry
+ * from which the user's own servers are installed.
  */
 export function minimalEnvironment(parent: Environment, own: Environment, platform: string): Record<string, string> {
   const windows = platform === 'win32';
@@ -71,7 +71,7 @@ export function minimalEnvironment(parent: Environment, own: Environment, platfo
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent)) {
     const wanted = isInherited(name) && !ownNames.has(fold(name));
-    // Bash exports functions as values that begin so; they are code, not settings.
+    // Bash exports functions as values with this prefix; they are code, not settings.
     if (wanted && value !== undefined && !value.startsWith('()')) environment[name] = value;
   }
   for (const [name, value] of Object.entries(own)) if (value !== undefined) environment[name] = value;
@@ -79,9 +79,8 @@ export function minimalEnvironment(parent: Environment, own: Environment, platfo
 }
 
 /**
- * The same environment with a PATH that leads to no program of the folder: `npm exec` puts `node_modules/.bin` of the project
- * first. Relative parts go as well. Where the home folder lies in it, the person's own programs do too: then only
- * `node_modules/.bin` is taken out.
+ * The same environment, with a PATH that finds no program in the folder: `npm exec` puts the project's `node_modules/.bin` first.
+ * Removes relative parts too. If the folder contains the home folder, and so the user's own programs, removes only `node_modules/.bin`.
  */
 export function pathOutside(env: Environment, folder: string, platform: string): Environment {
   const { delimiter, isAbsolute, relative } = platform === 'win32' ? win32 : posix;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** A signal to a child and everything that it started; false if nothing is left of them. */
+/** Signals a child and all its descendants in the group; false if none is left. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   if (process.platform === 'win32') {
     if (signal === 0) return isAlive(pid);
@@ -13,7 +13,7 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boo
     process.kill(-pid, signal);
     return true;
   } catch (thrown) {
-    // EPERM: the process exists, but we may not end it.
+    // EPERM: the process exists, but we may not signal it.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -27,14 +27,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Other processes get about ten times as much CPU time. */
+/** A process at this niceness gets about a tenth of the CPU time of a normal one. */
 const BACKGROUND_NICENESS = 10;
 const NICENESS_MAX = 19;
 
 /**
- * Puts the leader of a session behind others that want the cores, this process for one, or back among them. Where Linux shares the cores out among sessions
- * (autogroups) only the niceness of the session counts, and anyone may take it back. Elsewhere that of the process does, and taking it
- * back may need a privilege: then it stays behind for as long as it lives.
+ * Lowers the CPU priority of a session's leader, or restores it. With Linux autogroups only the niceness of the session counts, and any
+ * user may raise it again. Elsewhere the niceness of the process counts, and raising it may need a privilege: then it stays low.
  */
 export function setBackground(pid: number, isBackground: boolean): void {
   const more = isBackground ? BACKGROUND_NICENESS : 0;
@@ -46,7 +45,7 @@ export function setBackground(pid: number, isBackground: boolean): void {
     try {
       way();
     } catch {
-      // It has ended, or the system does not allow it: priority is a courtesy to others, never a condition.
+      // The process has ended, or the system forbids it: priority is best effort.
     }
   }
 }

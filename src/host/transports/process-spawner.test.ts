@@ -32,7 +32,7 @@ async function run(program: string, file = process.execPath, by = spawner, more:
 const parentOf = (pid: number) => Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 const echo = 'process.stdin.on("data", (data) => process.stdout.write(data)).on("end", () => process.exit(3))';
 
-test('[wire:GUARD] a server is started by the spawner, with its three streams, its folder, its variables and its end', async () => {
+test('[wire:GUARD] the spawner starts a server with its three streams, folder and variables, and reports its exit', async () => {
   const { server, said, ended } = await run(
     `console.log(process.cwd(), process.env.ONE, process.env.PATH); console.error("oh"); ${echo}`,
   );
@@ -47,7 +47,7 @@ test('[wire:GUARD] a server is started by the spawner, with its three streams, i
   expect(said.join('')).toContain('error: oh\n');
 });
 
-test('[wire:GUARD] what cannot be started says why, and what a signal ended says which', async () => {
+test('[wire:GUARD] a failed start reports the reason, and a killed server the signal', async () => {
   await expect(run('', '/no/such/program')).rejects.toMatchObject({ code: 'ENOENT' });
   const { ended } = await run('process.kill(process.pid, "SIGKILL")');
   expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
@@ -66,7 +66,7 @@ test('[wire:GUARD] a program whose name or argument has line separators ends nei
   expect([said.join(''), await other.ended]).toEqual([odd, { code: 3, signal: null }]);
 });
 
-test('[wire:GUARD] a spawner that is killed takes no server with it; another one takes its place and knows of them', async () => {
+test('[wire:GUARD] servers survive a killed spawner; the next one takes over and watches them', async () => {
   const before = await run(echo);
   process.kill(parentOf(before.server.pid), 'SIGKILL');
   // An order to a spawner that is going may be lost with it; the next one finds a new one.
@@ -81,7 +81,7 @@ test('[wire:GUARD] a spawner that is killed takes no server with it; another one
   ]);
 });
 
-test('[wire:GUARD] where nothing can be written servers start all the same', async () => {
+test('[wire:GUARD] without a writable folder servers still start', async () => {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = '/no/such/folder';
   const elsewhere = new ProcessSpawner();
@@ -94,7 +94,7 @@ test('[wire:GUARD] where nothing can be written servers start all the same', asy
   elsewhere.close();
 });
 
-test('[wire:HOSTILE] a server that is left unread waits with what it has to say', async () => {
+test('[wire:HOSTILE] a server whose output is not read blocks', async () => {
   const { server, said, ended } = await run(
     'const more = () => process.stdout.write("x".repeat(65536), more); more(); process.stdin.on("end", () => process.exit(0)).resume()',
   );
@@ -107,7 +107,7 @@ test('[wire:HOSTILE] a server that is left unread waits with what it has to say'
   expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('[wire:GUARD] a server that starts in the background is behind others, and may come back among them', async () => {
+test('[wire:GUARD] a server that starts in the background has low priority, and can be restored', async () => {
   const grouped = (pid: number) => {
     try {
       return /nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'utf8'))?.[1];
@@ -126,7 +126,7 @@ test('[wire:GUARD] a server that starts in the background is behind others, and 
   expect(() => setBackground(pid, true)).not.toThrow();
 });
 
-test('[wire:GUARD] where no file can be opened any more the start of a server fails, and nothing else', async () => {
+test('[wire:GUARD] without free file descriptors only the start of a server fails', async () => {
   const program = `
     import { openSync } from 'node:fs';
     import { ProcessSpawner } from ${JSON.stringify(new URL('./process-spawner.ts', import.meta.url).href)};

@@ -6,30 +6,30 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from './process-group.ts';
 import { type ProcessEvents, type ServerCommand, type ServerProcess, startDirectly } from './server-process.ts';
-import { NoPlace, SpawnedProcess } from './spawned-process.ts';
+import { NoSocket, SpawnedProcess } from './spawned-process.ts';
 import { type SpawnerAnswer, type SpawnerOrder, spawnerLine } from './spawner-orders.ts';
 
 type SpawnerProcess = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Starts servers by the spawner process, and tells it which process groups must not outlive this process. */
+/** Starts servers through the spawner process, and tells it which process groups to end if this process dies. */
 export class ProcessSpawner {
   #process: SpawnerProcess | undefined;
   readonly #watched = new Set<number>();
   readonly #started = new Map<number, SpawnedProcess>();
   #lastStart = 0;
-  #isPlaceless = false;
+  #hasNoSocket = false;
 
-  /** Starts a server in a process group of its own; rejects with what the system said. */
+  /** Starts a server in its own process group; rejects with the system's error. */
   async start(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
-    const server = await (process.platform === 'win32' || this.#isPlaceless
+    const server = await (process.platform === 'win32' || this.#hasNoSocket
       ? startDirectly(command, events)
-      : this.#startByGuard(command, events).catch((thrown: unknown) =>
-          this.#startWithoutPlace(thrown, command, events),
+      : this.#startBySpawner(command, events).catch((thrown: unknown) =>
+          this.#startWithoutSocket(thrown, command, events),
         ));
     try {
-      this.#process ??= this.#startGuard();
+      this.#process ??= this.#startSpawner();
     } catch (thrown) {
-      // A server without a parent must not keep running.
+      // Without a spawner that watches it, the server could outlive this process.
       signalGroup(server.pid, 'SIGKILL');
       throw thrown;
     }
@@ -42,24 +42,24 @@ export class ProcessSpawner {
     if (this.#watched.delete(pid)) this.#tell({ forget: pid });
   }
 
-  /** Lets the spawner go; with nothing left to watch it ends at once. */
+  /** Closes the spawner; it exits at once if it watches nothing. */
   close(): void {
     this.#process?.stdin.end();
     this.#process = undefined;
   }
 
-  /** Without a folder for sockets (a machine with nothing to write to), servers are children of this process. */
-  #startWithoutPlace(thrown: unknown, command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
-    if (!(thrown instanceof NoPlace)) throw thrown;
-    this.#isPlaceless = true;
+  /** Without a writable folder for sockets, servers start as children of this process. */
+  #startWithoutSocket(thrown: unknown, command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
+    if (!(thrown instanceof NoSocket)) throw thrown;
+    this.#hasNoSocket = true;
     return startDirectly(command, events);
   }
 
-  #startByGuard(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
-    this.#process ??= this.#startGuard();
+  #startBySpawner(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
+    this.#process ??= this.#startSpawner();
     this.#lastStart += 1;
     const id = this.#lastStart;
-    const guarded = new SpawnedProcess(
+    const spawned = new SpawnedProcess(
       id,
       command,
       {
@@ -71,20 +71,20 @@ export class ProcessSpawner {
       },
       (order) => this.#tell(order),
     );
-    this.#started.set(id, guarded);
+    this.#started.set(id, spawned);
     this.#process.ref();
-    guarded.started.catch(() => this.#leave(id));
-    return guarded.started;
+    spawned.started.catch(() => this.#leave(id));
+    return spawned.started;
   }
 
-  /** As with children of its own, this process stays for what it started, and not for the spawner. */
+  /** Running servers keep this process alive, as child processes would; the spawner alone does not. */
   #leave(id: number): void {
     this.#started.delete(id);
     if (this.#started.size === 0) this.#process?.unref();
   }
 
-  #startGuard(): SpawnerProcess {
-    // The script stands beside this file, compiled or not.
+  #startSpawner(): SpawnerProcess {
+    // The script is next to this file, both as source and compiled.
     const script = fileURLToPath(new URL(`./spawner-process${extname(import.meta.url)}`, import.meta.url));
     const child = spawn(process.execPath, [script, tmpdir()], {
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -92,16 +92,16 @@ export class ProcessSpawner {
       windowsHide: true,
       env: {},
     });
-    const guarded = () => [...this.#started.values()];
-    // A spawner that dies is replaced at the next start, and told of all.
+    const started = () => [...this.#started.values()];
+    // A spawner that dies is replaced at the next start, which sends it all watched groups.
     const forget = () => {
       if (this.#process !== child) return;
       this.#process = undefined;
-      for (const one of guarded()) one.onGuardLost();
+      for (const one of started()) one.onSpawnerLost();
     };
     child.on('error', forget);
     child.on('exit', forget);
-    // Node makes no streams where it gets no descriptors for them.
+    // Node creates no streams if it has no file descriptors left.
     if (!child.stdout) throw new Error('too many files are open');
     createInterface({ input: child.stdout }).on('line', (line) => {
       const answer = JSON.parse(line) as SpawnerAnswer;

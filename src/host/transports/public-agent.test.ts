@@ -82,7 +82,7 @@ describe('a request', () => {
     return { dns, agent: createPublicAgent({ lookup: dns.lookup }) };
   };
 
-  test('goes to the address that was judged: the name is asked for once per connection, and a second answer counts for the next', async () => {
+  test('dials the checked address: the name is resolved once per connection, and a second answer applies to the next', async () => {
     const { dns, agent } = agentOf({ 'rebind.example': [[PUBLIC], ['127.0.0.1']] });
     const url = `http://rebind.example:${port}/`;
     expect(await get(agent, url)).toBe(200);
@@ -92,7 +92,7 @@ describe('a request', () => {
     await agent.close();
   });
 
-  test('to an address or a local name is refused without a question to the resolver', async () => {
+  test('to an IP address or a local name is refused without a lookup', async () => {
     const { dns, agent } = agentOf({});
     const hosts = [
       '127.0.0.1',

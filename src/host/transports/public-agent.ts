@@ -7,7 +7,7 @@ import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** A host was not dialled because it is not public. */
+/** The host was not dialled because its address is not public. */
 export class HostNotPublic extends Error {
   readonly code = 'HOST_NOT_PUBLIC';
   readonly host: string;
@@ -19,24 +19,24 @@ export class HostNotPublic extends Error {
 }
 
 export interface PublicAgentOptions {
-  /** Gives the addresses that are dialled; default: those of the system's resolver, where all of them are public. */
+  /** Resolves the addresses to dial; default: the system's resolver, if all its addresses are public. */
   readonly lookup?: LookupFunction;
   readonly connectTimeoutMs?: number;
-  /** 0: the request has a deadline of its own. */
+  /** 0: no timeout, because the request has its own deadline. */
   readonly answerTimeoutMs?: number;
 }
 
 /**
- * The connections for requests that a stranger can cause: a link that somebody cited, an endpoint that somebody registered, what
- * a server says about its authorization. They reach public addresses only. The address that was judged is the one that is
- * dialled, since a socket asks `lookup` once and takes no other. Redirects are the caller's: each hop comes through here.
+ * Connections for requests that a stranger can cause: a cited link, a registered endpoint, the authorization metadata of a server. They
+ * reach public addresses only. The checked address is the dialled one, because a socket calls `lookup` once and uses that result.
+ * Callers follow redirects, and send each hop through here.
  */
 export function createPublicAgent(options: PublicAgentOptions = {}): Agent {
   const { lookup = publicLookup(), connectTimeoutMs = LIMITS.connectTimeoutMs, answerTimeoutMs = 0 } = options;
   const { Agent, buildConnector } = undici();
   const dial = buildConnector({ timeout: connectTimeoutMs, lookup });
   return new Agent({
-    // A socket to an address, not a name, does not ask `lookup`.
+    // A socket to an IP address does not call `lookup`.
     connect: (target, callback) => {
       const reason = notPublicHost(target.hostname);
       if (reason === undefined) dial(target, callback);
@@ -47,19 +47,19 @@ export function createPublicAgent(options: PublicAgentOptions = {}): Agent {
     keepAliveTimeout: LIMITS.keepAliveUnannouncedMs,
     keepAliveMaxTimeout: LIMITS.keepAliveMs,
     maxHeaderSize: LIMITS.headBytesMax,
-    // Standing streams must not hold back requests.
+    // Long-lived streams must not block requests.
     connections: null,
     pipelining: 1,
   });
 }
 
-/** Resolves names as `resolve` does, and fails where any of the addresses is not public. */
+/** Resolves names with `resolve`, and fails if any address is not public. */
 export function publicLookup(resolve: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, family: 0, all: true }, (error, found) => {
       if (error) return callback(error, [], 0);
       const addresses = found as LookupAddress[];
-      // One private address among public ones is the usual way to get past a check of the first.
+      // Mixing one private address among public ones is a usual way around a check of the first only.
       const reason = addresses.map(({ address }) => notPublicAddress(address)).find((why) => why !== undefined);
       if (reason !== undefined) return callback(new HostNotPublic(hostname, reason), [], 0);
       const wanted = addresses.filter(({ family }) => !options.family || family === options.family);

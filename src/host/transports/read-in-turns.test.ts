@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { exchange } from './http-exchange.ts';
 import { HttpPool } from './http-pool.ts';
-import { type HoldingBack, readInTurns } from './read-in-turns.ts';
+import { type ReadThrottle, readInTurns } from './read-in-turns.ts';
 
 interface Read {
   readonly bytes: number;
@@ -19,7 +19,7 @@ interface Read {
 let servers = 0;
 
 /** Reads all that a socket sends as fast as it can, while the event loop turns. */
-async function readAll(total: number, holdingBack?: HoldingBack): Promise<readonly Read[]> {
+async function readAll(total: number, holdingBack?: ReadThrottle): Promise<readonly Read[]> {
   servers += 1;
   const path = join(tmpdir(), `bindery-turns-${process.pid}-${servers}`);
   const server = createServer((socket) => socket.end(Buffer.alloc(total, 'x'))).listen(path);
@@ -54,7 +54,7 @@ const sum = (reads: readonly Read[]) => reads.reduce((all, { bytes }) => all + b
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-test('[wire:HOSTILE] however fast a socket sends, the others have their turn after a few pieces', async () => {
+test('[wire:HOSTILE] however fast a socket sends, others get a turn after a few reads', async () => {
   const reads = await readAll(8 * 1024 * 1024);
   const perTurn: number[] = [];
   for (const { bytes, turns } of reads) {
@@ -64,13 +64,13 @@ test('[wire:HOSTILE] however fast a socket sends, the others have their turn aft
   expect([sum(reads), Math.max(...perTurn) <= 2 * FULL]).toEqual([8 * 1024 * 1024, true]);
 });
 
-test('[wire:HOSTILE] a socket rests for as long as it is told, for many turns of the others', async () => {
+test('[wire:HOSTILE] a socket pauses as long as requested, for many turns of the others', async () => {
   const reads = await readAll(20 * FULL, { restMs: () => 5 });
   const rests = reads.slice(1).map(({ turns }) => turns);
   expect([sum(reads), rests.length > 5, median(rests) > 5]).toEqual([20 * FULL, true, true]);
 });
 
-test('[wire:HOSTILE] what costs much work is read in small pieces for as long as it does', async () => {
+test('[wire:HOSTILE] expensive input is read in small pieces while it is expensive', async () => {
   let pieces = 0;
   const reads = await readAll(8 * FULL, {
     isNoisy: () => {
@@ -86,7 +86,7 @@ test('[wire:HOSTILE] what costs much work is read in small pieces for as long as
   ]);
 });
 
-test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole', async () => {
+test('[wire:HOSTILE] a body pauses as long as its sink requests, and arrives completely', async () => {
   const server = createHttpServer((_request, response) => response.end(Buffer.alloc(20 * FULL, 'x')));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -124,7 +124,7 @@ test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole'
   ]);
 });
 
-test('a socket that finds its server at the second of two addresses reads like any other', async () => {
+test('a socket that connects to the second of two addresses reads like any other', async () => {
   const server = createServer((socket) => socket.end(Buffer.alloc(2 * FULL, 'x'))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   let bytes = 0;

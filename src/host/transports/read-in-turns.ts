@@ -1,43 +1,43 @@
 import type { OnReadOpts, Socket } from 'node:net';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 
-/** An answer of 64 KiB and its head are one read. */
+/** Holds an answer of 64 KiB with its head, so that it takes one read. */
 const READ_BYTES = 128 * 1024;
-/** What one socket may take of a turn of the event loop before the others have theirs. */
+/** How much one socket may read in a turn of the event loop before others get theirs. */
 const FULL_READS_MAX = 2;
 const TURN_MS = 2;
 
-/** Every socket reads into this one: what is read is used up before the next one reads. */
+/** Shared by all sockets: each read is consumed before the next one. */
 const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
 const noisyBuffer = readBuffer.subarray(0, LIMITS.noisyPieceBytes);
 
-/** How a sender is held back that sends more than it should; all of it is asked after each piece. */
-export interface HoldingBack {
-  /** How long nothing is read after a piece of this size; meanwhile the sender waits. */
+/** Throttles a sender; both functions are called after each read. */
+export interface ReadThrottle {
+  /** How long to stop reading after a chunk of this size; meanwhile the sender waits. */
   readonly restMs?: ((bytes: number) => number) | undefined;
-  /** Whether what it sends costs so much work that a piece is to be small: the others have their turn after each. */
+  /** Whether to read in small pieces, because the sender's messages are expensive: other sockets get a turn after each. */
   readonly isNoisy?: (() => boolean) | undefined;
 }
 
 /**
- * How a socket reads without a buffer of its own for each piece, and without holding the loop up however fast the other side
- * sends. What `push` gets is valid during the call only.
+ * `onread` options for a socket that uses the shared buffer, and that does not block the event loop however fast the peer sends. The
+ * chunk that `push` gets is valid only during the call.
  */
 export function readInTurns(
   socket: () => Socket,
   push: (chunk: Buffer) => void,
-  { restMs, isNoisy }: HoldingBack = {},
+  { restMs, isNoisy }: ReadThrottle = {},
 ): OnReadOpts {
   let fullReads = 0;
   let since = 0;
   let room: Buffer = readBuffer;
   let isReading = false;
-  const goOn = () => {
+  const resume = () => {
     if (!socket().isPaused()) socket().resume();
   };
   const nextRoom = (): Buffer | undefined => {
     const next = isNoisy?.() ? noisyBuffer : readBuffer;
-    // A new connection must get a buffer; a later read keeps the previous one if it gets none.
+    // A new connection needs a buffer; a later read without a new buffer keeps the previous one.
     const isSame = next === room && isReading;
     isReading = false;
     room = next;
@@ -52,7 +52,7 @@ export function readInTurns(
       const rest = restMs?.(bytes) ?? 0;
       if (rest > 0) {
         fullReads = 0;
-        setTimeout(goOn, rest);
+        setTimeout(resume, rest);
         return false;
       }
       if (bytes < READ_BYTES) {
@@ -62,7 +62,7 @@ export function readInTurns(
       fullReads += 1;
       if (fullReads < FULL_READS_MAX && performance.now() - since < TURN_MS) return true;
       fullReads = 0;
-      setImmediate(goOn);
+      setImmediate(resume);
       return false;
     },
   };

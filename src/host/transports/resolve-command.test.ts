@@ -8,7 +8,7 @@ const windows = (files: readonly string[], env: Record<string, string> = {}): Co
   exists: (path) => files.includes(path),
 });
 
-test('elsewhere the system finds the command itself', () => {
+test('on other systems the command is passed on unchanged', () => {
   const world = { platform: 'linux', cwd: '/', env: {}, exists: () => false };
   expect(resolveCommand('npx', ['-y', 'a b'], world)).toEqual({ file: 'npx', args: ['-y', 'a b'], verbatim: false });
 });
@@ -39,7 +39,7 @@ test('the working folder comes before the PATH, and a path is taken as it is', (
   ]);
 });
 
-test('a command that is nowhere is reported with the folders that were searched', () => {
+test('a command that is not found is reported with the searched folders', () => {
   expect(() => resolveCommand('nope', [], windows([]))).toThrow(
     'nope was not found (searched C:\\work, C:\\Windows, C:\\Program Files\\nodejs\\)',
   );

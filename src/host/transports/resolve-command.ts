@@ -1,8 +1,8 @@
-/** How a child is started. */
+/** The program to start, with its arguments. */
 export interface ResolvedCommand {
   readonly file: string;
   readonly args: readonly string[];
-  /** Windows: the arguments are quoted already. */
+  /** Windows: the arguments are already quoted. */
   readonly verbatim: boolean;
 }
 
@@ -10,7 +10,6 @@ export interface CommandWorld {
   readonly platform: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether a file is there. */
   readonly exists: (path: string) => boolean;
 }
 
@@ -19,8 +18,8 @@ export class CommandNotFound extends Error {
 }
 
 /**
- * Finds what to start. POSIX systems do that themselves. On Windows `npx` means `npx.cmd` somewhere on the PATH, and a
- * `.cmd` file starts only through cmd.exe, with each argument quoted for both of its parsers.
+ * Finds the program to start. POSIX systems do that themselves. On Windows `npx` means `npx.cmd` somewhere on the PATH, and a `.cmd`
+ * file starts only through cmd.exe, with each argument quoted for both of its parsers.
  */
 export function resolveCommand(command: string, args: readonly string[], world: CommandWorld): ResolvedCommand {
   if (world.platform !== 'win32') return { file: command, args, verbatim: false };
@@ -50,15 +49,15 @@ function findOnWindows(command: string, world: CommandWorld): string {
   );
 }
 
-/** Windows folds the case of variable names. */
+/** Windows ignores the case of variable names. */
 function variable(world: CommandWorld, name: string): string | undefined {
   const found = Object.keys(world.env).find((key) => key.toUpperCase() === name);
   return found === undefined ? undefined : world.env[found];
 }
 
 /**
- * One argument as the program's own parser reads it (backslashes before quotes doubled, quotes escaped), and then every
- * character that cmd.exe would act on escaped by a caret; a batch file passes `%*` to cmd.exe once more, hence twice.
+ * Quotes an argument for the program's own parser (doubles backslashes before quotes, escapes quotes), and then escapes each cmd.exe
+ * metacharacter with a caret, twice, because a batch file passes `%*` to cmd.exe again.
  */
 function quoteForCmd(argument: string): string {
   const quoted = `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;

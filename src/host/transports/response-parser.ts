@@ -1,15 +1,15 @@
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 
-/** What a parser tells of one response. */
+/** The parts of one response, as the parser finds them. */
 export interface ResponseEvents {
   onHead(status: number, headers: Record<string, string | string[]>): void;
-  /** A part of the body, valid during the call only. */
+  /** A part of the body, valid only during the call. */
   onBody(chunk: Buffer): void;
   /** The response is complete; its connection may carry another one. */
   onEnd(): void;
 }
 
-/** What came is not one HTTP response, or not one that two readers would understand alike. */
+/** The bytes are not one HTTP response, or two parsers could read them differently. */
 export class MalformedResponse extends Error {
   override readonly name = 'MalformedResponse';
 }
@@ -24,31 +24,31 @@ const LENGTH = /^\d{1,15}$/;
 const KEPT_FOR = /(?:^|[ ,])timeout=(\d{1,6})/i;
 const CHUNK_LINE = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 
-/** The parts of a chunked body: a size, its data, the line end after it; then trailers. */
+/** A chunked body repeats size, data and line end, followed by trailers. */
 type State = 'head' | 'length' | 'close' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailers' | 'done';
 
 /**
- * Reads the responses of one HTTP/1.1 connection, one after another, from chunks of any size. It accepts what RFC 9112
- * calls valid and nothing that could be read in two ways: a length that is no number, two framings, folded lines. Each byte is looked
- * at a fixed number of times, and what heads, lines and trailers may weigh is what Node allows.
+ * Parses the responses of one HTTP/1.1 connection from chunks of any size. Accepts what RFC 9112 calls valid, and rejects whatever is
+ * ambiguous: a length that is not a number, two framings, folded lines. Examines each byte a fixed number of times. The size limits of
+ * heads, lines and trailers are Node's.
  */
 export class ResponseParser {
   #events: ResponseEvents | undefined;
   #state: State = 'done';
-  /** A head or a line that has not come whole yet. */
+  /** An incomplete head or line. */
   #kept: Buffer | undefined;
   #keptBytes = 0;
   #left = 0;
-  /** What came of heads before the body, and of trailers after it. */
+  /** Bytes of heads and of trailers so far. */
   #headBytes = 0;
   #interimHeads = 0;
   #trailerBytes = 0;
   #trailerFields = 0;
-  /** Whether the connection may be used again, and for how long the server promises to keep it. */
+  /** Whether the connection may be reused, and how long the server promises to keep it open. */
   keepAlive = false;
   keepAliveMs: number | undefined;
 
-  /** Begins to read the response to a request that was sent now. */
+  /** Starts parsing the response to a request that is being sent. */
   begin(events: ResponseEvents): void {
     this.#events = events;
     this.#state = 'head';
@@ -58,7 +58,7 @@ export class ResponseParser {
     this.#interimHeads = 0;
   }
 
-  /** Takes bytes as they come. Throws `MalformedResponse`; what the events throw passes. */
+  /** Parses bytes. Throws `MalformedResponse`, or the error that an event handler throws. */
   push(bytes: Buffer): void {
     let chunk = bytes;
     while (chunk.length > 0) {
@@ -66,7 +66,7 @@ export class ResponseParser {
       if (taken === chunk.length && this.#state !== 'done') return;
       chunk = chunk.subarray(taken);
       if (this.#state === 'done') {
-        // The next request may be sent within `onEnd`: what came before it cannot be its answer.
+        // `onEnd` may send the next request: bytes that arrived before it cannot be its answer.
         if (chunk.length > 0) throw new MalformedResponse('bytes after the end of the response');
         this.#end();
         return;
@@ -74,7 +74,7 @@ export class ResponseParser {
     }
   }
 
-  /** The connection was closed: the end of a body that has no other. Gives whether the response is complete. */
+  /** The connection was closed, which ends a body without a length. Returns whether the response is complete. */
   finish(): boolean {
     if (this.#state !== 'close') return false;
     this.#state = 'done';
@@ -82,7 +82,7 @@ export class ResponseParser {
     return true;
   }
 
-  /** Reads one part of the response, or what came of it; gives how many bytes that were. */
+  /** Parses one part of the response, or a piece of it; returns the number of bytes consumed. */
   #take(chunk: Buffer): number {
     switch (this.#state) {
       case 'head':
@@ -121,8 +121,8 @@ export class ResponseParser {
   }
 
   /**
-   * Takes what ends with this mark, whole, and hands it on without the mark. What came of it so far is kept, and the mark is looked for
-   * only in what came since: however small the pieces are, nothing is read or copied again.
+   * Collects bytes up to a mark and passes them on without it. Keeps an incomplete piece, and searches only the new bytes for the mark,
+   * so that tiny chunks cause no repeated work.
    */
   #takeUntil(chunk: Buffer, mark: string, bytesMax: number, tooLarge: string, use: (text: string) => void): number {
     const before = this.#keptBytes;
@@ -241,7 +241,7 @@ function readHeaders(head: string, start: number): Record<string, string | strin
   return headers;
 }
 
-/** A part of a head without blanks around it: spaces and tabs, and nothing else that `trim` takes for one. */
+/** Trims spaces and tabs only; `trim` would remove more. */
 function withoutBlanks(head: string, start: number, end: number): string {
   let [from, to] = [start, end];
   while (from < to && isBlank(head.charCodeAt(from))) from += 1;
@@ -265,7 +265,7 @@ function saysClose(connection: string | string[] | undefined): boolean {
   return listItems(connection).some((item) => item.toLowerCase() === 'close');
 }
 
-/** The length that a body says to have; the same number may stand there more than once. */
+/** The Content-Length; it may be repeated if all values are equal. */
 function bodyLength(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && LENGTH.test(header)) return Number(header);

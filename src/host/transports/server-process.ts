@@ -2,39 +2,39 @@ import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { setBackground } from './process-group.ts';
-import type { HoldingBack } from './read-in-turns.ts';
+import type { ReadThrottle } from './read-in-turns.ts';
 
-/** What is started, with nothing left to look up. */
+/** A fully resolved command. */
 export interface ServerCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Windows: the arguments are quoted already. */
+  /** Windows: the arguments are already quoted. */
   readonly verbatim?: boolean | undefined;
-  /** It is to wait behind others that want the cores. */
+  /** Start with low CPU priority. */
   readonly isBackground?: boolean | undefined;
 }
 
-/** What a process does, and how its output is held back; chunks are valid during the call only. */
-export interface ProcessEvents extends HoldingBack {
+/** The events of a process, and how its output is throttled; chunks are valid only during the call. */
+export interface ProcessEvents extends ReadThrottle {
   onOutput(chunk: Buffer): void;
   onErrorOutput(chunk: Buffer): void;
-  /** How long nothing of stderr is read after a piece of this size. */
+  /** How long to stop reading stderr after a chunk of this size. */
   readonly errorRestMs?: ((bytes: number) => number) | undefined;
-  /** The process has exited and its output is read; both are null if the cause is unknown. */
+  /** The process has exited and its output was read; both are null if the cause is unknown. */
   onEnd(code: number | null, signal: string | null): void;
 }
 
-/** A server that runs, the leader of a process group of its own. */
+/** A running server, the leader of its own process group. */
 export interface ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
-  /** Leaves what it writes from now on unread: one that goes on writing waits. */
+  /** Stops reading its output; if it keeps writing, it blocks. */
   stopReading(): void;
 }
 
-/** Starts a process from this one, which waits while the system copies itself: of a large process that takes a while. */
+/** Starts a process directly. This blocks while the system forks, which takes long for a large process. */
 export function startDirectly(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
   return new Promise((resolve, reject) => {
     const { file, args, cwd, env, verbatim } = command;
@@ -48,7 +48,7 @@ export function startDirectly(command: ServerCommand, events: ProcessEvents): Pr
     });
     const { stdin, stdout, stderr } = child;
     child.once('error', reject);
-    // Node makes no streams where it gets no descriptors for them; the error says so.
+    // Node creates no streams if it has no file descriptors left; the `error` event reports it.
     if (!stdout) return;
     if (child.pid !== undefined && command.isBackground) setBackground(child.pid, true);
     child.once('spawn', () =>
@@ -67,11 +67,11 @@ export function startDirectly(command: ServerCommand, events: ProcessEvents): Pr
       ended = true;
     };
     child.once('close', end);
-    // Something that it started may hold its pipes open; what it said last is waited for, but not for ever.
+    // A descendant may keep the pipes open: wait for the last output, but not forever.
     child.once('exit', (code, signal) => setTimeout(end, LIMITS.lastWordsMs, code, signal).unref());
     stdout.on('data', (chunk: Buffer) => events.onOutput(chunk));
     stderr.on('data', (chunk: Buffer) => events.onErrorOutput(chunk));
-    // The end of the process says what happened; a broken pipe adds nothing.
+    // The exit of the process tells the cause; a broken pipe adds nothing.
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   });
 }

@@ -5,7 +5,7 @@ import type { SpawnerOrder } from './spawner-orders.ts';
 
 afterEach(() => vi.useRealTimers());
 
-test('[wire:GUARD] a start that the spawner leaves unanswered fails after a while, and is taken back', async () => {
+test('[wire:GUARD] a start that the spawner does not answer times out and is cancelled', async () => {
   vi.useFakeTimers();
   const orders: SpawnerOrder[] = [];
   const command = { file: 'cat', args: [], cwd: '/', env: {} };

@@ -9,12 +9,12 @@ interface Exit {
   readonly signal: string | null;
 }
 
-/** The spawner found no place where its servers' streams could be connected. */
-export class NoPlace extends Error {
-  override readonly name = 'NoPlace';
+/** The spawner could not create a socket for the server's streams. */
+export class NoSocket extends Error {
+  override readonly name = 'NoSocket';
 }
 
-/** A process that the spawner starts for us: we hold the other ends of its stdin, stdout and stderr. */
+/** A process that the spawner starts for us; we hold the other ends of its stdin, stdout and stderr. */
 export class SpawnedProcess {
   readonly started: Promise<ServerProcess>;
   readonly #id: number;
@@ -41,23 +41,23 @@ export class SpawnedProcess {
 
   onAnswer(answer: SpawnerAnswer): void {
     if ('path' in answer) this.#connect(answer.path);
-    else if ('placeless' in answer) this.#fail(new NoPlace(answer.placeless));
+    else if ('noSocket' in answer) this.#fail(new NoSocket(answer.noSocket));
     else if ('pid' in answer) this.#run(answer.pid);
     else if ('error' in answer) this.#fail(Object.assign(new Error(answer.error), { code: answer.error }));
     else this.#onExit(answer);
   }
 
-  /** The spawner is gone: how the process ends will not be told, but its streams show when. */
-  onGuardLost(): void {
+  /** The spawner is gone and will not report the exit, but the streams show when the process ends. */
+  onSpawnerLost(): void {
     this.#fail(new Error('the process that starts servers has ended'));
     this.#exit ??= { code: null, signal: null };
     this.#endIfSilent();
   }
 
-  /** The order of the three says what they become. */
+  /** The spawner assigns stdin, stdout and stderr in the order of these connections. */
   #connect(path: string): void {
     const stdin = connect({ path });
-    // Nothing is to be read there, and a server that writes to its input waits.
+    // Never read from stdin's socket: a server that writes to it blocks.
     stdin.pause();
     const stdout: Socket = connect({
       path,
@@ -76,7 +76,7 @@ export class SpawnedProcess {
       ),
     });
     this.#streams = [stdin, stdout, stderr];
-    // Of one that runs its end says what happened; a broken pipe adds nothing.
+    // Matters only during the start; afterwards the exit tells the cause.
     for (const stream of this.#streams) stream.on('error', (error) => this.#fail(error));
     this.#outputsOpen = 2;
     for (const output of [stdout, stderr]) {
@@ -105,7 +105,7 @@ export class SpawnedProcess {
   #onExit(exit: Exit): void {
     this.#exit = exit;
     this.#endIfSilent();
-    // Something that it started may hold its streams open; what it said last is waited for, but not for ever.
+    // A descendant may keep the streams open: wait for the last output, but not forever.
     if (this.#state === 'running') setTimeout(() => this.#end(exit), LIMITS.lastWordsMs).unref();
   }
 
@@ -116,7 +116,7 @@ export class SpawnedProcess {
   #end({ code, signal }: Exit): void {
     if (this.#state !== 'running') return;
     this.#leave();
-    // If a process ends at once, its start is reported first.
+    // If a process exits immediately, report its start first.
     setImmediate(() => this.#events.onEnd(code, signal));
   }
 

@@ -7,15 +7,15 @@ export type SpawnerOrder =
   | { readonly watch: number }
   | { readonly forget: number };
 
-/** What it answers about a start: where to connect or that there is no such place, that the server runs or cannot run, how it ended. */
+/** Answers about a start: the socket to connect to or why there is none, the pid or the error, and the exit. */
 export type SpawnerAnswer =
   | { readonly id: number; readonly path: string }
-  | { readonly id: number; readonly placeless: string }
+  | { readonly id: number; readonly noSocket: string }
   | { readonly id: number; readonly pid: number }
   | { readonly id: number; readonly error: string }
   | { readonly id: number; readonly code: number | null; readonly signal: string | null };
 
-/** One line for `readline`, which also ends lines at two characters that JSON does not escape. */
+/** Serializes one line for `readline`, which also ends lines at two characters that JSON does not escape. */
 export function spawnerLine(message: SpawnerOrder | SpawnerAnswer): string {
   const json = JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
   return `${json}\n`;

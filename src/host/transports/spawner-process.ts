@@ -8,9 +8,9 @@ import { setBackground, signalGroup } from './process-group.ts';
 import { type SpawnerAnswer, type SpawnerOrder, spawnerLine } from './spawner-orders.ts';
 
 /**
- * The spawner: a small process of its own that starts servers for a large one, and ends the process groups that are left when its
- * input closes. The kernel closes it however the parent ends, SIGKILL included. Orders and answers are lines of JSON; what the
- * servers say goes to the parent directly: it connects to a socket three times, and the ends here become stdin, stdout and stderr.
+ * The spawner: a small process that starts servers for a large one. When its stdin closes, it ends the remaining process groups; the
+ * kernel closes it however the parent dies, including SIGKILL. Orders and answers are lines of JSON. The streams of a server bypass it:
+ * the parent connects to a socket three times, and these connections become the server's stdin, stdout and stderr.
  */
 const TERMINATE_GRACE_MS = 1_000;
 const STREAMS = 3;
@@ -19,7 +19,7 @@ const groups = new Set<number>();
 const cancels = new Map<number, () => void>();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-// The parent has ended: there is no reader.
+// The parent has ended, so there is no reader.
 process.stdout.on('error', () => {});
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -38,13 +38,13 @@ if (left.length > 0) {
 }
 process.exit(0);
 
-/** Opens the place where the parent connects, and starts the server when it has. */
+/** Opens a socket for the parent, and starts the server after the third connection. */
 function offer(order: Extract<SpawnerOrder, { start: number }>): void {
   const { start: id } = order;
-  const unable = (thrown: unknown) => answer({ id, placeless: codeOf(thrown) });
+  const unable = (thrown: unknown) => answer({ id, noSocket: codeOf(thrown) });
   let path: string;
   try {
-    // Only its owner may enter it, so no other user can pose as the parent.
+    // Only its owner may enter the folder, so no other user can connect.
     folder ??= mkdtempSync(join(process.argv[2] ?? '/tmp', 'bindery-spawner-'));
     path = join(folder, String(id));
   } catch (thrown) {
@@ -85,7 +85,7 @@ function run({ start: id, command }: Extract<SpawnerOrder, { start: number }>, e
   } catch (thrown) {
     answer({ id, error: codeOf(thrown) });
   }
-  // The server has its own copy by now. Its end is noticed only if no other process holds one.
+  // The server has its own copies. The parent notices the end of a stream only if no other process holds a copy.
   for (const end of ends) end.destroy();
 }
 

@@ -4,16 +4,16 @@ import { type BodySink, tooLarge } from './http-exchange.ts';
 export interface SseFeedOptions {
   readonly bytesMax: number;
   readonly onEvent: (event: SseEvent) => void;
-  /** Where a stream is taken up again. */
+  /** Where to resume a stream. */
   readonly lastEventId?: string | undefined;
-  /** How long nothing is read after so many bytes at once. */
+  /** How long to stop reading after a chunk of this size. */
   readonly restMs: (bytes: number) => number;
 }
 
-/** An event stream as a sink: keeps what is needed to resume it. */
+/** A sink for an event stream; keeps the state that is needed to resume it. */
 export class SseFeed implements BodySink {
   retryMs: number | undefined;
-  /** Whether any event came. */
+  /** Whether any event has arrived. */
   fed = false;
   readonly #parser: SseParser;
   readonly #bytesMax: number;
@@ -41,7 +41,7 @@ export class SseFeed implements BodySink {
 
   onChunk(chunk: Buffer): void {
     try {
-      // Events hold on to what they were read from.
+      // A copy, because events reference the bytes that they were parsed from.
       this.#parser.push(Buffer.from(chunk));
     } catch (thrown) {
       throw thrown instanceof SseEventTooLarge ? tooLarge(this.#bytesMax) : thrown;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { StderrTail } from './stderr-tail.ts';
 
-test('the tail is the end of everything, from the first whole line on', () => {
+test('the tail is the end of the stream, from the first complete line on', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[ab\n]{0,12}$/)), (chunks) => {
       const tail = new StderrTail(20);

@@ -1,4 +1,4 @@
-/** The last bytes of a stream, cut at a line where possible. */
+/** Keeps the last bytes of a stream, cut at a line end if possible. */
 export class StderrTail {
   readonly #bytesMax: number;
   #kept: Buffer[] = [];

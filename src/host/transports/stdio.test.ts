@@ -24,7 +24,7 @@ async function startSilent(spawner: ProcessSpawner): Promise<StdioTransport> {
   return transport;
 }
 
-test('[wire:HOSTILE] who is to be read slowly is read in small pieces, but not within a line that is dropped', async () => {
+test('[wire:HOSTILE] a throttled server is read in small pieces, except within a dropped line', async () => {
   const spawner = new WatchedGuard();
   const transport = await startSilent(spawner);
   const { events } = spawner;
@@ -40,7 +40,7 @@ test('[wire:HOSTILE] who is to be read slowly is read in small pieces, but not w
   spawner.close();
 });
 
-test('[wire:HOSTILE] a message that breaks whoever takes it ends the connection of its server, with the reason', async () => {
+test('[wire:HOSTILE] an error while handling a message closes the connection of its server, with the reason', async () => {
   const spawner = new WatchedGuard();
   const transport = await startSilent(spawner);
   const taken: string[] = [];

@@ -27,7 +27,7 @@ const NOTHING = Buffer.alloc(0);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
-/** A server as a child process: one message per line on its stdin and stdout, in a process group of its own. */
+/** A server as a child process in its own process group: one message per line on stdin and stdout. */
 export class StdioTransport implements Transport {
   readonly kind = 'stdio';
   readonly answersOnOwnStream = false;
@@ -46,10 +46,10 @@ export class StdioTransport implements Transport {
   #process: ServerProcess | undefined;
   #firstNoise: string | undefined;
   #closing = false;
-  /** Nothing more is taken from it. */
+  /** Ignore all further output. */
   #over = false;
 
-  /** With `isBackground` it starts behind others that want the cores, and stays there until it proves well. */
+  /** With `isBackground`, the process has low CPU priority until `markHealthy`. */
   constructor(spec: StdioSpec, ports: StdioPorts, isBackground = false) {
     this.#exited = new Promise((resolve) => {
       this.#sayExited = resolve;
@@ -59,7 +59,7 @@ export class StdioTransport implements Transport {
     this.#isBackground = isBackground;
   }
 
-  /** The masked tail of what the server wrote to stderr. */
+  /** The end of the server's stderr, masked. */
   get stderr(): string {
     return this.#ports.redact(this.#stderr.text());
   }
@@ -69,7 +69,7 @@ export class StdioTransport implements Transport {
     const tooLarge = () =>
       this.#fail(new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`));
     const errorBudget = new ByteBudget(LIMITS.stderrBurstBytes, LIMITS.stderrBytesPerSecond);
-    /** A request whose answer is too large fails before the answer ends, if the beginning has its id. */
+    /** If the start of an oversized answer contains its id, its request fails before the answer ends. */
     let isToldEarly = false;
     const lines = new LineSplitter({
       lineBytesMax: LIMITS.messageBytesMax,
@@ -87,7 +87,7 @@ export class StdioTransport implements Transport {
       onOutput: (chunk) => {
         if (!this.#over) lines.push(chunk);
       },
-      // A line that is dropped is only searched for its end: the sooner it is over, the sooner the answers behind it come.
+      // Do not throttle while dropping a line: the sooner it ends, the sooner the answers behind it arrive.
       restMs: (bytes) => (lines.isDropping ? 0 : this.restMs(bytes)),
       errorRestMs: (bytes) => errorBudget.take(bytes),
       isNoisy: () => !lines.isDropping && this.restMs(LIMITS.noisyPieceBytes) > 0,
@@ -102,8 +102,8 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** It does what it should: it is like the others from now on. */
-  proveWell(): void {
+  /** The server works: gives it normal CPU priority. */
+  markHealthy(): void {
     if (this.#isBackground && this.#process && !this.#over) setBackground(this.#process.pid, false);
   }
 
@@ -119,7 +119,7 @@ export class StdioTransport implements Transport {
 
   async close(): Promise<void> {
     this.#closing = true;
-    // One that is being started is ended as soon as it is there.
+    // If it is still starting, wait so that it can be ended.
     const server = await this.#starting?.catch(() => undefined);
     if (server === undefined) return;
     const { pid } = server;
@@ -127,7 +127,7 @@ export class StdioTransport implements Transport {
       server.stdin.end();
       await this.#within(LIMITS.stdinCloseGraceMs);
     }
-    // Also after a polite exit: what it started may be left.
+    // Even after a clean exit, descendants may be left.
     if (signalGroup(pid, 'SIGTERM')) {
       await this.#groupGone(pid, LIMITS.terminateGraceMs);
       signalGroup(pid, 'SIGKILL');
@@ -167,16 +167,16 @@ export class StdioTransport implements Transport {
       this.#pass(line);
       return;
     }
-    // Servers print greetings and logs where only messages belong; that is their fault, but no reason to refuse them.
+    // Some servers print greetings and logs to stdout; tolerate that.
     this.#firstNoise ??= line.toString('utf8', 0, LIMITS.noiseLineTextMax);
     if (this.#noise.isFlooded())
       this.#fail(new UpstreamError('bad_answer', 'the server floods its stdout with lines that are no messages'));
   }
 
-  /** What a message breaks ends its own connection, and never the process. */
+  /** An error while handling a message closes this connection, and never ends the process. */
   #pass(line: Buffer): void {
     try {
-      // The splitter's line is gone with the next read.
+      // A copy, because the splitter reuses its buffer.
       this.onMessage(Buffer.from(line));
     } catch (cause) {
       this.#fail(new UpstreamError('bad_answer', 'the server sent a message that cannot be processed', { cause }));
@@ -197,7 +197,7 @@ export class StdioTransport implements Transport {
     this.onClose(this.#lost(how === undefined ? 'the server ended' : `the server ended with ${how}`));
   }
 
-  /** Gives the server up for what it does; what it goes on to say stays unread. */
+  /** Closes the connection because of the server's behaviour; leaves its further output unread. */
   #fail(error: UpstreamError): void {
     if (this.#over || this.#closing) return;
     this.#over = true;

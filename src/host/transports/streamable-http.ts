@@ -10,7 +10,7 @@ import type { Exchange, Transport } from './transport.ts';
 
 const ACCEPT = 'application/json, text/event-stream';
 
-/** The Streamable HTTP transport of both eras: a POST per message, answered by JSON or by an event stream. */
+/** The Streamable HTTP transport of both eras: one POST per message, answered with JSON or an event stream. */
 export class StreamableHttpTransport implements Transport {
   readonly kind = 'http';
   readonly answersOnOwnStream = true;
@@ -18,14 +18,14 @@ export class StreamableHttpTransport implements Transport {
   onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
   restMs: Transport['restMs'] = () => 0;
-  /** The server no longer knows the session of the standing stream. */
+  /** The server no longer knows the session of the long-lived stream. */
   onSessionLost: () => void = () => {};
-  /** The negotiated version; none is sent before there is one. */
+  /** The negotiated version; undefined before the handshake. */
   protocolVersion: string | undefined;
   sessionId: string | undefined;
-  /** Others go on with the session: it does not end with this connection. */
+  /** Other processes share the session: `close` does not delete it. */
   keepsSession = false;
-  /** 2025: a stream that broke off can be taken up again. */
+  /** 2025 only: a broken stream can be resumed. */
   resumable = false;
   readonly #sender: HttpSender;
   readonly #url: URL;
@@ -64,12 +64,12 @@ export class StreamableHttpTransport implements Transport {
     if (exchange === undefined) return;
     if (exchange.beginsSession) this.sessionId = headerValue(sent.headers, 'mcp-session-id');
     const sink = wanted as AnswerSink;
-    // Nearly every answer is JSON that came with its head: nothing is left to wait for.
+    // Fast path: nearly every answer is JSON that is already complete.
     if (sink.json !== undefined && sent.response.isComplete) this.#hand(exchange, sink.json.bytes, true);
     else await this.#receive(sent, exchange, sink);
   }
 
-  /** 2025: opens the standing stream for what the server says by itself, and keeps it open; resolves when it is, or cannot be. */
+  /** 2025 only: opens the long-lived stream for server-initiated messages and keeps it open; resolves when it is open or cannot be. */
   openServerStream(): Promise<void> {
     this.#serverStream?.abort(ABORTED);
     this.#serverStream = new AbortController();
@@ -78,7 +78,7 @@ export class StreamableHttpTransport implements Transport {
     return new Promise((resolve) => {
       this.#keepServerStream(signal, resolve)
         .catch(() => {
-          // The stream is optional: requests go on without it.
+          // The stream is optional: requests work without it.
         })
         .finally(resolve);
     });
@@ -92,13 +92,13 @@ export class StreamableHttpTransport implements Transport {
     const headers = this.#commonHeaders(false);
     this.sessionId = undefined;
     const signal = AbortSignal.timeout(LIMITS.terminateGraceMs);
-    // A server that cannot end sessions says 405, a dead one nothing at all; neither keeps us here.
+    // Best effort: a server that cannot delete sessions answers 405, a dead one not at all.
     await this.#sender
       .send({ url: this.#url, method: 'DELETE', headers, signal }, () => new BufferSink(0, true))
       .catch(() => {});
   }
 
-  /** The event stream that an exchange is answered on. */
+  /** The event stream that answers an exchange. */
   readonly #feedOf = (exchange: Exchange, lastEventId?: string): SseFeed =>
     new SseFeed({
       bytesMax: exchange.answerBytesMax,
@@ -107,7 +107,7 @@ export class StreamableHttpTransport implements Transport {
       restMs: (bytes) => this.restMs(bytes),
     });
 
-  /** Hands a message on. One that answers another request may have been meant for it: then answers and requests no longer match. */
+  /** Passes a message on. If it answers another request, answers and requests are out of step: stops reusing the connections. */
   #hand(exchange: Exchange, bytes: Uint8Array, isLast = false): void {
     if (!exchange.onMessage(bytes, isLast)) this.#sender.retireConnections();
   }
@@ -127,7 +127,7 @@ export class StreamableHttpTransport implements Transport {
     else if (!exchange.answered()) await this.#resume(exchange, sink);
   }
 
-  /** Takes a stream up again until the answer came: `Last-Event-ID`, after the time that the server asked for. */
+  /** Resumes a stream with `Last-Event-ID` until the answer arrives, each time after the server's retry interval. */
   async #resume(exchange: Exchange, first: AnswerSink): Promise<void> {
     let feed = first.feed;
     for (let idle = 0; !exchange.answered(); ) {
@@ -163,7 +163,7 @@ export class StreamableHttpTransport implements Transport {
         const sent = await this.#get(feed, signal, lastEventId);
         onOpen();
         if (sent.status === 404 && isOffered && this.sessionId !== undefined) return this.onSessionLost();
-        // 405 and its like: the server offers no such stream. Whether it knows the session, the next request shows.
+        // 405 and similar: the server offers no such stream. If the session is lost, the next request shows it.
         if (sent.status >= 300 && sent.status < 500) return;
         if (sent.status < 300) {
           isOffered = true;
@@ -175,7 +175,7 @@ export class StreamableHttpTransport implements Transport {
       failures = feed.fed ? 0 : failures + 1;
       lastEventId = feed.lastEventId;
       retryMs = feed.retryMs ?? retryMs;
-      // A stream that brings nothing is not asked for at the server's pace.
+      // If streams bring no events, back off more than the server's retry interval.
       const backoffMs =
         failures <= 1 ? 0 : Math.min(LIMITS.streamRetryMs * 2 ** (failures - 2), LIMITS.streamRetryMaxMs);
       const pauseMs = Math.max(retryMs ?? LIMITS.streamRetryMs, backoffMs, LIMITS.streamRetryMinMs);
@@ -195,7 +195,7 @@ export class StreamableHttpTransport implements Transport {
     });
   }
 
-  /** The headers of a message; most messages of a connection have the same ones, and those are one object. */
+  /** The headers of a message; the same object while version and session stay the same. */
   #messageHeaders(exchange: Exchange | undefined): Readonly<Record<string, string>> {
     const plain = { 'content-type': 'application/json', accept: ACCEPT };
     if (exchange?.beginsSession) return { ...plain, ...exchange.headers };
@@ -238,7 +238,7 @@ export class SessionLost extends UpstreamError {
   }
 }
 
-/** The body of an answer: JSON whole, or an event stream message by message. */
+/** The body of an answer: JSON is buffered, an event stream is passed on message by message. */
 class AnswerSink {
   json: BufferSink | undefined;
   feed: SseFeed | undefined;
@@ -253,7 +253,7 @@ class AnswerSink {
 
   choose(headers: HttpHeaders): BodySink {
     const type = mediaType(headers);
-    // A challenged request is sent again: only the last response counts.
+    // A challenged request is retried: only the last response counts.
     this.json = undefined;
     this.feed = undefined;
     if (type === 'application/json') {

@@ -1,40 +1,40 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { TransportKind, UpstreamError } from '../../wire/upstream.ts';
 
-/** Moves messages of one connection as bytes. It knows no ids, no methods and no revisions. */
+/** Transfers the messages of one connection as bytes; knows nothing of ids, methods and revisions. */
 export interface Transport {
   readonly kind: TransportKind;
-  /** True: the answer comes on the stream of its own request, and `send` resolves when that stream has ended. */
+  /** True: the answer arrives on the stream of its request, and `send` resolves when that stream ends. */
   readonly answersOnOwnStream: boolean;
-  /** Messages that came outside of any request's stream. */
+  /** Gets messages outside of any request's stream. */
   onMessage: (bytes: Uint8Array) => void;
-  /** A message was too large to keep; false if it is unknown which request it answers. */
+  /** A message was too large to buffer; returns false if the request that it answers is unknown. */
   onOversized: (head: Uint8Array, tail: Uint8Array) => boolean;
-  /** The transport is gone by itself; at most once, never after `close()`. */
+  /** The transport was lost; called at most once, and never after `close()`. */
   onClose: (error: UpstreamError) => void;
-  /** How long nothing is read after so many bytes at once; what it sends meanwhile waits. */
+  /** How long to stop reading after a chunk of this size; meanwhile the sender waits. */
   restMs: (bytes: number) => number;
   start(signal: AbortSignal): Promise<void>;
   send(bytes: Uint8Array, exchange?: Exchange): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the sending of a request needs besides its bytes. */
+/** The options of sending a request. */
 export interface Exchange {
-  /** HTTP: this request begins a session, so it carries none, and the response may name one. */
+  /** HTTP: this request starts a session, so it sends no session id, and the response may contain one. */
   readonly beginsSession?: boolean;
   /** Headers of this request alone (HTTP). */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Ends the exchange; how the transport then settles is ignored. */
+  /** Aborts the exchange; the transport's result is then ignored. */
   readonly signal: CancelSignal;
   readonly answerBytesMax: number;
-  /** Time during which a person is asked does not count. */
+  /** Wraps the time in which a person is asked, which does not count against deadlines. */
   readonly whileWaiting: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * A message on this request's own stream; the last one if nothing can come after it. False: it answers another request, so the
-   * connection that it came on is not used again.
+   * A message on this request's stream; `isLast` if none can follow. Returns false if it answers another request: then its connection is
+   * not reused.
    */
   readonly onMessage: (bytes: Uint8Array, isLast?: boolean) => boolean;
-  /** The answer has arrived: the stream may be left. */
+  /** The answer has arrived: the stream may be closed. */
   readonly answered: () => boolean;
 }

@@ -65,7 +65,7 @@ const echo: RequestListener = (request, response) => {
   request.on('end', () => response.end(`${request.socket.remotePort} ${Buffer.concat(chunks).length}`));
 };
 
-test('one connection carries requests one after another, and several run beside each other', async () => {
+test('one connection carries requests in sequence, and several run in parallel', async () => {
   const origin = await httpServer(echo);
   const wires = pool();
   const portOf = ({ body }: { body: string }) => body.split(' ')[0];
@@ -88,7 +88,7 @@ test('a connection whose server asks to close it is not used again', async () =>
   expect(new Set(ports).size).toBe(2);
 });
 
-test('a connection whose server sends more than its answer is given up with that answer', async () => {
+test('a connection whose server sends more than its answer is closed with that answer', async () => {
   const origin = await rawServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n'));
@@ -104,7 +104,7 @@ test('an answer that breaks off fails as a lost connection, and a dead address a
   await expect(post(pool(), 'http://127.0.0.1:1', 'a')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('aborting ends the request; what a request holds on to after its end touches no other', async () => {
+test('aborting ends the request; a controller of an ended request affects no other', async () => {
   const origin = await httpServer((request, response) => {
     request.resume();
     request.on('end', () => setTimeout(() => response.end('late'), 50));
@@ -124,7 +124,7 @@ test('aborting ends the request; what a request holds on to after its end touche
   ).rejects.toThrow('enough');
 });
 
-test('a request without a body says nothing of a length; a stream that stands holds no request back and comes in parts', async () => {
+test('a request without a body has no Content-Length; a long-lived stream blocks no request and arrives in parts', async () => {
   let send: (part: string) => void = () => {};
   let end = () => {};
   const heads: [string | undefined, string | undefined][] = [];
@@ -160,7 +160,7 @@ test('a request without a body says nothing of a length; a stream that stands ho
   ]);
 });
 
-test('nothing that could begin another line gets into a request', () => {
+test('no value can start another line in a request', () => {
   const request = { origin: 'http://127.0.0.1:1', path: '/', method: 'POST', body: Buffer.from('') };
   const wires = pool();
   expect(() => wires.dispatch({ ...request, headers: { a: 'b\r\nc: d' } }, {})).toThrow(TypeError);

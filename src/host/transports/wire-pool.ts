@@ -4,7 +4,7 @@ import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { readInTurns } from './read-in-turns.ts';
 import { type ResponseEvents, ResponseParser } from './response-parser.ts';
 
-/** A request that a wire can carry: its body is known, or it has none. */
+/** A request for `WirePool`: its body is complete or absent. */
 export interface WireRequest {
   readonly origin: string;
   readonly path: string;
@@ -14,25 +14,24 @@ export interface WireRequest {
 }
 
 const SWEEP_EVERY_MS = 1_000;
-/** Up to this size a body is copied behind its head, so that both are one write. */
+/** Up to this size, body and head are copied together into one write. */
 const JOINED_BYTES_MAX = 64 * 1024;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const REQUEST_TARGET = /^[\x21-\x7e]+$/;
 
 /**
- * Keep-alive connections of plain HTTP, each carrying one request at a time. It does what undici does for such requests with
- * a third of the work: no stream objects, no parser in another language, one read buffer for all. A connection carries requests of one
- * entry, one origin and one credential only.
+ * A pool of plain-HTTP keep-alive connections, each with one request at a time. It does a third of undici's work for such requests: no
+ * stream objects, no WebAssembly parser, one shared read buffer. A connection serves one entry, one origin and one credential only.
  *
- * A server may close an idle connection at the moment when a request is written. Three rules keep that from failing calls:
- * - An idle connection is used for half of the `Keep-Alive: timeout=` that its server announces, and at least a second less; a server that
- *   announces nothing gets `keepAliveUnannouncedMs`.
- * - A request for a connection that was idle for `idleCheckMs` is written one turn of the event loop later. A FIN that came before
- *   that is read first, and the request goes to a fresh connection.
- * - A request is sent again, once, on a fresh connection, where a connection that served others before ends without a byte of a response
- *   and before the kernel took the whole request: no server can have processed it (RFC 9112, 8: such a request is incomplete). Once all of
- *   it was written, only GET and DELETE are sent again (RFC 9110, 9.2.2). A POST may have been processed, so it fails.
+ * A server may close an idle connection while a request is being written. Three rules keep that from failing calls:
+ * - An idle connection is reused for half of the `Keep-Alive: timeout=` that its server announces, and at least a second less; without an
+ *   announcement, for `keepAliveUnannouncedMs`.
+ * - If a connection was idle for `idleCheckMs`, the request is written one turn of the event loop later. A FIN that arrived before is read
+ *   first, and the request goes to a new connection.
+ * - If a reused connection ends without a byte of a response, the request is retried once on a new connection, provided that the kernel
+ *   has not accepted all of it: the server cannot have processed an incomplete request (RFC 9112, 8). If all of it was written, only GET
+ *   and DELETE are retried (RFC 9110, 9.2.2). A POST may have been processed, so it fails.
  */
 export class WirePool {
   readonly #idle = new Map<string, Wire[]>();
@@ -47,7 +46,7 @@ export class WirePool {
     wire.send({ head, body, handler, isIdempotent: request.method !== 'POST' });
   }
 
-  /** None of the connections that this entry has now carries another request; what runs on them may end. */
+  /** Stops reusing the connections of this entry; running requests may finish. */
   retire(entry: string): void {
     for (const wire of [...this.#all]) if (wire.entry === entry) wire.retire();
   }
@@ -58,7 +57,7 @@ export class WirePool {
     for (const wire of this.#all) wire.destroy();
   }
 
-  /** The one that was used last: it is the least likely to be closed by now. */
+  /** The most recently used one, which is least likely to be closed by now. */
   #take(key: string): Wire | undefined {
     const idle = this.#idle.get(key);
     for (let wire = idle?.pop(); wire; wire = idle?.pop()) {
@@ -100,7 +99,7 @@ export class WirePool {
   }
 }
 
-/** A request as it is written. */
+/** A serialized request. */
 interface WrittenRequest {
   readonly head: string;
   readonly body: Uint8Array | null;
@@ -110,12 +109,12 @@ interface WrittenRequest {
 
 interface WireHooks {
   readonly onIdle: () => void;
-  /** The connection ended before its server can have processed this request: another one may carry it. */
+  /** The connection ended before the server can have processed the request: it may be retried on another one. */
   readonly onUnprocessed: (request: WrittenRequest) => void;
   readonly onGone: () => void;
 }
 
-/** The hold of one request on its connection; it ends with the request. */
+/** The control that a request has over its connection, until the request ends. */
 class Hold implements Dispatcher.DispatchController {
   aborted = false;
   readonly paused = false;
@@ -146,7 +145,7 @@ class Hold implements Dispatcher.DispatchController {
   }
 }
 
-/** One connection, and the request that it carries now. */
+/** One connection, and its current request. */
 class Wire implements ResponseEvents {
   usableUntil = 0;
   holder: Hold | undefined;
@@ -155,14 +154,14 @@ class Wire implements ResponseEvents {
   readonly #socket: Socket;
   readonly #parser = new ResponseParser();
   #request: WrittenRequest | undefined;
-  /** How much of the request the kernel took. */
+  /** How much of the request the kernel has accepted. */
   #written: 'nothing' | 'part' | 'all' = 'nothing';
-  /** A byte came since the request was written. */
+  /** A byte has arrived since the request was written. */
   #isAnswering = false;
-  /** Since when it waits for the next request; undefined: it has served none. */
+  /** When it became idle; undefined: it has served no request yet. */
   #idleSince: number | undefined;
   #connecting: NodeJS.Timeout | undefined;
-  /** Reading was paused: backpressure of the consumer. */
+  /** The consumer paused it (backpressure): read in small pieces. */
   #isNoisy = false;
   #isRetired = false;
 
@@ -249,7 +248,7 @@ class Wire implements ResponseEvents {
     this.#socket.pause();
   }
 
-  /** Reads nothing until it goes on. */
+  /** Stops reading until `resume`. */
   wait(): void {
     this.#socket.pause();
   }
@@ -296,7 +295,7 @@ class Wire implements ResponseEvents {
     this.#lost(failure('ECONNRESET'));
   }
 
-  /** The connection is broken; its request is retried on another one if that is safe. */
+  /** The connection broke: retries its request on another one if that is safe. */
   #lost(error: Error): void {
     const request = this.#request;
     const isUnprocessed = request !== undefined && this.#isUnprocessed(request);
@@ -316,7 +315,7 @@ class Wire implements ResponseEvents {
 
   fail(error: Error): void {
     clearTimeout(this.#connecting);
-    // It may be among the idle ones until its socket says that it is closed.
+    // It may stay in the idle list until its socket reports the close.
     this.usableUntil = 0;
     const [request, holder] = [this.#request, this.holder];
     this.#request = undefined;
@@ -328,13 +327,13 @@ class Wire implements ResponseEvents {
 
 interface KnownHead extends Pick<WireRequest, 'origin' | 'path' | 'method'> {
   readonly entry: string;
-  /** All but the length of the body. What could begin another line or another request never gets into it. */
+  /** The head without Content-Length. Validated, so that no value can start another header or request. */
   readonly text: string;
-  /** Which connections may carry it. */
+  /** Identifies the connections that may carry it. */
   readonly key: string;
 }
 
-/** Heads that were written before, by their headers: most requests of a connection have the same. */
+/** Caches serialized heads by headers object: most requests of a connection have the same. */
 const knownHeads = new WeakMap<WireRequest['headers'], KnownHead>();
 
 function knownHead({ origin, path, method, headers }: WireRequest, entry: string): KnownHead {
@@ -347,7 +346,7 @@ function knownHead({ origin, path, method, headers }: WireRequest, entry: string
   return known;
 }
 
-/** What a request presents. Configured headers belong to the entry, so they need not be told apart here. */
+/** The Authorization of a request. Configured headers need no comparison, because they belong to the entry. */
 export function credentialOf(headers: WireRequest['headers']): string {
   for (const name in headers) if (name.toLowerCase() === 'authorization') return headers[name] as string;
   return '';
@@ -364,13 +363,13 @@ function headWithoutLength(origin: string, path: string, method: string, headers
   return head;
 }
 
-/** How long an idle connection may carry another request, given what its server announced. */
+/** How long an idle connection may be reused, given the server's announced keep-alive time. */
 function usableMs(announcedMs: number | undefined): number {
   if (announcedMs === undefined) return LIMITS.keepAliveUnannouncedMs;
   return Math.min(LIMITS.keepAliveMs, announcedMs / 2, announcedMs - LIMITS.keepAliveMarginMs);
 }
 
-/** Runs when every event has been read that waits in the kernel now: the second check phase follows a whole poll phase. */
+/** Runs after all events that wait in the kernel now: the second check phase follows a whole poll phase. */
 function afterNextPoll(work: () => void): void {
   setImmediate(() => setImmediate(work));
 }

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import { checkServerEntry, requestTimeoutMs } from '../config/server-entry.ts';
 import { SERVER_SETTINGS } from '../config/settings/server-settings.ts';
 
-/** What an absent key means, where writing it down changes nothing. */
+/** Defaults of absent keys, if writing them explicitly changes nothing. */
 const DEFAULTS = {
   args: [],
   env: {},
@@ -21,8 +21,8 @@ const DEFAULTS = {
 } as const;
 
 /**
- * SHA-256 over the canonical JSON of a whole entry, defaults filled in: every key counts, also one that this version does not
- * know. Only `enabled` is left out, because to switch a server off and on again changes nothing about it.
+ * SHA-256 over the canonical JSON of the whole entry with defaults: every key counts, even unknown ones. Only `enabled` is left out,
+ * because disabling and enabling a server does not change it.
  */
 export function entryDigest(id: string, raw: unknown): string {
   const { entry } = checkServerEntry(id, raw);

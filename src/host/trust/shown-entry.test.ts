@@ -9,7 +9,7 @@ const http = { transport: 'http', url: 'https://a.example/mcp' };
 const VARIABLE = `\${TOKEN}`;
 const masked = (kind: string, chars: number) => `***[${kind}, ${chars} characters]`;
 
-test('an entry that is switched off or invalid says so, on one line', () => {
+test('a disabled or invalid entry is shown as such, on one line', () => {
   expect([
     shownEntry({ entry: undefined, reason: undefined }),
     shownEntry({ entry: undefined, reason: 'no\ncommand' }),
@@ -29,7 +29,7 @@ test.each<[object, string]>([
   expect(shown(entry)).toBe(line);
 });
 
-test('everything that is run or sent is shown, and of a secret its kind and length', () => {
+test('everything that is run or sent is shown, and a secret by its kind and length', () => {
   const line = shown({
     ...stdio,
     args: ['--token', 'abc', '--port=1'],
@@ -52,7 +52,7 @@ test('everything that is run or sent is shown, and of a secret its kind and leng
   );
 });
 
-test('a word that is a secret is masked however short, and the words beside it are not', () => {
+test('a secret argument is masked however short, and its neighbours are not', () => {
   expect([
     maskedArguments(['--token', 'z', 'visible', '--name', 'ada']),
     maskedArguments(['--token', '', 'visible']),
@@ -80,6 +80,6 @@ test.each([
   expect(maskedUrl(url)).toBe(line);
 });
 
-test('a secret of an address that is written in a third way does not show either', () => {
+test('a secret in a URL is masked in a third encoding too', () => {
   expect(maskedUrl('https://a.example/?token=first+second+third')).not.toContain('second');
 });

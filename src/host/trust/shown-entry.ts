@@ -5,8 +5,8 @@ import type { ServerEntry } from '../config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../redact/known-secrets.ts';
 
 /**
- * What a person looks at before they trust a server: everything that is run or sent, on one line, with nothing in it that a
- * terminal would hide or obey, since the project wrote it. In place of a secret stand its kind and its length.
+ * The text that a person reviews before trusting a server: everything that is run or sent, on one line. It contains nothing that a
+ * terminal would hide or execute, because the project wrote it. Each secret is replaced by its kind and length.
  */
 export function shownEntry({ entry, reason }: Pick<ConfiguredServer, 'entry' | 'reason'>): string {
   if (entry) return visibleLine(wholeEntry(entry));
@@ -45,7 +45,7 @@ function shownValue(name: string, value: unknown): string {
     .join(', ')}}`;
 }
 
-/** A word that is a secret is masked however short it is. */
+/** Masks secrets, however short they are. */
 export function maskedArguments(args: readonly string[]): string[] {
   const secrets = secretArguments(args).filter((secret) => secret !== '');
   return args.map((word) => {
@@ -65,7 +65,7 @@ export function maskedUrl(text: string): string {
     }, text);
 }
 
-/** What a variable stands for is not known here, and no secret of the project's. */
+/** A variable is shown as it is: its value is unknown here, and not a secret of the project. */
 function masked(kind: string, value: string): string {
   if (/^\$\{[^}]*\}$/.test(value)) return value;
   return `${MASK}[${kind}, ${value.length} characters]`;

@@ -73,14 +73,14 @@ describe('the digest', () => {
     }
   });
 
-  test('[host:M6] changes with a key that this version does not know, and with an entry that is invalid', () => {
+  test('[host:M6] changes with an unknown key, and with an invalid entry', () => {
     expect(entryDigest('a', { ...stdio, later: 1 })).not.toBe(entryDigest('a', stdio));
     expect(entryDigest('a', { command: 1 })).not.toBe(entryDigest('a', { command: 2 }));
   });
 });
 
 describe('trust', () => {
-  test('[host:H7] [host:X26] a server of the project is trusted by its definition; an edit asks again, a switch does not', async () => {
+  test('[host:H7] [host:X26] a server of the project is trusted by its definition; an edit asks again, disabling does not', async () => {
     const { store } = await openTrust();
     await store.trust([server('a', stdio)]);
     const trusted = await store.list();
@@ -126,13 +126,13 @@ describe('trust', () => {
     expect(await readFile(file, 'utf8')).toBe('{"version":2}');
   });
 
-  test('[host:M6] any id that is allowed can be trusted', async () => {
+  test('[host:M6] any valid id can be trusted', async () => {
     const { store } = await openTrust();
     await store.trust([server('__proto__', stdio), server('constructor', stdio)]);
     expect((await store.list()).map(({ id }) => id)).toEqual(['__proto__', 'constructor']);
   });
 
-  test('[host:X26] the state of a server says what its trust lacks, and the reason what to do', () => {
+  test('[host:X26] the state of a server names the problem with its trust, and the reason the remedy', () => {
     const trusted = (more: Partial<TrustEntry>): TrustEntry[] => [
       { id: 'z', sha256: entryDigest('z', stdio), covers: 'entry', trusted_at: '' },
       { id: 'a', sha256: entryDigest('a', stdio), covers: 'entry', trusted_at: '', ...more },
@@ -161,7 +161,7 @@ describe('trust', () => {
     ]);
   });
 
-  test('[host:M6] over any sequence a store trusts and revokes as a list of each project would', async () => {
+  test('[host:M6] over any sequence a store behaves like a list per project', async () => {
     const step = fc.record({
       project: fc.constantFrom('/p/one', '/p/two', '__proto__'),
       trusts: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 }),
@@ -209,7 +209,7 @@ describe('trust', () => {
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
-  test('[host:M6] whether it can be written is found out without writing', async () => {
+  test('[host:M6] writability is checked without writing', async () => {
     const { store, file } = await openTrust();
     await store.ensureWritable();
     expect(await readdir(dirname(file))).toEqual([]);

@@ -5,7 +5,7 @@ import type { ConfiguredServer } from '../config/configured-servers.ts';
 import { ensureWritable, readText, updateFile } from '../config/update-file.ts';
 import { entryDigest } from './entry-digest.ts';
 
-/** What the digest of a record is of. Records without it are of an older version, whose digest left keys of the entry out. */
+/** What a digest covers. Records without it were written by an older version, whose digest left out some keys. */
 const COVERS = 'entry';
 
 const Trusted = z.object({ sha256: z.string(), covers: z.string().optional(), trusted_at: z.string() });
@@ -24,7 +24,7 @@ export interface TrustEntry {
   readonly trusted_at: string;
 }
 
-/** Which definitions of a project's servers a person has allowed to start: `trust.json` in the config directory. */
+/** The definitions of project servers that a person has allowed to start: `trust.json` in the config directory. */
 export class TrustStore {
   readonly #file: string;
   readonly #projectDir: string;
@@ -51,7 +51,7 @@ export class TrustStore {
     await this.#update((project) => ({ ...project, ...Object.fromEntries(trusted) }));
   }
 
-  /** Throws where nothing could be trusted now, for who wants to change something else first. */
+  /** Throws if nothing can be written now, so that a caller can check before changing something else. */
   async ensureWritable(): Promise<void> {
     await ensureWritable(this.#file, 0o600);
   }
@@ -82,16 +82,16 @@ export class TrustStore {
   }
 }
 
-/** Whether a server may start: its global entry always, a project's entry once its present definition was trusted. */
+/** Whether a server may start: always if it is global; a project's server only if its current definition is trusted. */
 export function isTrusted(server: ConfiguredServer, trusted: readonly TrustEntry[]): boolean {
   return server.source === 'global' || trustOf(server, trusted) === 'trusted';
 }
 
-/** `changed`: another definition of this id was trusted. `outdated`: it was, by a version that did not look at every key. */
+/** `changed`: another definition of this id was trusted. `outdated`: trusted by a version that did not check every key. */
 export const TRUST_STATES = ['trusted', 'changed', 'outdated', 'untrusted'] as const;
 export type TrustState = (typeof TRUST_STATES)[number];
 
-/** Whether a person has trusted a project's server as it is defined now. */
+/** Whether a person has trusted the current definition of a project's server. */
 export function trustOf({ id, raw }: Pick<ConfiguredServer, 'id' | 'raw'>, trusted: readonly TrustEntry[]): TrustState {
   const known = trusted.find((one) => one.id === id);
   if (known === undefined) return 'untrusted';
@@ -99,7 +99,7 @@ export function trustOf({ id, raw }: Pick<ConfiguredServer, 'id' | 'raw'>, trust
   return known.sha256 === entryDigest(id, raw) ? 'trusted' : 'changed';
 }
 
-/** Why a project's server does not start, and what to do; undefined where it may. */
+/** Why a project's server does not start, and the remedy; undefined if it may start. */
 export function untrustedReason(server: ConfiguredServer, trusted: readonly TrustEntry[]): string | undefined {
   const state = server.source === 'global' ? 'trusted' : trustOf(server, trusted);
   return state === 'trusted' ? undefined : `untrusted: ${WHY[state]}; ${NEXT}`;
@@ -116,13 +116,13 @@ function projectOf(file: TrustFile, projectDir: string): TrustedServers {
   return Object.hasOwn(file.projects, projectDir) ? (file.projects[projectDir] ?? {}) : {};
 }
 
-/** A file that cannot be read trusts nothing, and is not overwritten. */
+/** An unreadable file trusts nothing, and is not overwritten. */
 function parseTrust(path: string, text: string | undefined): TrustFile {
   if (text === undefined) return { version: 1, projects: {} };
   try {
     const file: unknown = JSON.parse(text);
     TrustFile.parse(file);
-    // The parsed file itself: the schema's copy would lose an id such as `__proto__`.
+    // Return the parsed file, because the schema's copy would lose an id such as `__proto__`.
     return file as TrustFile;
   } catch (cause) {
     throw new BinderyError('CONFIG_INVALID', {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ArgumentFiles } from '../argument-places.ts';
 
-/** Files without links, for tests: `odd` are the names that are there in the working directory. */
+/** A file system without links, for tests: `odd` are the names that exist in the working directory. */
 export function plainFiles(cwd: ArgumentFiles['cwd'] = '/srv/project', odd: readonly string[] = []): ArgumentFiles {
   const home = '/home/me';
   return {

@@ -13,7 +13,7 @@ const JOINED = 14;
 const GENERIC = 9;
 const GRAM = 3;
 
-/** The concepts of a query, for an index: its words, what they imply, and what they may be pieces of. */
+/** The concepts of a query for an index: its words, their implications, and words that they may be parts of. */
 export function analyseQuery(query: string, index: ToolIndex): QueryConcept[] {
   const words = contentWords(query);
   const concepts = new Map<string, QueryConcept>();
@@ -46,7 +46,7 @@ function implied(phrase: string, share: number): QueryVariant[] {
 interface ContentWord {
   readonly word: string;
   readonly term: string;
-  /** The word that follows directly, if it is a content word too. */
+  /** The next word, if it is a content word too. */
   readonly next: string | undefined;
 }
 

@@ -5,7 +5,7 @@ export interface Hit {
   readonly score: number;
 }
 
-/** Keeps the best of many hits: a heap with the worst kept one on top. Ties go by public name. */
+/** Keeps the best hits in a heap with the worst one on top. Breaks ties by public name. */
 export class BestHits {
   readonly #limit: number;
   readonly #heap: Hit[] = [];
@@ -29,7 +29,7 @@ export class BestHits {
     this.#sink(0);
   }
 
-  /** The kept hits, best first. */
+  /** The hits, best first. */
   sorted(): Hit[] {
     return [...this.#heap].sort((a, b) => (isBetter(a, b) ? -1 : 1));
   }

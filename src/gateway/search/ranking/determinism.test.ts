@@ -19,7 +19,7 @@ const QUERIES = [
 const INEXACT =
   /Math\.(?!floor|ceil|max|min|abs|round|imul|clz32)\w+|\bIntl\.|localeCompare|toLocale|toFixed|toPrecision/g;
 
-test('scores are made of whole numbers: no logarithm, root, power or locale', () => {
+test('scores use integer arithmetic: no logarithm, root, power or locale', () => {
   const found = readdirSync(folder)
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .flatMap((name) =>
@@ -28,7 +28,7 @@ test('scores are made of whole numbers: no logarithm, root, power or locale', ()
   expect(found).toEqual([]);
 });
 
-test('[gateway:F5] every score is a whole number, with the model too', async () => {
+test('[gateway:F5] every score is an integer, with the model too', async () => {
   const vectors = new ToolVectors(letterEncoder());
   vectors.follow(CATALOGUE);
   await vectors.build();

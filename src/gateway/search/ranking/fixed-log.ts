@@ -1,7 +1,7 @@
-/** One bit of the binary logarithm's fraction: results are in units of 1/256. */
+/** The scale of logarithms: results are in units of 1/256. */
 export const LOG_ONE = 256;
 
-/** The binary logarithm of a whole number from 1 to 2^52, in units of 1/256, by integer steps alone. */
+/** The binary logarithm of an integer from 1 to 2^52, in units of 1/256, with integer arithmetic only. */
 export function fixedLog2(value: number): number {
   let whole = 0;
   let mantissa = value;

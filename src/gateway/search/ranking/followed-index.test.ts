@@ -13,7 +13,7 @@ function byServer(tools: readonly SearchableTool[]): ServerTools[] {
   return groups.map(([server, ofServer]) => ({ server, signature: JSON.stringify(ofServer), tools: ofServer }));
 }
 
-test('[gateway:F5] an index that followed any history answers to the byte as one that was built at once, in any order', () => {
+test('[gateway:F5] an index after any history gives the same bytes as one built at once, in any order', () => {
   const anyHistory = fc.array(anyCatalogue, { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(anyHistory, anyText, fc.func(fc.integer()), (history, query, shuffle) => {
@@ -38,7 +38,7 @@ test('only servers whose tools changed are indexed again', () => {
   expect([follow(), follow(), followed.index.size]).toEqual([['cn', 'stocks'], [], changed.length]);
 });
 
-test('indexing many tools pauses between servers', () => {
+test('indexing many tools yields between servers', () => {
   const many = ['a', 'b', 'c'].flatMap((server) =>
     Array.from({ length: 250 }, (_, index) => ({
       ...(CATALOGUE[0] as SearchableTool),
@@ -57,7 +57,7 @@ test('indexing many tools pauses between servers', () => {
   ]);
 });
 
-test('a tool with texts that are none is searched by what else it has, beside all others, and a changed one replaces it', () => {
+test('a tool with invalid texts is searchable by its other texts, and a changed one replaces it', () => {
   const [good] = CATALOGUE as [SearchableTool];
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (title, description, input_schema) => {
@@ -74,7 +74,7 @@ test('a tool with texts that are none is searched by what else it has, beside al
   );
 });
 
-test('a server whose indexing failed is indexed anew, also where it comes back to what it was', () => {
+test('a server whose indexing failed is indexed again, even if it returns to its earlier state', () => {
   const [tool] = CATALOGUE as [SearchableTool];
   const failing = {
     ...tool,

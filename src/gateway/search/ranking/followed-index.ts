@@ -2,22 +2,22 @@ import type { Steps } from '../../../contract/steps.ts';
 import type { SearchableTool } from '../searchable-tool.ts';
 import { ToolIndex } from './tool-index.ts';
 
-/** The tools of one server, and a text that differs whenever anything that is searched of them does. */
+/** The tools of one server, and a signature that changes with their searchable content. */
 export interface ServerTools {
   readonly server: string;
   readonly signature: string;
   readonly tools: readonly SearchableTool[];
 }
 
-/** Tools that are indexed between two pauses. */
+/** Tools to index before yielding. */
 const TOOLS_AT_ONCE = 100;
 
-/** An index that follows a catalogue: only servers whose tools changed are indexed again. */
+/** An index that follows a catalogue: reindexes only servers whose tools changed. */
 export class FollowedIndex {
   readonly index = new ToolIndex();
   readonly #signatures = new Map<string, string>();
 
-  /** Takes the whole catalogue as it is now, with pauses; gives the servers that were indexed again or removed. */
+  /** Updates the index to the current catalogue, yielding regularly; returns the servers that were reindexed or removed. */
   *follow(servers: readonly ServerTools[]): Steps<string[]> {
     const present = new Set(servers.map(({ server }) => server));
     const gone = [...this.#signatures.keys()].filter((server) => !present.has(server));
@@ -28,7 +28,7 @@ export class FollowedIndex {
     const changed = servers.filter(({ server, signature }) => this.#signatures.get(server) !== signature);
     let indexed = 0;
     for (const { server, signature, tools } of changed) {
-      // What is half replaced is not what it was before either.
+      // A partly replaced server must be reindexed if this step fails.
       this.#signatures.delete(server);
       this.index.replaceServer(server, tools);
       this.#signatures.set(server, signature);

@@ -1,4 +1,4 @@
-/** The whole part of the square root of a whole number, by Newton's steps in integers. */
+/** The integer square root, by Newton's method. */
 export function integerRoot(value: number): number {
   if (value < 2) return value;
   let root = 2 ** Math.ceil(value.toString(2).length / 2);

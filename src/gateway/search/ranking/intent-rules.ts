@@ -1,8 +1,8 @@
 /**
- * The rules by which a task's verbs, kinds of files, addresses and subjects imply sub-queries, in the words in which tools describe
- * themselves. One line, one rule: `when && and !! unless => sub-query; sub-query`, the most important sub-query first. The conditions
- * are regular expressions over the task in lower case. A rule with `~>` is a fallback: it holds where fewer than two others do. They hold general knowledge of tasks and tools: a rule that speaks of
- * one catalogue's names does not belong here.
+ * Rules that derive sub-queries from a task's verbs, file types, URLs and subjects, in the words of tool descriptions. One rule per line:
+ * `when && and !! unless => sub-query; sub-query`, the most important sub-query first. Conditions are regular expressions on the lower-case
+ * task. A rule with `~>` is a fallback: it applies if fewer than two others match. Rules are general knowledge: do not add names of one
+ * catalogue.
  */
 export const INTENT_RULES = String.raw`
 # Kinds of files
@@ -201,7 +201,7 @@ github\.com/|\b(repo|repository|project|codebase|open[- ]source)\b && \b(github|
 \b(learn|know|understand|read) (more )?about\b|\b(advance(ment)?s?|breakthroughs?) in\b ~> search academic papers; learning courses; search the web for information
 `;
 
-/** What the rules above call by a name. */
+/** Named expressions that the rules use. */
 export const INTENT_WORDS: Readonly<Record<string, string>> = {
   excel: String.raw`(\.(xlsx?|xlsm|ods)\b|\b(excel|spreadsheet|worksheet)\b)`,
   word: String.raw`(\.docx?\b|\bword (document|file|report)\b)`,

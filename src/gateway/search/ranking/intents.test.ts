@@ -14,13 +14,13 @@ test.each([
   expect(impliedQueries(query).map((one) => one.query)).toEqual(implied);
 });
 
-test('a fallback holds only where hardly any other rule does', () => {
+test('a fallback applies only if hardly any other rule does', () => {
   const queries = (text: string) => impliedQueries(text).map((one) => one.query);
   expect(queries('Look up the capital of Peru')).toEqual(['web search']);
   expect(queries('Look up the weather for the chess match in Lima')).not.toContain('web search');
 });
 
-test('each rule gives its most important sub-query before any gives its second', () => {
+test('each rule contributes its most important sub-query before any contributes its second', () => {
   expect(impliedQueries('Draft a word document on chess').slice(0, 3)).toEqual([
     { query: 'create word document', place: 0 },
     { query: 'new chess game', place: 0 },
@@ -28,12 +28,12 @@ test('each rule gives its most important sub-query before any gives its second',
   ]);
 });
 
-test('a query that speaks of everything implies a bounded number of needs', () => {
+test('the number of implied needs is limited', () => {
   const everything = allImpliedQueries().join(', ');
   expect(impliedQueries(`create ${everything} in a.md b.xlsx c.docx d.pptx`)).toHaveLength(SEARCH_LIMITS.intentsMax);
 });
 
-test('paths and addresses are left out of what is compared', () => {
+test('paths and URLs are left out of the compared text', () => {
   expect(
     withoutAddresses(
       'Read /var/log/apple.txt and https://example.org/news/stock?x=1 or ~/notes and C:\\data\\x.csv, 1/2 and/or',

@@ -3,7 +3,7 @@ import { INTENT_RULES, INTENT_WORDS } from './intent-rules.ts';
 
 export interface ImpliedQuery {
   readonly query: string;
-  /** Its place in its rule: the first is what the task surely needs. */
+  /** Its position in its rule: the first is the most certain. */
   readonly place: number;
 }
 
@@ -16,8 +16,8 @@ interface IntentRule {
 }
 
 /**
- * What a task needs without saying it: the sub-queries of all rules that hold, without repetition. The first of each rule come before
- * the second of any, so that a limit leaves every rule its most important one.
+ * The sub-queries that a task implies: those of all matching rules, without duplicates. The first of each rule come before all second
+ * ones, so that a limit keeps the most important one of each rule.
  */
 export function impliedQueries(query: string): ImpliedQuery[] {
   const text = query.slice(0, SEARCH_LIMITS.queryCharsMax).toLowerCase();
@@ -36,18 +36,18 @@ export function impliedQueries(query: string): ImpliedQuery[] {
   return [...queries.values()].slice(0, SEARCH_LIMITS.intentsMax);
 }
 
-/** Every sub-query that a rule can imply. */
+/** All sub-queries of all rules. */
 export function allImpliedQueries(): string[] {
   return [...new Set(allRules().flatMap(({ queries }) => queries))];
 }
 
-/** The query without addresses and paths: their words are names, not needs. */
+/** Removes URLs and paths from a query: their words are names, not requirements. */
 export function withoutAddresses(query: string): string {
   return query.replace(ADDRESS, ' ').replace(PATH, ' ');
 }
 
 const QUERIES_PER_RULE_MAX = 3;
-/** Fallbacks hold where fewer rules than this do. */
+/** Fallback rules apply if fewer rules than this match. */
 const FALLBACK_BELOW = 2;
 const ARROW = / [=~]> /;
 const ADDRESS = /https?:\/\/\S+/giu;
@@ -55,7 +55,7 @@ const PATH = /(?<![\p{L}\p{N}])(?:~|\.{1,2}|[a-z]:)?[/\\][^\s'"，。,;)]+/giu;
 
 let rulesOnce: readonly IntentRule[] | undefined;
 
-/** Read when somebody searches: a start has no use for them. */
+/** Parsed at the first search, not at start-up. */
 function allRules(): readonly IntentRule[] {
   rulesOnce ??= INTENT_RULES.split('\n')
     .filter((line) => ARROW.test(line))

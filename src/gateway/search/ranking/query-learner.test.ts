@@ -29,13 +29,13 @@ async function learned(...calls: EndedCall[]): Promise<LearnedCall[]> {
   return all;
 }
 
-test('a query is learnt for the tool that it found and that was called with success', async () => {
+test('a query is learnt for a tool that it found and that was called successfully', async () => {
   expect(await learned(search({ query: ' weather in Rome ' }), call('weather__getForecast'))).toEqual([
     { server: 'weather', tool: 'getForecast', query: 'weather in Rome' },
   ]);
 });
 
-test('of the queries of a plan the one is learnt that has the tool highest', async () => {
+test('of several queries, the one that ranks the tool highest is learnt', async () => {
   const plan = { queries: ['translate a text', 'write a file', 'read a file'] };
   expect(await learned(search(plan), call('files__read_file'), call('files__write_file'))).toEqual([
     { server: 'files', tool: 'read_file', query: 'read a file' },
@@ -58,7 +58,7 @@ test.each([
   expect(await learned(...(calls as EndedCall[]))).toEqual([]);
 });
 
-test('of many conversations the longest silent ones are forgotten', async () => {
+test('of many conversations, those with the oldest search are evicted', async () => {
   const many = Array.from({ length: SEARCH_LIMITS.learnedConversationsMax }, (_, at) =>
     search({ query: 'x' }, `${at}`),
   );
@@ -67,7 +67,7 @@ test('of many conversations the longest silent ones are forgotten', async () => 
   expect([await learned(first, ...many, used), (await learned(...many, first, used)).length]).toEqual([[], 1]);
 });
 
-test('what agents used is found again in their words: recall rises on questions like those that were learnt', async () => {
+test('learnt queries help: recall rises on questions like them', async () => {
   const taught = [
     ['my portfolio went down, show me what happened to Acme', 'stocks__ticker_history'],
     ['put lunch with Ada on Tuesday', 'calendar__create_event'],

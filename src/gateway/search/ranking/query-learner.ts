@@ -1,6 +1,6 @@
 import { SEARCH_LIMITS } from '../limits.ts';
 
-/** What the audit log tells of a call that has ended, as far as learning needs it; arguments are masked there. */
+/** The members of an ended call in the audit log that learning needs; arguments are masked there. */
 export interface EndedCall {
   readonly kind: string;
   readonly outcome?: string | undefined;
@@ -15,7 +15,7 @@ export interface EndedCall {
   readonly arguments?: unknown;
 }
 
-/** A query that found a tool which was then called with success. */
+/** A query that found a tool, and the successful call of that tool. */
 export interface LearnedCall {
   readonly server: string;
   readonly tool: string;
@@ -26,12 +26,12 @@ export interface LearnedCall {
 export type FindNames = (profile: string, query: string) => Promise<readonly string[]>;
 
 /**
- * Learns from calls as they end: the last search of the same conversation led to a tool if that tool is among what it finds. Of
- * several queries the one counts that has the tool highest.
+ * Learns from ended calls: the last search of the same conversation led to a tool if it finds that tool. Of several queries, the one
+ * that ranks the tool highest counts.
  */
 export class QueryLearner {
   readonly #find: FindNames;
-  /** The queries of the last search of a conversation; the longest silent one is forgotten first. */
+  /** The queries of each conversation's last search; evicts the oldest search. */
   readonly #searches = new Map<string, readonly string[]>();
 
   constructor(find: FindNames) {
@@ -69,7 +69,7 @@ export class QueryLearner {
   }
 }
 
-/** A session, or what stands for one where the client has none. */
+/** The session, or a substitute if the client has none. */
 function conversationOf({ session, caller, client, profile }: EndedCall): string {
   return session ?? JSON.stringify([caller, client?.name, profile]);
 }

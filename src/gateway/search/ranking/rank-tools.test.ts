@@ -24,12 +24,12 @@ describe('a tool is found', () => {
   });
 });
 
-test('[gateway:F5] each query of a plan is served before one of them is served twice', () => {
+test('[gateway:F5] each query is served once before any is served twice', () => {
   const found = rankTools(index, ['weather in Rome', 'translate it', 'write it to a file']).tools.slice(0, 3);
   expect(found.map((one) => one.tool.original_name).sort()).toEqual(['getForecast', 'translate_text', 'write_file']);
 });
 
-test('a server’s further tools make room for what else the task needs', () => {
+test('further tools of a server rank below other needs of the task', () => {
   const charts = Array.from({ length: 12 }, (_, at) =>
     tool('charts', `make_chart_${at}`, 'Make a chart of weather data.'),
   );
@@ -39,12 +39,12 @@ test('a server’s further tools make room for what else the task needs', () => 
   expect(found.slice(0, 5).map((one) => one.tool.server)).toContain('files');
 });
 
-test('[gateway:F5] a server’s name narrows the search to its tools', () => {
+test('[gateway:F5] a server’s name restricts the search to its tools', () => {
   const found = rankTools(index, ['create list read'], { server: 'calendar' });
   expect([...new Set(found.tools.map((one) => one.tool.server))]).toEqual(['calendar']);
 });
 
-test('[gateway:F5] the ranking is the same whatever the order in which servers came, and its scores never rise', () => {
+test('[gateway:F5] the ranking does not depend on the order of the servers, and its scores never increase', () => {
   fc.assert(
     fc.property(anyCatalogue, fc.array(anyText, { minLength: 1, maxLength: 3 }), (tools, queries) => {
       const ranking = rankTools(indexOf(tools), queries);
@@ -62,27 +62,27 @@ describe('with a model', () => {
     similarities: () => new Map(CATALOGUE.map(({ name }) => [name, name === closest ? 9_000 : 1_000])),
   });
 
-  test('a tool is found that shares no word with the query', () => {
+  test('a tool that shares no word with the query is found', () => {
     const found = rankTools(index, ['xyzzy'], { semantics: semantics('stocks__ticker_history') });
     expect(found.tools[0]?.tool.name).toBe('stocks__ticker_history');
   });
 
-  test('nothing is found where neither a word matches nor any tool is close', () => {
+  test('nothing is found if no word matches and no tool is close', () => {
     const far: Semantics = { similarities: () => new Map(CATALOGUE.map(({ name }, at) => [name, 1_000 + at])) };
     expect(rankTools(index, ['xyzzy'], { semantics: far }).tools).toEqual([]);
   });
 
-  test('words and model are weighed against each other', () => {
+  test('words and model are both weighed', () => {
     const found = rankTools(index, ['translate'], { semantics: semantics('stocks__ticker_history') });
     expect(found.tools.slice(0, 2).map((one) => one.tool.original_name)).toEqual(['ticker_history', 'translate_text']);
   });
 
-  test('a tool without a vector stands on its words', () => {
+  test('a tool without a vector is ranked by its words', () => {
     const partial: Semantics = { similarities: () => new Map([['files__read_file', 500]]) };
     expect(rankTools(index, ['translate'], { semantics: partial }).tools[0]?.tool.original_name).toBe('translate_text');
   });
 
-  test('the words alone decide while the model says nothing', () => {
+  test('only the words count while there are no similarities', () => {
     expect(rankTools(index, ['translate'], { semantics: { similarities: () => undefined } })).toEqual(
       rankTools(index, ['translate']),
     );

@@ -7,7 +7,7 @@ import { inverseDocumentFrequency } from './fixed-log.ts';
 import { impliedQueries, withoutAddresses } from './intents.ts';
 import { byCodeUnits, fullContribution, type QueryConcept, type ToolIndex } from './tool-index.ts';
 
-/** What a model says of a query, if it was asked in time: how close each tool is to it, in whole numbers. */
+/** The model's similarities between queries and tools, as integers, if they are available in time. */
 export interface Semantics {
   similarities(query: string): ReadonlyMap<string, number> | undefined;
 }
@@ -22,38 +22,38 @@ export interface RankedTool {
 }
 export interface Ranking {
   readonly tools: readonly RankedTool[];
-  /** Tools that have anything in common with the queries. */
+  /** Tools that match the queries in any way. */
   readonly matched: number;
-  /** What the queries looked for, for the reasons. */
+  /** The concepts of the queries, for the reasons. */
   readonly concepts: readonly QueryConcept[];
 }
 
-/** Scores of a list are shares of this. */
+/** The scale of scores. */
 const ONE = 1_024;
 
 /**
- * The weights of the merge, tuned on the development halves of the two sets (docs/search.md). The first place belongs to the query's
- * own words; from then on an implied need weighs about as much as the words, less the more it is served, and a server's further tools
- * make room for those of others.
+ * The weights of the merge, tuned on the development halves of the two sets (docs/search.md). The query's own words decide the first
+ * place. After that, an implied need weighs about as much as the words, and less once it is served; further tools of the same server
+ * rank lower.
  */
 const WEIGHTS = {
   implied: 1_100,
   impliedAtFirst: 600,
   servedShare: 512,
   sameServer: 900,
-  /** A sub-query counts in full if its best tool has this share (in tenths) of what a perfect one would have. */
+  /** A sub-query counts fully if its best tool reaches this share (in tenths) of a perfect score. */
   expectedTenths: 7,
-  /** Below this a sub-query has no tool here. */
+  /** Below this support, a sub-query has no suitable tool. */
   supportMin: 300,
-  /** How much the first, second and third sub-query of a rule count. */
+  /** The weights of the first, second and third sub-query of a rule. */
   byPlace: [1_024, 870, 740],
-  /** Share of the model in a query's list and in that of a sub-query, in tenths. */
+  /** The model's share in the list of a query and of a sub-query, in tenths. */
   semanticTenths: 5,
   semanticImpliedTenths: 3,
-  /** Where no word matches, the closest tool must be at least this close (a quarter of 2^14): else nothing was found. */
+  /** If no word matches, the closest tool must have this similarity (a quarter of 2^14); otherwise nothing is found. */
   similarityMin: 4_096,
 };
-/** Places that are filled one by one; what comes after them is in the order of the remaining scores. */
+/** Places that are filled one by one; the remaining ones are sorted by score. */
 const PICKS = 12;
 
 interface Candidate {
@@ -62,7 +62,7 @@ interface Candidate {
   readonly implied: number[][];
 }
 
-/** Ranks the tools of an index for one query or for the queries of a plan, best first; the same answer everywhere. */
+/** Ranks the tools of an index for one or more queries, best first; deterministic. */
 export function rankTools(index: ToolIndex, queries: readonly string[], options: RankOptions = {}): Ranking {
   const aspects = queries.map((query) => aspectOf(index, query, options));
   const candidates = gather(aspects);
@@ -73,7 +73,7 @@ export function rankTools(index: ToolIndex, queries: readonly string[], options:
   };
 }
 
-/** A concept that several lists look for is one reason, not several. */
+/** Merges equal concepts of several lists to one reason. */
 function distinct(concepts: readonly QueryConcept[]): QueryConcept[] {
   const byTerm = new Map<string, QueryConcept>();
   for (const concept of concepts) {
@@ -107,7 +107,7 @@ function aspectOf(index: ToolIndex, query: string, options: RankOptions): Aspect
   };
 }
 
-/** The text of a query that is compared, with words and with a model: paths and addresses say what kind, not what. */
+/** The text that is compared, by words and by the model: without paths and URLs. */
 export function spokenText(query: string): string {
   const text = withoutAddresses(query).trim();
   return text === '' ? query : text;
@@ -115,7 +115,7 @@ export function spokenText(query: string): string {
 
 interface List {
   readonly scores: ReadonlyMap<SearchableTool, number>;
-  /** How well the best tool answers, as a share of one. */
+  /** How well the best tool matches, as a share of one. */
   readonly support: number;
   readonly matched: number;
   readonly concepts: readonly QueryConcept[];
@@ -131,7 +131,7 @@ function listOf(index: ToolIndex, query: string, options: RankOptions, semanticT
   );
 }
 
-/** The sub-queries of rules are the same texts for all, so their lists are kept while the catalogue stays. */
+/** Sub-queries of rules are constant texts, so their lists are cached until the catalogue changes. */
 function impliedListOf(index: ToolIndex, query: string, options: RankOptions): List {
   const make = (): List => lexicalList(index, query, SEARCH_LIMITS.impliedCandidatesMax, options.server);
   const list = options.server === undefined ? index.remember(query, make) : make();
@@ -173,7 +173,10 @@ function perfectScore(index: ToolIndex, concepts: readonly QueryConcept[]): numb
   return sum;
 }
 
-/** The weighted sum of words and of the model’s squared similarities, each stretched over its range; a tool without a vector yet stands on its words. */
+/**
+ * The weighted sum of the word scores and the squared model similarities, each normalized to its range; a tool without a vector uses its
+ * word score only.
+ */
 function fuse(
   index: ToolIndex,
   words: ReadonlyMap<SearchableTool, number>,
@@ -204,12 +207,12 @@ function fuse(
   );
 }
 
-/** Similarities lie close together: their square tells the near from the middling. */
+/** Similarities are close together: squaring separates the best from the average. */
 function square(share: number): number {
   return Math.floor((share * share) / ONE);
 }
 
-/** Of an implied need only the clearly best tools count: the cube of the score, by how well the list answers at all. */
+/** For an implied need only the best tools count: the cube of the score, scaled by the support of the list. */
 function sharpen({ scores, support, place }: List & { readonly place: number }): Map<SearchableTool, number> {
   const certainty = WEIGHTS.byPlace[place] ?? 0;
   const sharpened = new Map<SearchableTool, number>();
@@ -239,7 +242,7 @@ function gather(aspects: readonly Aspect[]): Candidate[] {
   return [...candidates.values()];
 }
 
-/** Fills the places one by one, so that each need is served before one of them is served again. */
+/** Fills the places one by one, so that every need is served once before any is served again. */
 function pick(candidates: readonly Candidate[], aspects: readonly Aspect[]): RankedTool[] {
   const picked: RankedTool[] = [];
   const needs = aspects.map(({ implied }) => implied.map(() => ONE));
@@ -293,7 +296,7 @@ function pick(candidates: readonly Candidate[], aspects: readonly Aspect[]): Ran
   return descending([...picked, ...remaining.map(({ candidate, bound }) => ({ tool: candidate.tool, score: bound }))]);
 }
 
-/** A candidate with its value when it was last looked at; values only fall while places are filled. */
+/** A candidate with its last computed value; values only decrease while places are filled. */
 interface Valued {
   readonly candidate: Candidate;
   bound: number;
@@ -307,7 +310,7 @@ function byBound(a: Valued, b: Valued): number {
   return b.bound - a.bound || byCodeUnits(a.candidate.tool.name, b.candidate.tool.name);
 }
 
-/** The best of a list that is sorted by bounds: only those whose bound reaches the best value so far need a new look. */
+/** The best candidate of a list sorted by bounds: recomputes only those whose bound reaches the best value so far. */
 function takeBest(sorted: readonly Valued[], value: (candidate: Candidate) => number): Valued {
   let best: Valued | undefined;
   for (const one of sorted) {
@@ -322,7 +325,7 @@ function reduce(share: number, served: number): number {
   return Math.floor((share * (ONE - Math.floor((served * WEIGHTS.servedShare) / ONE))) / ONE);
 }
 
-/** The first place is given by other weights than the rest: its score is raised to what follows, so that scores never rise. */
+/** The first place uses other weights than the rest: raises its score to the second one's, so that scores never increase. */
 function descending(tools: readonly RankedTool[]): RankedTool[] {
   const [first, second] = tools;
   if (!first || !second || first.score >= second.score) return [...tools];

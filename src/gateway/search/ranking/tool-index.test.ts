@@ -46,7 +46,7 @@ function naiveScores(tools: readonly SearchableTool[], query: readonly QueryConc
 const scoresOf = (index: ToolIndex, query: readonly QueryConcept[]) =>
   index.score(query, 1_000).hits.map(({ tool: { name }, score }): [string, number] => [name, score]);
 
-test('[gateway:F5] scores are those of a search that reads every tool', () => {
+test('[gateway:F5] scores equal those of a search that reads every tool', () => {
   fc.assert(
     fc.property(anyCatalogue, anyText, (tools, text) => {
       expect(scoresOf(indexOf(tools), concepts(text))).toEqual(naiveScores(tools, concepts(text)));
@@ -55,7 +55,7 @@ test('[gateway:F5] scores are those of a search that reads every tool', () => {
   );
 });
 
-test('an index that followed changes answers like one that was built at once', () => {
+test('an index that followed changes equals one built at once', () => {
   const changes = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), anyCatalogue), { maxLength: 8 });
   fc.assert(
     fc.property(changes, anyText, (steps, text) => {
@@ -79,7 +79,7 @@ test('an index that followed changes answers like one that was built at once', (
   );
 });
 
-test('many replacements do not let the index grow or forget', () => {
+test('many replacements neither grow the index nor lose tools', () => {
   const index = indexOf(CATALOGUE);
   for (let round = 0; round < 2_000; round += 1)
     index.replaceServer('files', [tool('files', `read_file_${round % 7}`, 'Read a file.')]);
@@ -91,14 +91,14 @@ test('many replacements do not let the index grow or forget', () => {
   );
 });
 
-test('only the best are kept, and all that match are counted', () => {
+test('only the best hits are returned, and all matches are counted', () => {
   const index = indexOf(CATALOGUE);
   const all = index.score(concepts('read file create list event'), 100);
   const few = index.score(concepts('read file create list event'), 2);
   expect(few).toEqual({ hits: all.hits.slice(0, 2), matched: all.hits.length });
 });
 
-test('a reason names the word, the field where it counts most and what it added', () => {
+test('a reason names the word, its main field and its contribution', () => {
   const index = indexOf(CATALOGUE);
   expect(
     index.explain('weather__getForecast', concepts('forecast rain'), 5).map(({ term, field }) => [term, field]),
@@ -120,14 +120,14 @@ test('reasons add up to the score', () => {
   );
 });
 
-test('a public name that comes twice is the later tool’s alone', () => {
+test('a duplicate public name belongs to the later tool', () => {
   const index = new ToolIndex();
   index.replaceServer('a', [tool('a', 'x', 'first', { name: 'same' })]);
   index.replaceServer('b', [tool('b', 'x', 'second', { name: 'same' })]);
   expect([index.size, index.tool('same')?.description]).toEqual([1, 'second']);
 });
 
-test('a word that a third of a large catalogue has tells nothing', () => {
+test('a word in a third of a large catalogue is ignored', () => {
   const many = Array.from({ length: 2_500 }, (_, at) => tool('many', `common_${at}`, 'Something common.'));
   const index = indexOf([...many, tool('one', 'rare', 'Something common and rare.')]);
   expect(index.score(concepts('common rare'), 10).hits.map((hit) => hit.tool.name)).toEqual(['one__rare']);

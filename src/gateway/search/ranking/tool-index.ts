@@ -4,21 +4,21 @@ import { BestHits, type Hit } from './best-hits.ts';
 import { inverseDocumentFrequency } from './fixed-log.ts';
 import { fieldOf, type TermCache, weighTerms, weightOf } from './weigh-terms.ts';
 
-/** A term that a query looks for; the variants of one concept compete, they do not add up. */
+/** A term of a query; of the variants of one concept only the best counts. */
 export interface QueryVariant {
   readonly term: string;
   /** Share of a full hit, in sixteenths. */
   readonly weight: number;
 }
 export interface QueryConcept {
-  /** What the query says, as it is shown in a reason. */
+  /** The words of the query, as shown in a reason. */
   readonly label: string;
   readonly variants: readonly QueryVariant[];
 }
 
 export interface Hits {
   readonly hits: readonly Hit[];
-  /** Tools that match anything, shown or not. */
+  /** All matching tools, shown or not. */
   readonly matched: number;
 }
 export interface Reason {
@@ -27,14 +27,14 @@ export interface Reason {
   readonly score: number;
 }
 
-/** The tools that contain a term: slots ascending, each with its weight and its field in one number. */
+/** The tools that contain a term: ascending slots, each with weight and field packed into one number. */
 interface Postings {
   readonly slots: number[];
   readonly packed: number[];
   live: number;
 }
 
-/** An inverted index over tools that follows a server's catalogue; its answers depend on its content, not on its history. */
+/** An inverted index over tools, updated by server; its results depend on its content, not on its history. */
 export class ToolIndex {
   readonly #postings = new Map<string, Postings>();
   #tools: (SearchableTool | undefined)[] = [];
@@ -49,7 +49,7 @@ export class ToolIndex {
     return this.#slotsByName.size;
   }
 
-  /** The ids of all servers that have tools, in byte order. */
+  /** The ids of all servers with tools, in byte order. */
   servers(): string[] {
     return [...this.#servers.keys()].sort(byCodeUnits);
   }
@@ -59,22 +59,22 @@ export class ToolIndex {
     return slot === undefined ? undefined : this.#tools[slot];
   }
 
-  /** Every tool, in no order. */
+  /** All tools, in no particular order. */
   *all(): Generator<SearchableTool> {
     for (const tool of this.#tools) if (tool) yield tool;
   }
 
-  /** Every tool, in the byte order of the public names. */
+  /** All tools, in byte order of the public names. */
   tools(): SearchableTool[] {
     return [...this.#slotsByName.keys()].sort(byCodeUnits).map((name) => this.tool(name) as SearchableTool);
   }
 
-  /** Puts a server's catalogue in the place of what it had before. */
+  /** Replaces the tools of a server. */
   replaceServer(server: string, tools: readonly SearchableTool[]): void {
     this.removeServer(server);
     const cache: TermCache = new Map();
     if (tools.length === 0) return;
-    // Known before they are added: whatever is indexed of a server can be removed again.
+    // Registered before the tools are added, so that a partly indexed server can be removed.
     const slots: number[] = [];
     this.#servers.set(server, slots);
     for (const tool of tools) slots.push(this.#add(tool, cache));
@@ -88,7 +88,7 @@ export class ToolIndex {
     if (this.#tools.length > 2 * this.size + COMPACTION_SLACK) this.#compact();
   }
 
-  /** Something that follows from the tools alone, made once for as long as they stay the same. */
+  /** Caches a value that depends only on the tools, until they change. */
   remember<T>(key: string, make: () => T): T {
     if (!this.#remembered.has(key)) this.#remembered.set(key, make());
     return this.#remembered.get(key) as T;
@@ -117,7 +117,7 @@ export class ToolIndex {
     return { hits: best.sorted(), matched };
   }
 
-  /** What each word of a query contributed to a tool's score, largest first. */
+  /** The contribution of each query word to a tool's score, largest first. */
   explain(name: string, concepts: readonly QueryConcept[], limit: number): Reason[] {
     const slot = this.#slotsByName.get(name);
     if (slot === undefined) return [];
@@ -170,7 +170,9 @@ export class ToolIndex {
     }
   }
 
-  /** The tools with a term, unless there are so many that it tells nothing: a third of a large catalogue, or thousands by mere implication. */
+  /**
+   * The tools with a term, unless it is too common to be useful: in a third of a large catalogue, or in thousands if it is only implied.
+   */
   #telling(term: string, place: number): Postings | undefined {
     const postings = this.#postings.get(term);
     if (postings === undefined || postings.live === 0) return undefined;
@@ -204,7 +206,7 @@ export class ToolIndex {
     postings.live += 1;
   }
 
-  /** Removes a tool's terms from the counts; they are computed from the tool again, so they are not stored. */
+  /** Removes a tool's terms from the counts; recomputes the terms instead of storing them. */
   #remove(slot: number, cache: TermCache): void {
     const tool = this.#tools[slot];
     if (!tool) return;
@@ -250,21 +252,21 @@ export function byCodeUnits(a: string, b: string): number {
 }
 
 const COMPACTION_SLACK = 256;
-/** Below this many tools a term is looked at however common it is. */
+/** A term in fewer tools is never too common. */
 const COMMON_TOOLS = 2_000;
-/** A term's weight times its rarity and its share of the query, in whole numbers below 2^31. */
+/** Weight times rarity times share of the query, as an integer below 2^31. */
 function contribution(weight: number, factor: number): number {
   return (weight * factor) >> CONTRIBUTION_BITS;
 }
 
 const CONTRIBUTION_BITS = 12;
 
-/** What a term of this rarity is worth in a tool that is all about it. */
+/** The contribution of a term of this rarity in a tool that is all about it. */
 export function fullContribution(idf: number, share: number): number {
   return contribution(WEIGHT_FULL, idf * share);
 }
 
-/** The weight of a term that stands in a tool's name and description. */
+/** The weight of a term in a tool's name and description. */
 const WEIGHT_FULL = 700;
 
 function find(slots: readonly number[], slot: number): number {

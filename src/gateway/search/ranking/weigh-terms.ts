@@ -2,18 +2,18 @@ import { FIELDS, fieldsOf, type SearchableTool } from '../searchable-tool.ts';
 import { splitWords } from '../words/split-words.ts';
 import { gramsOf, termsOf } from '../words/terms.ts';
 
-/** A term's weight in a tool approaches this as it occurs more often and in better fields. */
+/** The limit of a term's weight in a tool, for many occurrences in important fields. */
 const WEIGHT_ONE = 1_024;
-/** Sum of the occurrences at which a term has half of it. */
+/** The sum of occurrences at which a term has half of it. */
 const WEIGHT_HALF = 40 * 16;
 const GRAM_WEIGHT = 6 * 16;
 const FIELD_BITS = 3;
 const FIELD_MASK = 7;
 
-/** Terms of texts that several tools of a server share, for as long as its catalogue is read. */
+/** Caches the terms of texts that several tools of a server share, while its catalogue is indexed. */
 export type TermCache = Map<string, readonly string[]>;
 
-/** Each term of a tool with its saturated weight and the field that gave most of it, packed into one number. */
+/** Each term of a tool with its saturated weight and its main field, packed into one number. */
 export function weighTerms(tool: SearchableTool, cache: TermCache): Map<string, number> {
   const sums = new Map<string, TermSum>();
   for (const { field, identifier, weight, typicalWords, text } of fieldsOf(tool)) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ToolIndex } from '../ranking/tool-index.ts';
 import type { SearchableTool } from '../searchable-tool.ts';
 
-/** A tool with what a test says of it and sensible rest. */
+/** A tool with the given members and default ones. */
 export function tool(
   server: string,
   originalName: string,
@@ -19,7 +19,7 @@ export function tool(
   };
 }
 
-/** A small catalogue of servers that people have. */
+/** A small catalogue of typical servers. */
 export const CATALOGUE: readonly SearchableTool[] = [
   tool('files', 'read_file', 'Read the complete contents of a file from disk.', {
     input_schema: {
@@ -79,7 +79,7 @@ const WORDS = [
 /** A text of a few known words. */
 export const anyText = fc.array(fc.constantFrom(...WORDS), { maxLength: 8 }).map((words) => words.join(' '));
 
-/** A catalogue of a few servers with a few tools each, whose names are unique. */
+/** A catalogue of a few servers with a few tools each, with unique names. */
 export const anyCatalogue: fc.Arbitrary<SearchableTool[]> = fc
   .array(
     fc.record({

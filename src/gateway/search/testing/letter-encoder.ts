@@ -1,6 +1,6 @@
 import { type Encoder, quantise } from '../vectors/encoder.ts';
 
-/** A model of letters: texts are close if they have the same ones. It answers when its gate is open, and says what it was asked. */
+/** A fake model: texts with the same letters are close. It answers when its gate is open, and records its inputs. */
 export function letterEncoder(): Encoder & { readonly asked: string[]; gate?: Promise<void> } {
   const asked: string[] = [];
   return {

@@ -9,7 +9,7 @@ const failures = () => {
   return { seen, onFailure: (error: unknown) => void seen.push(error) };
 };
 
-test('nothing is asked of the model for a question while it makes vectors, of whichever catalogue', async () => {
+test('queries do not use the model while it encodes any catalogue', async () => {
   const encoder = letterEncoder();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   encoder.gate = gate;
@@ -26,7 +26,7 @@ test('nothing is asked of the model for a question while it makes vectors, of wh
   ]);
 });
 
-test('a catalogue that changes while it is built gets the vectors of what it is now', async () => {
+test('a catalogue that changes during encoding gets the vectors of its current texts', async () => {
   const encoder = letterEncoder();
   const model = new BackgroundVectors(encoder, undefined, failures().onFailure);
   const vectors = model.open();
@@ -37,7 +37,7 @@ test('a catalogue that changes while it is built gets the vectors of what it is 
   expect([vectors.isComplete, vectors.size]).toEqual([true, CATALOGUE.length]);
 });
 
-test('a model that fails is told of once, and not asked again', async () => {
+test('a failing model is reported once, and not used again', async () => {
   const error = new Error('no memory');
   let asked = 0;
   const broken: Encoder = {
@@ -56,7 +56,7 @@ test('a model that fails is told of once, and not asked again', async () => {
   expect([await model.ask(vectors, ['rain']), seen, asked]).toEqual([undefined, [error], 1]);
 });
 
-test('an encoder is opened when something is to be encoded, and once', async () => {
+test('an encoder is opened on first use, and once', async () => {
   let opened = 0;
   const lazy = lazyEncoder('letters', async () => {
     opened += 1;

@@ -4,8 +4,8 @@ import type { Encoder, VectorCache } from './encoder.ts';
 import { ToolVectors } from './tool-vectors.ts';
 
 /**
- * The model at work beside the search. It makes the vectors of one catalogue after another; while it does, and after it failed,
- * searches go by words alone, so that no answer waits for vectors.
+ * Computes vectors in the background, one catalogue after another. Until they are ready, and after a failure, searches use words only,
+ * so that no answer waits for vectors.
  */
 export class BackgroundVectors {
   readonly #encoder: Encoder;
@@ -21,12 +21,12 @@ export class BackgroundVectors {
     this.#onFailure = onFailure;
   }
 
-  /** Vectors for one catalogue. */
+  /** Creates the vectors of one catalogue. */
   open(): ToolVectors {
     return new ToolVectors(this.#encoder, this.#cache);
   }
 
-  /** Follows a catalogue and begins with what it lacks; returns at once. */
+  /** Follows a catalogue and starts to compute missing vectors; returns immediately. */
   follow(vectors: ToolVectors, tools: Iterable<SearchableTool>): void {
     vectors.follow(tools);
     if (vectors.isComplete || this.#hasFailed) return;
@@ -34,7 +34,7 @@ export class BackgroundVectors {
     this.#work ??= this.#build();
   }
 
-  /** What the model says of some queries, where it can say it now. */
+  /** The model's similarities for some queries, if available now. */
   async ask(vectors: ToolVectors, queries: readonly string[]): Promise<Semantics | undefined> {
     if (this.#work !== undefined || this.#hasFailed || !vectors.isComplete) return undefined;
     try {
@@ -45,7 +45,7 @@ export class BackgroundVectors {
     }
   }
 
-  /** Resolves when every catalogue has its vectors, or none will get any. */
+  /** Resolves when every catalogue has its vectors, or when the model has failed. */
   async settled(): Promise<void> {
     await this.#work;
   }
@@ -53,7 +53,7 @@ export class BackgroundVectors {
   async #build(): Promise<void> {
     try {
       for (const vectors of this.#waiting) {
-        // A catalogue that changes while it is built is put back, and comes again.
+        // A catalogue that changes during this is queued again.
         this.#waiting.delete(vectors);
         await vectors.build();
       }

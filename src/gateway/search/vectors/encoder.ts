@@ -1,11 +1,11 @@
-/** A model that turns texts into vectors of equal length; quantised, so that what follows is whole numbers. */
+/** A model that encodes texts as vectors of equal length, quantized to integers. */
 export interface Encoder {
-  /** Name of the model and of the quantisation: vectors of different ids are never compared. */
+  /** Names the model and the quantization: vectors with different ids are never compared. */
   readonly id: string;
   encode(texts: readonly string[]): Promise<Int8Array[]>;
 }
 
-/** Where vectors are kept between runs, by the hash of the model and the text. */
+/** Stores vectors between runs, by the hash of model and text. */
 export interface VectorCache {
   get(keys: readonly string[]): Promise<ReadonlyMap<string, Int8Array>>;
   put(vectors: ReadonlyMap<string, Int8Array>): Promise<void>;
@@ -16,10 +16,7 @@ export interface ClosableEncoder extends Encoder {
   close(): Promise<void>;
 }
 
-/**
- * An encoder that is opened when it is first asked: what is never asked costs nothing. `id` is known before. A failure to open
- * it stays one.
- */
+/** An encoder that is opened on first use; `id` is known before. A failure to open is permanent. */
 export function lazyEncoder(id: string, open: () => Promise<Encoder>): Encoder {
   let opened: Promise<Encoder> | undefined;
   return {
@@ -31,7 +28,7 @@ export function lazyEncoder(id: string, open: () => Promise<Encoder>): Encoder {
   };
 }
 
-/** A vector of floats as whole numbers from -127 to 127, scaled so that its largest member is 127. */
+/** Quantizes a vector to integers from -127 to 127, scaled so that the largest absolute value is 127. */
 export function quantise(vector: ArrayLike<number>): Int8Array {
   let largest = 0;
   for (let at = 0; at < vector.length; at += 1) largest = Math.max(largest, Math.abs(vector[at] as number));

@@ -17,11 +17,11 @@ function memoryCache(): VectorCache & { readonly kept: Map<string, Int8Array> } 
   };
 }
 
-test('vectors are whole numbers whose largest is 127', () => {
+test('vectors are integers whose largest is 127', () => {
   expect([quantise([0.5, -0.25, 0]), quantise([0, 0])]).toEqual([Int8Array.of(127, -63, 0), Int8Array.of(0, 0)]);
 });
 
-test('a search asks the model for its query alone once the tools have vectors', async () => {
+test('a search encodes only its query once the tools have vectors', async () => {
   const encoder = letterEncoder();
   const vectors = new ToolVectors(encoder);
   vectors.follow(CATALOGUE);
@@ -47,7 +47,7 @@ test('an answer never waits for the vectors of tools', async () => {
   expect(vectors.size).toBe(CATALOGUE.length);
 });
 
-test('only what changed is encoded again, and what is gone is forgotten', async () => {
+test('only changed texts are encoded again, and removed ones are dropped', async () => {
   const encoder = letterEncoder();
   const vectors = new ToolVectors(encoder);
   vectors.follow(CATALOGUE);
@@ -65,7 +65,7 @@ test('only what changed is encoded again, and what is gone is forgotten', async 
   ]);
 });
 
-test('a catalogue that changes while vectors are made gets no vector of the old text', async () => {
+test('a catalogue that changes during encoding gets no vector of the old text', async () => {
   const encoder = letterEncoder();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   encoder.gate = gate;
@@ -78,7 +78,7 @@ test('a catalogue that changes while vectors are made gets no vector of the old 
   expect(vectors.size).toBe(0);
 });
 
-test('vectors are kept by the hash of model and text, queries are not kept', async () => {
+test('vectors are cached by the hash of model and text, those of queries are not', async () => {
   const cache = memoryCache();
   const first = new ToolVectors(letterEncoder(), cache);
   first.follow(CATALOGUE);
@@ -93,7 +93,7 @@ test('vectors are kept by the hash of model and text, queries are not kept', asy
   expect([encoder.asked, cache.kept.size, cache.kept.has(key)]).toEqual([[], size, true]);
 });
 
-test('a past query that led to a tool brings it close to queries like it', async () => {
+test('a past query that led to a tool makes it similar to queries like it', async () => {
   const vectors = new ToolVectors(letterEncoder());
   vectors.follow(
     CATALOGUE.map((one) => (one.original_name === 'create_event' ? { ...one, learnedQueries: ['zzz qqq'] } : one)),

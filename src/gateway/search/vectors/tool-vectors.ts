@@ -6,24 +6,24 @@ import type { SearchableTool } from '../searchable-tool.ts';
 import { splitWords } from '../words/split-words.ts';
 import type { Encoder, VectorCache } from './encoder.ts';
 
-/** The vectors of the tools of one catalogue; a search uses them once they are there and never waits for them. */
+/** The vectors of one catalogue's tools; a search uses those that are ready and never waits. */
 export class ToolVectors {
   readonly #encoder: Encoder;
   readonly #cache: VectorCache | undefined;
-  /** By public name: what is encoded of a tool, its own text first. */
+  /** The texts to encode by public name, the tool's own text first. */
   #texts = new Map<string, readonly string[]>();
-  /** By text: of tools, of past queries, of the sub-queries of rules. */
+  /** By text: of tools, past queries, and sub-queries of rules. */
   readonly #vectors = new Map<string, UnitVector>();
-  /** Texts without a vector, in the order in which they get one. */
+  /** Texts without a vector, in the order of encoding. */
   #missing = new Set<string>();
 
-  /** The cache is asked before the encoder, and keeps what the encoder makes. */
+  /** Looks up the cache before encoding, and stores new vectors there. */
   constructor(encoder: Encoder, cache?: VectorCache) {
     this.#encoder = encoder;
     this.#cache = cache;
   }
 
-  /** The number of tools that have a vector. */
+  /** The number of tools with a vector. */
   get size(): number {
     let size = 0;
     for (const [text] of this.#texts.values()) if (text !== undefined && this.#vectors.has(text)) size += 1;
@@ -35,12 +35,12 @@ export class ToolVectors {
     return this.#missing.size === 0;
   }
 
-  /** The keys of all vectors that the catalogue wants, in a cache. */
+  /** The cache keys of all vectors of the catalogue. */
   keys(): string[] {
     return [...this.#wanted()].map((text) => vectorKey(this.#encoder.id, text));
   }
 
-  /** Follows the catalogue: what changed has no vector until the next `build`. */
+  /** Follows the catalogue: changed texts have no vector until the next `build`. */
   follow(tools: Iterable<SearchableTool>): void {
     this.#texts = new Map();
     for (const tool of tools) this.#texts.set(tool.name, [encodedText(tool), ...(tool.learnedQueries ?? [])]);
@@ -49,18 +49,18 @@ export class ToolVectors {
     this.#missing = new Set([...wanted].filter((text) => !this.#vectors.has(text)));
   }
 
-  /** Makes the vectors that are missing, a batch at a time, from the cache where it has them; meant to run beside the searches. */
+  /** Computes missing vectors in batches, from the cache if possible; runs beside the searches. */
   async build(batchSize = BATCH_SIZE): Promise<void> {
     while (this.#missing.size > 0) {
       const batch = firstOf(this.#missing, batchSize);
       const vectors = await this.#encode(batch);
-      // A catalogue that changed meanwhile may not want a text any more.
+      // The catalogue may have changed and no longer need a text.
       for (const [place, text] of batch.entries())
         if (this.#missing.delete(text)) this.#vectors.set(text, vectors[place] as UnitVector);
     }
   }
 
-  /** What the model says of some queries, by the vectors that there are now; nothing before there is one. */
+  /** The similarities for some queries by the current vectors; undefined if there is none. */
   async ask(queries: readonly string[]): Promise<Semantics | undefined> {
     if (this.size === 0) return undefined;
     const texts = [...new Set(queries.map(spokenText))];
@@ -82,7 +82,7 @@ export class ToolVectors {
     return new Set([...[...this.#texts.values()].flat(), ...allImpliedQueries()]);
   }
 
-  /** How close each tool is to a query, from -2^14 to 2^14: by its own text, or by a past query that led to it. */
+  /** The similarity of each tool to a query, from -2^14 to 2^14: by its own text, or by a past query that led to it. */
   #similarities(query: UnitVector): Map<string, number> {
     const similarities = new Map<string, number>();
     for (const [name, texts] of this.#texts) {
@@ -118,12 +118,12 @@ interface UnitVector {
   readonly norm: number;
 }
 
-/** The key of a vector in a cache: the model and the content, nothing else. */
+/** The cache key of a vector, from model and text only. */
 export function vectorKey(encoderId: string, text: string): string {
   return createHash('sha256').update(`${encoderId}\n${text}`).digest('hex');
 }
 
-/** What is encoded of a tool: what it is called and what it says of itself, without its parameters. */
+/** The encoded text of a tool: its name and description, without its parameters. */
 export function encodedText(tool: SearchableTool): string {
   const words = splitWords(tool.original_name).filter(({ compound }) => !compound);
   const name = words.map(({ text }) => text).join(' ');

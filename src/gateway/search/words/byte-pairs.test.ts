@@ -19,7 +19,7 @@ const vocabulary = fc
   .uniqueArray(fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 2, maxLength: 6 }), { maxLength: 40 })
   .map((longer) => [...LETTERS, ...longer]);
 
-test('bytes have the rank of their line, and none where they are no token', () => {
+test('a token has the rank of its line, and other bytes have none', () => {
   fc.assert(
     fc.property(vocabulary, fc.array(word), (tokens, words) => {
       const { ranks } = ranksOf(tokens);
@@ -41,7 +41,7 @@ function naiveParts(tokens: readonly string[], given: string): string[] {
   }
 }
 
-test('neighbours are joined by rank, and of equal ranks from the left', () => {
+test('pairs are merged by rank, and equal ranks from the left', () => {
   fc.assert(
     fc.property(vocabulary, fc.array(word, { minLength: 1 }), (tokens, words) => {
       const pairs = new BytePairs(ranksOf(tokens).ranks);
@@ -51,7 +51,7 @@ test('neighbours are joined by rank, and of equal ranks from the left', () => {
   );
 });
 
-test('reading many lines pauses', () => {
+test('reading many lines yields', () => {
   const tokens = Array.from({ length: 40_000 }, (_, index) => index.toString(36));
   expect(ranksOf(tokens).pauses).toBeGreaterThan(3);
 });

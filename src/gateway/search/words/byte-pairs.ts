@@ -1,18 +1,18 @@
 import type { TokenRanks } from './token-ranks.ts';
 
-/** Positions in a key of the heap; a key is a rank and a position, so that of equal ranks the leftmost is joined first. */
+/** Heap keys combine rank and position, so that among equal ranks the leftmost pair is merged first. */
 const POSITIONS = 2 ** 32;
 const NONE = -1;
 const PIECE_BYTES = 256;
 
 /**
- * Joins the bytes of a piece of text to tokens: again and again the two neighbours that make the token of the lowest rank. A heap
- * keeps long pieces cheap: a server may send a word of a million letters.
+ * Byte-pair encoding: repeatedly merges the adjacent parts whose token has the lowest rank. A heap keeps long pieces cheap, because a
+ * server may send a word of a million letters.
  */
 export class BytePairs {
   readonly #ranks: TokenRanks;
   readonly #heap: number[] = [];
-  /** By the first byte of each part: where the next and the one before begin, and the rank of it together with the next. */
+  /** By the first byte of each part: the next part, the previous part, and the rank of merging with the next. */
   #next = new Int32Array(PIECE_BYTES);
   #before = new Int32Array(PIECE_BYTES);
   #rank = new Int32Array(PIECE_BYTES);
@@ -21,7 +21,7 @@ export class BytePairs {
     this.#ranks = ranks;
   }
 
-  /** Tokens of these bytes. */
+  /** The number of tokens of these bytes. */
   count(bytes: Uint8Array, start: number, end: number): number {
     if (this.#ranks.of(bytes, start, end) >= 0) return 1;
     const length = end - start;
@@ -38,7 +38,7 @@ export class BytePairs {
     return parts;
   }
 
-  /** Each byte is a part of its own. */
+  /** Makes each byte a part. */
   #begin(length: number): void {
     if (this.#next.length < length + 1) {
       this.#next = new Int32Array(length * 2);
@@ -62,7 +62,7 @@ export class BytePairs {
     if (at > 0) this.#rate(bytes, start, this.#before[at] as number, length);
   }
 
-  /** Notes which token a part and the next would be. */
+  /** Computes the rank of merging a part with the next. */
   #rate(bytes: Uint8Array, start: number, at: number, length: number): void {
     const next = this.#next[at] as number;
     const rank = next < length ? this.#ranks.of(bytes, start + at, start + (this.#next[next] as number)) : NONE;

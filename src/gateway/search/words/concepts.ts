@@ -14,13 +14,13 @@ export const PHRASE_WORDS_MAX = 3;
 
 let built: ReadonlyMap<string, readonly Implication[]> | undefined;
 
-/** Built when the first search comes: a start does not wait for it. */
+/** Built at the first search, not at start-up. */
 function lexicon(): ReadonlyMap<string, readonly Implication[]> {
   built ??= buildLexicon();
   return built;
 }
 
-/** The terms that a stem, or several joined by `_`, stands for besides itself. */
+/** The terms that a stem, or several joined by `_`, implies besides itself. */
 export function impliedTerms(phrase: string): readonly Implication[] {
   return lexicon().get(phrase) ?? [];
 }

@@ -1,4 +1,4 @@
-/** Words that mean the same to whoever looks for a tool. One line, one group. */
+/** Synonyms in searches for tools, one group per line. */
 export const SAME = `
 movie film cinema
 picture image photo
@@ -107,7 +107,7 @@ quote price
 password credential
 `;
 
-/** What a word of a task implies about the tool that it needs: `word word > term term`. */
+/** What a word of a task implies about the tool: `word word > term term`. */
 export const IMPLIES = `
 sunny rain rainy raining snow snowy storm umbrella humidity temperature degrees celsius fahrenheit hot cold windy climate_today > weather forecast
 air_quality pollution smog aqi pollen > air quality

@@ -24,7 +24,7 @@ const text = fc
   )
   .map((parts) => parts.join(''));
 
-test('is on the side of the limit on which the exact count is', () => {
+test('is on the same side of the limit as the exact count', () => {
   fc.assert(
     fc.property(text, fc.nat(200), (given, limit) => {
       expect(nearTokens(given, limit, countTokens) > limit).toBe(countTokens(given) > limit);

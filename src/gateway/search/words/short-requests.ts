@@ -1,6 +1,6 @@
 /**
- * What people type first is short: a verb and a thing. There the verb decides, and a tool whose name begins with an opposite verb is
- * not meant, however many other words it shares.
+ * First requests are often short: a verb and an object. There the verb decides: a tool whose name begins with an opposite verb is not
+ * meant, however many other words match.
  */
 const WORDS_MAX = 6;
 
@@ -13,17 +13,17 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 
 const KIND_OF = new Map(Object.entries(KINDS).flatMap(([kind, verbs]) => verbs.map((verb) => [verb, kind] as const)));
 
-/** How much of its score a tool keeps whose verb is of another kind, in sixteenths. */
+/** The share of its score that a tool with an opposite verb keeps, in sixteenths. */
 const OPPOSED = 9;
 
-/** Short requests in the words of tools. */
+/** Rewrites short requests to the words of tools. */
 const REWRITTEN: readonly (readonly [RegExp, string])[] = [
   [/^(add|total)( up)?( two| some| the| these| several)* numbers?$/, 'sum of two numbers'],
   [/^(write|create|make|save|new)( a| an| the| new| text| plain)* files?$/, 'write file, create a new file'],
   [/^read( a| an| the| text| plain)* files?$/, 'read text file'],
 ];
 
-/** The request as tools would say it; a longer one stays as it is. */
+/** The request in the words of tools; a longer one is unchanged. */
 export function plainRequest(query: string): string {
   const text = query
     .trim()
@@ -32,7 +32,7 @@ export function plainRequest(query: string): string {
   return REWRITTEN.find(([pattern]) => pattern.test(text))?.[1] ?? query;
 }
 
-/** How much a tool keeps of its score for this request, in sixteenths: less where its verb is of another kind. */
+/** The share of its score that a tool keeps for this request, in sixteenths: less if its verb is of another kind. */
 export function verbShare(query: string, tool: string): number {
   const words = query.trim().toLowerCase().split(/\s+/);
   const wanted = words.length <= WORDS_MAX ? KIND_OF.get(words[0] ?? '') : undefined;

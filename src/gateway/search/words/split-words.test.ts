@@ -18,7 +18,7 @@ test.each([
   expect(texts(text)).toEqual(words);
 });
 
-test('a text of ASCII alone is split as it is beside other letters', () => {
+test('an ASCII text is split in the same way next to other letters', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."abXY12_- '.é"), maxLength: 30 }), (text) => {
       const ascii = text.replaceAll('é', '');

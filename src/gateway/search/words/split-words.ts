@@ -1,22 +1,22 @@
-/** One word of a text: lower case, without accents. Words of scripts without spaces come as pairs of characters. */
+/** A word of a text: lower case, without accents. Scripts without spaces are split into pairs of characters. */
 export interface Word {
   readonly text: string;
   /** Position among the words of the text; the parts of one identifier follow each other. */
   readonly position: number;
-  /** True for the whole of an identifier whose parts are words of their own, and for pairs of characters. */
+  /** True for a whole identifier whose parts are also words, and for pairs of characters. */
   readonly compound: boolean;
 }
 
 const RUNS =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+)|[\p{L}\p{N}]+(?:['’](?=\p{L})\p{L}+)?/gu;
-/** The same for texts of ASCII alone, which most are and for which it is much faster. */
+/** A much faster path for ASCII texts, which are the most common. */
 const ASCII = /^[\u0000-\u007f]*$/;
 const ASCII_RUNS = /[A-Za-z0-9]+(?:'(?=[A-Za-z])[A-Za-z]+)?/g;
 const ASCII_PARTS = /[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g;
 const ONE_PART = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/;
 const PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{Lu}+|\p{N}+/gu;
 
-/** Splits a text into words; identifiers (camelCase, snake_case, digits) give their parts and their whole. */
+/** Splits a text into words; identifiers (camelCase, snake_case, digits) yield their parts and the whole. */
 export function splitWords(text: string): Word[] {
   return ASCII.test(text) ? splitAscii(text) : splitUnicode(text);
 }

@@ -25,6 +25,6 @@ test.each([
   expect(stem(a)).not.toBe(stem(b));
 });
 
-test('short words, numbers and other scripts are left alone', () => {
+test('short words, numbers and other scripts are unchanged', () => {
   expect(['css', '36', '天气', 'mp3', 'été'].map(stem)).toEqual(['css', '36', '天气', 'mp3', 'été']);
 });

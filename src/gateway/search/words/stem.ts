@@ -1,6 +1,6 @@
 /**
- * A light stemmer for English: the forms of a word that people use for the same tool (translate, translates, translating,
- * translation, translator) become one. It is no linguist: a stem only has to be the same on both sides.
+ * A light English stemmer: maps the forms of a word (translate, translates, translating, translation, translator) to one stem. It need
+ * not be linguistically correct, only equal on both sides.
  */
 export function stem(word: string): string {
   const known = KNOWN.get(word);
@@ -11,7 +11,7 @@ export function stem(word: string): string {
   return stemmed;
 }
 
-/** Stems that were made before: a pure memory, for the same words come again and again. */
+/** Caches stems, because the same words recur. */
 const KNOWN = new Map<string, string>();
 const KNOWN_MAX = 20_000;
 

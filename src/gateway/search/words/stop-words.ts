@@ -1,6 +1,6 @@
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Words that say nothing about a tool, neither in a description nor in a query. */
+/** Words that say nothing about a tool, in descriptions and queries. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   words(`
     a an the and or but nor if then else than that this these those there here it its is are was were be been being
@@ -12,7 +12,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     another one ones own up down out off re ve ll etc eg ie s t d m`),
 );
 
-/** Words of a request that speak to the assistant, not about the task. */
+/** Words that address the assistant and do not describe the task. */
 export const REQUEST_WORDS: ReadonlySet<string> = new Set(
   words(`
     please help helps helping want wants wanted need needs needed like would love hope wish try trying tell give
@@ -25,7 +25,7 @@ export const REQUEST_WORDS: ReadonlySet<string> = new Set(
     think feel say said ask asking question questions two three first last next finally additionally furthermore`),
 );
 
-/** Words that most tools and most tasks share: they decide between equals, no more. */
+/** Words that most tools and tasks share: they only break ties. */
 export const GENERIC_WORDS: ReadonlySet<string> = new Set(
   words(`
     current currently available new today related relevant now best better find search get list create make generate

@@ -3,7 +3,7 @@ import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
 import { translateCjk } from './translate-cjk.ts';
 
-/** The terms of a text of a tool, with repetitions; an identifier also gives its neighbouring words as one term. */
+/** The terms of a tool's text, with repetitions; adjacent words of an identifier also form one term. */
 export function termsOf(text: string, identifier: boolean): string[] {
   const words = splitWords(text);
   const terms: string[] = [];
@@ -20,7 +20,7 @@ export function termsOf(text: string, identifier: boolean): string[] {
   return terms;
 }
 
-/** Pieces of a word by which misspelt and run-together names are found; they never equal a term. */
+/** Character n-grams, to find misspelt and run-together names; they never equal a term. */
 export function gramsOf(word: string): string[] {
   const letters = [...word];
   if (letters.length < GRAM_LENGTH) return [];

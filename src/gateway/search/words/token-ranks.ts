@@ -1,10 +1,10 @@
 import type { Steps } from '../../../contract/steps.ts';
 
-/** Bytes of a rank come first in a slot, then as many bits of the hash as there is room for. */
+/** The low bits of a slot hold the rank, the others as many bits of the hash as fit. */
 const RANK_BITS = 18;
 const RANK_MASK = (1 << RANK_BITS) - 1;
 const SLOTS = 1 << 19;
-/** Lines that are read between two pauses. */
+/** Lines to read before yielding. */
 const LINES_AT_ONCE = 8_192;
 
 const SPACE = 0x20;
@@ -12,19 +12,19 @@ const LINE_END = 0x0a;
 const PADDING = 0x3d;
 const DIGITS = valuesOfDigits();
 
-/** The ranks of an encoding: each token is some bytes, and joins its parts the earlier the lower its rank is. */
+/** The ranks of an encoding: each token is a byte string, and lower ranks are merged first. */
 export class TokenRanks {
-  /** The bytes of all tokens, one after the other, and where each begins. */
+  /** The bytes of all tokens, concatenated, and the start of each. */
   readonly #bytes: Uint8Array;
   readonly #starts = new Uint32Array(1 << RANK_BITS);
-  /** Open addressing: the rank above zero, below some bits of the hash. */
+  /** Open addressing: the rank plus one in the low bits, hash bits above. */
   readonly #slots = new Int32Array(SLOTS);
 
   private constructor(bytesMax: number) {
     this.#bytes = new Uint8Array(bytesMax);
   }
 
-  /** Reads lines of a token in base64 and its rank, which is the number of its line; it pauses so that others get a turn. */
+  /** Reads lines with a base64 token and its rank, which equals the line number; yields regularly. */
   static *read(file: Uint8Array): Steps<TokenRanks> {
     const ranks = new TokenRanks(file.length);
     for (let at = 0, rank = 0; at < file.length; ) {
@@ -35,7 +35,7 @@ export class TokenRanks {
     return ranks;
   }
 
-  /** The rank of the token that some bytes are, -1 where they are none. */
+  /** The rank of a token, -1 if the bytes are not one. */
   of(bytes: Uint8Array, start: number, end: number): number {
     let hash = 0;
     for (let at = start; at < end; at += 1) hash = step(hash, bytes[at] as number);
@@ -56,7 +56,7 @@ export class TokenRanks {
     return true;
   }
 
-  /** Takes the token of a line; where the next line begins. */
+  /** Adds the token of a line; returns the start of the next line. */
   #add(file: Uint8Array, start: number, rank: number): number {
     let at = start;
     let length = this.#starts[rank] as number;

@@ -6,7 +6,7 @@ import { countingTokens, countTokens } from './tokens.ts';
 
 const { cache, resolve } = createRequire(import.meta.url);
 
-test('counting loads none of the tables of the library', () => {
+test('counting does not load the tables of the library', () => {
   const tokens = ['', 'a', 'hello world', '<|endoftext|>'].map(countTokens);
   expect([tokens, resolve('gpt-tokenizer/bpeRanks/o200k_base') in cache]).toEqual([[0, 1, 2, 7], false]);
 });
@@ -35,7 +35,7 @@ const text = fc
   // The library does not see a mark of byte order within a longer token.
   .map((parts) => parts.join('').replaceAll('\ufeff', ''));
 
-test('a text has as many tokens as the library counts', async () => {
+test('the count equals that of the library', async () => {
   const library = await import('gpt-tokenizer/encoding/o200k_base');
   fc.assert(
     fc.property(text, (given) => {
@@ -45,15 +45,15 @@ test('a text has as many tokens as the library counts', async () => {
   );
 });
 
-test('a mark of byte order is a token, alone and before a word', () => {
+test('a byte order mark is a token, alone and before a word', () => {
   expect(['\ufeff', '\ufeff\n', '\ufeff\ufeff', 'a \ufeff'].map(countTokens)).toEqual([1, 1, 1, 2]);
 });
 
-test('a word of three hundred thousand letters is counted, which a search for the best pair of all of them would not end', () => {
+test('a word of three hundred thousand letters is counted, because merging uses a heap', () => {
   expect(countTokens('xy'.repeat(150_000))).toBeGreaterThan(1_000);
 });
 
-test('counting a long text pauses, and goes on where it was whatever was counted meanwhile', () => {
+test('counting a long text yields, and continues correctly after other counts', () => {
   const long = 'Grüße, {"type":"object"} 123 '.repeat(10_000);
   const steps = countingTokens(long);
   let pauses = 0;

@@ -3,13 +3,14 @@ import { late, lateLibrary, libraryFile } from '../../../libraries/late-library.
 import { BytePairs } from './byte-pairs.ts';
 import { TokenRanks } from './token-ranks.ts';
 
-/** Counts the tokens of a text; every budget of the search is kept with such a function. */
+/** Counts the tokens of a text; all budgets of the search use it. */
 export type CountTokens = (text: string) => number;
 
-/** Characters that are counted between two pauses. */
+/** Characters to count before yielding. */
 const CHARS_AT_ONCE = 100_000;
 
-// The library's own tables are 200,000 strings: they hold up everyone for 300 ms, and every collection of garbage after that.
+// The library's own tables are 200,000 strings: loading them blocks the event loop for 300 ms, and they slow down every garbage
+// collection.
 const params = lateLibrary<typeof import('gpt-tokenizer/encodingParams/constants')>(
   'gpt-tokenizer/encodingParams/constants',
 );
@@ -19,15 +20,15 @@ const bytePairs = late(function* () {
   return new BytePairs(yield* TokenRanks.read(file));
 });
 
-/** Makes one step towards counting: true once `countTokens` counts at once. */
+/** Does one step of the preparation: true once `countTokens` is ready. */
 export function prepareTokens(): boolean {
   return params.step() && bytePairs.step();
 }
 
-/** The o200k_base tokens of a text; what looks like a special token is counted as the text that it is. */
+/** The o200k_base tokens of a text; special tokens count as plain text. */
 export const countTokens: CountTokens = (text) => finish(countingTokens(text));
 
-/** Counts the tokens of a text that may be long, with pauses. */
+/** Counts the tokens of a possibly long text, yielding regularly. */
 export function* countingTokens(text: string): Steps<number> {
   const pairs = bytePairs();
   const pattern = params().O200K_TOKEN_SPLIT_REGEX;
@@ -38,7 +39,7 @@ export function* countingTokens(text: string): Steps<number> {
   let from = 0;
   let pauseAt = CHARS_AT_ONCE;
   pattern.lastIndex = 0;
-  // The pattern leaves nothing out: a piece begins where the last one ended.
+  // The pattern skips nothing: each piece begins at the end of the last one.
   while (pattern.test(text)) {
     const to = pattern.lastIndex;
     const end = isAscii ? to : start + Buffer.byteLength(text.slice(from, to));
@@ -47,7 +48,7 @@ export function* countingTokens(text: string): Steps<number> {
     from = to;
     if (to < pauseAt) continue;
     yield;
-    // Others may have counted meanwhile.
+    // Another caller may have used the pattern meanwhile.
     pattern.lastIndex = to;
     pauseAt = to + CHARS_AT_ONCE;
   }
@@ -55,8 +56,8 @@ export function* countingTokens(text: string): Steps<number> {
 }
 
 /**
- * Tokens of a text where they are near a limit; elsewhere a number on the same side of it, without counting: a token is one byte
- * at least, and no token reaches over two words.
+ * The token count if it is near a limit; otherwise a cheap number on the same side of it: a token has at least one byte, and no token
+ * spans two words.
  */
 export function nearTokens(text: string, limit: number, count: CountTokens): number {
   const bytes = Buffer.byteLength(text);
@@ -66,8 +67,8 @@ export function nearTokens(text: string, limit: number, count: CountTokens): num
 }
 
 /**
- * Words of a text, counted up to `enough`. A word is a run of letters; apostrophes and all that is not ASCII belong to it, since
- * the tokenizer may take them together with letters.
+ * Words of a text, counted up to `enough`. A word is a run of letters, with apostrophes and non-ASCII characters, because the tokenizer
+ * may merge those with letters.
  */
 function wordsOf(text: string, enough: number): number {
   let words = 0;

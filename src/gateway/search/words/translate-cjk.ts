@@ -1,8 +1,8 @@
 import { stem } from './stem.ts';
 
 /**
- * Words that Chinese descriptions of tools are made of, with what an English one would say. Both sides of a search pass
- * through it, so a question in either language finds a tool that is described in the other.
+ * Words of Chinese tool descriptions with their English terms. Both sides of a search are translated, so a query in one language finds
+ * tools that are described in the other.
  */
 const GLOSSARY = `
 搜索 search|查询 query search|检索 search retrieve|查找 find search|获取 get|读取 read|写入 write|创建 create|新建 create|删除 delete|更新 update|修改 edit update
@@ -24,7 +24,7 @@ const GLOSSARY = `
 
 let wordsOnce: readonly (readonly [string, string])[] | undefined;
 
-/** Chinese words and their English terms; made when a text has some. */
+/** Chinese words and their English terms; built on first use. */
 function glossary(): readonly (readonly [string, string])[] {
   wordsOnce ??= GLOSSARY.trim()
     .split(/[|\n]/)

@@ -13,7 +13,7 @@ const EXPOSURE_DEFAULT = 'auto' as const;
 const QUARANTINE_DEFAULT = 'registered' as const;
 const narrowsExposure = narrows(narrowest(['search', 'auto', 'all'], EXPOSURE_DEFAULT));
 
-/** The keys of `gateway` that hold one value. */
+/** The keys of `gateway` that hold a single value. */
 export const GATEWAY_VALUES = {
   port: {
     schema: z.number().int().min(1).max(65_535),
@@ -102,7 +102,7 @@ export const PROFILE_SETTINGS = {
   },
 } satisfies Settings;
 
-/** Where the calls of a profile may be approved. */
+/** The approval surfaces of a profile. */
 export const PROFILE_APPROVAL_SETTINGS = {
   surfaces: {
     schema: Surfaces.optional(),

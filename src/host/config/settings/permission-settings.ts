@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { joined } from '../narrowing.ts';
 import { GLOBAL_ONLY, narrows, type Settings } from './setting.ts';
 
-/** A rule as it stands in config: a glob on `server/tool`, or one that holds for read-only tools alone. */
+/** A rule in the config: a glob on `server/tool`, or one that applies to read-only tools only. */
 export const PermissionRule = z.union([
   z.string().min(1),
   z.strictObject({ match: z.string().min(1), read_only: z.boolean() }),
@@ -11,7 +11,7 @@ export type PermissionRule = z.output<typeof PermissionRule>;
 
 const Rules = z.array(PermissionRule);
 
-/** `permissions`: what the library and the shell ask before a call. */
+/** `permissions`: rules for calls from the library and the shell. */
 export const PERMISSION_SETTINGS = {
   deny: {
     schema: Rules.optional(),

@@ -4,13 +4,13 @@ import { CONNECTION_LIMITS } from '../../connection/limits.ts';
 import { either, onIfEither } from '../narrowing.ts';
 import { narrows, type Settings, UNTRUSTED } from './setting.ts';
 
-/** `ai://name`, optionally with the authority that should know it. */
+/** `ai://name`, optionally with the authority to resolve it. */
 export const IDENTITY = /^ai:\/\/[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:@[^\s/?#%]+)?$/i;
 
-/** An Ed25519 key as zones and the key set spell it. */
+/** An Ed25519 key, encoded as in zones and the key set. */
 const PUBLIC_KEY = /^ed25519:[A-Za-z0-9+/]{43}=$/;
 
-/** A timer that is to last longer (24.8 days) ends at once: a longer time means this one. */
+/** A longer timer (24.8 days) fires immediately, so longer times are capped to this. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
 
 const Texts = z.record(z.string(), z.string());

@@ -1,31 +1,31 @@
 import type { z } from 'zod';
 import type { Narrow } from '../narrowing.ts';
 
-/** What the config of a project may do to a setting. */
+/** What a project's config may do to a setting. */
 export type ProjectRule =
   /** Nothing. */
   | { readonly direction: 'global_only' }
-  /** Take away from what the person's own config gives. */
+  /** Narrow the value of the user's own config. */
   | { readonly direction: 'narrows'; readonly narrow: Narrow }
-  /** Add something that has no effect before a person trusts it. */
+  /** Add something that has no effect until a person trusts it. */
   | { readonly direction: 'adds_untrusted' };
 
 export const GLOBAL_ONLY: ProjectRule = { direction: 'global_only' };
 export const UNTRUSTED: ProjectRule = { direction: 'adds_untrusted' };
 export const narrows = (narrow: Narrow): ProjectRule => ({ direction: 'narrows', narrow });
 
-/** One key of config.json: everything that the program and its documentation know of it. */
+/** One key of config.json, with all its code and documentation metadata. */
 export interface Setting<Schema extends z.ZodType = z.ZodType> {
-  /** As it stands in the schema of its section; it may hold the default. */
+  /** Its schema, possibly with the default. */
   readonly schema: Schema;
   /** One line of documentation. */
   readonly summary: string;
   readonly project: ProjectRule;
   /** The default, unless the schema has it. */
   readonly default?: unknown;
-  /** The same in words, where no value says it. */
+  /** Describes the default if it is not a value. */
   readonly unset?: string;
-  /** The flag of `bindery up` that takes its place. */
+  /** The flag of `bindery up` that overrides it. */
   readonly flag?: string;
   /** Its value is never shown. */
   readonly isSecret?: true;
@@ -34,7 +34,7 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
 /** The settings of one section, by their keys. */
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** A setting with the names from the top of the file, with dots; `*` is any name. */
+/** A setting with its full path, separated by dots; `*` matches any name. */
 export interface ListedSetting extends Setting {
   readonly path: string;
 }

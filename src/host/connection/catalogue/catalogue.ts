@@ -12,7 +12,7 @@ export interface ToolDefinition {
   readonly [member: string]: unknown;
 }
 
-/** What a server offers, paged to the end. Definitions are as the server gave them: untrusted. */
+/** A server's tools, prompts, resources and templates, from every page of each list. Definitions are as the server sent them: untrusted. */
 export interface Catalogue {
   readonly tools: readonly ToolDefinition[];
   readonly resources: readonly JsonObject[];
@@ -20,7 +20,7 @@ export interface Catalogue {
   readonly prompts: readonly JsonObject[];
   /** Tools left out, with the reason (an invalid `x-mcp-header`). */
   readonly dropped: readonly { readonly name: string; readonly reason: string }[];
-  /** 2026: who may share the answer, and until when (milliseconds since 1970) it need not be asked again. */
+  /** 2026 only: who may share the answer, and until when it is fresh (milliseconds since 1970). */
   readonly scope: 'public' | 'private';
   readonly freshUntil: number | undefined;
 }
@@ -35,7 +35,7 @@ export const EMPTY_CATALOGUE: Catalogue = {
   freshUntil: undefined,
 };
 
-/** What changed between two catalogues, by name or URI. */
+/** The difference between two catalogues, by name or URI. */
 export interface CatalogueChange {
   readonly tools: ListChange;
   readonly resources: ListChange;
@@ -49,7 +49,7 @@ export interface ListChange {
   readonly changed: readonly string[];
 }
 
-/** What changed between two catalogues; undefined if nothing did. */
+/** Compares two catalogues; undefined if they are equal. */
 export function diffCatalogue(before: Catalogue, after: Catalogue): CatalogueChange | undefined {
   const change: CatalogueChange = {
     tools: diffList(before.tools, after.tools, 'name'),
@@ -74,7 +74,7 @@ function isChange(list: ListChange): boolean {
   return list.added.length + list.removed.length + list.changed.length > 0;
 }
 
-/** What to listen for, by what a server says it tells. */
+/** Selects the list changes that the server's capabilities announce. */
 export function listChangedFilter(capabilities: JsonObject): SubscriptionFilter {
   const tells = (capability: string) => {
     const declared = capabilities[capability];

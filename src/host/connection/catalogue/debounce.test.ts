@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { Debounce } from './debounce.ts';
 
-test('many pokes are one run, and one more if they come while it runs', async () => {
+test('many pokes cause one run, and one more if they come during it', async () => {
   let runs = 0;
   let finish = () => {};
   let began = () => {};
@@ -32,7 +32,7 @@ test('many pokes are one run, and one more if they come while it runs', async ()
   expect(runs).toBe(2);
 });
 
-test('runs that follow each other come further apart; after a rest they come at once again', async () => {
+test('consecutive runs are spaced further apart; after a rest they are quick again', async () => {
   vi.useFakeTimers();
   try {
     const runsAt: number[] = [];
@@ -53,7 +53,7 @@ test('runs that follow each other come further apart; after a rest they come at 
   }
 });
 
-test('pokes without end do not put the run off for ever', async () => {
+test('endless pokes do not postpone the run forever', async () => {
   const ran = new Promise<void>((resolve) => {
     const debounce = new Debounce(async () => resolve(), 1_000_000, 20);
     const poking = setInterval(() => debounce.poke(), 1);
@@ -62,7 +62,7 @@ test('pokes without end do not put the run off for ever', async () => {
   await ran;
 });
 
-test('a run comes when it has been quiet for so long, and at the latest after the longest time', async () => {
+test('a run starts after the quiet time, or at the latest after the maximum time', async () => {
   vi.useFakeTimers();
   try {
     let runs = 0;
@@ -93,7 +93,7 @@ test('a run comes when it has been quiet for so long, and at the latest after th
   }
 });
 
-test('a run that fails is one, and the next poke runs again', async () => {
+test('a failing run counts as a run, and the next poke runs again', async () => {
   vi.useFakeTimers();
   try {
     let runs = 0;
@@ -115,7 +115,7 @@ test('a run that fails is one, and the next poke runs again', async () => {
   }
 });
 
-test('what was asked for while a run was under way, and then cancelled, does not run; what is asked for later does', async () => {
+test('a poke during a run that is then cancelled does not run; a later one does', async () => {
   vi.useFakeTimers();
   try {
     let runs = 0;

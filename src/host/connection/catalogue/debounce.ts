@@ -1,6 +1,6 @@
 /**
- * Runs work once after a quiet time, and at the latest after a longest one. Runs do not overlap. While one run follows the other, the
- * quiet time doubles, up to the longest: somebody who pokes without end causes a run in that time, and not ten.
+ * Runs work after `quietMs` without a poke, and at most `maxMs` after the first poke. Runs do not overlap. If a poke comes within
+ * `maxMs` of the last run, the quiet time doubles, up to `maxMs`, so that endless pokes cause one run per `maxMs`.
  */
 export class Debounce {
   readonly #work: () => Promise<void>;

@@ -35,7 +35,7 @@ const kindOf = (listed: Promise<unknown>) =>
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 const hinted = (ttlMs: unknown, cacheScope: unknown) => ({ ttlMs, cacheScope });
 
-test('lists of all pages are public and fresh as long as each of them says', async () => {
+test('lists are public and fresh only if all their pages are', async () => {
   const scoped = async (...hints: JsonObject[]) => {
     const pages: Answer = (page) => ({
       tools: [tool(`t${page}`)],
@@ -58,7 +58,7 @@ test('lists of all pages are public and fresh as long as each of them says', asy
   ]);
 });
 
-test('a server without any list has a private, empty catalogue, and one of 2025 says nothing of how long it is fresh', async () => {
+test('a server without lists has a private, empty catalogue, and a 2025 server declares no freshness', async () => {
   const bare = { era: '2025', transport: 'stdio', capabilities: {} } as unknown as Upstream;
   const none = await listCatalogue(bare, EMPTY_CATALOGUE, 1_000);
   const modern = await listCatalogue({ ...bare, era: '2026' } as Upstream, EMPTY_CATALOGUE, 1_000);
@@ -66,7 +66,7 @@ test('a server without any list has a private, empty catalogue, and one of 2025 
   expect(modern.catalogue.freshUntil).toBe(1_000);
 });
 
-test('a list may have so many pages and items, and one more is too large', async () => {
+test('the number of pages and items is limited', async () => {
   const pages =
     (count: number): Answer =>
     (page) => ({ tools: [tool(`t${page}`)], ...(page + 1 < count ? { nextCursor: String(page + 1) } : {}) });
@@ -83,7 +83,7 @@ test('a list may have so many pages and items, and one more is too large', async
   ]).toEqual(['listed', 'too_large', 'listed', 'too_large', 'too_large']);
 });
 
-test('a cursor that comes again, and a list that is none, are bad answers; an empty cursor is none', async () => {
+test('a repeated cursor and an invalid list are bad answers; an empty cursor is ignored', async () => {
   expect([
     await kindOf(list({ 'tools/list': () => ({ tools: [], nextCursor: '1' }) })),
     await kindOf(list({ 'tools/list': () => ({ tools: {} }) })),
@@ -92,7 +92,7 @@ test('a cursor that comes again, and a list that is none, are bad answers; an em
   ]).toEqual(['bad_answer', 'bad_answer', 'listed', 'listed']);
 });
 
-test('a list that the server does not have is empty; one that fails stays what it was, and that is said', async () => {
+test('a list that the server does not have is empty; a failing one keeps its items, and is reported', async () => {
   const known = { ...EMPTY_CATALOGUE, resources: [{ uri: 'kept:1' }], prompts: [{ name: 'kept' }] };
   const fails = () => {
     throw new UpstreamError('timed_out', 'too late');
@@ -116,7 +116,7 @@ test('a list that the server does not have is empty; one that fails stays what i
   expect(await kindOf(list({ 'tools/list': fails }))).toBe('timed_out');
 });
 
-test('tools without a name, listed twice or with wrong headers are dropped with a reason; headers count over HTTP of 2026 only', async () => {
+test('tools without a name, duplicates and tools with invalid headers are dropped with a reason; headers matter for 2026 HTTP only', async () => {
   const wrong = {
     name: 'wrong',
     inputSchema: { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'A' } } },
@@ -139,7 +139,7 @@ test('tools without a name, listed twice or with wrong headers are dropped with 
   ]);
 });
 
-test('a list of several pages may be so large together, and a character more is too large; one page is as large as a message may be', async () => {
+test('the total size of several pages is limited; a single page may be as large as a message', async () => {
   const sized = (length: number) => {
     const around = JSON.stringify([{ name: 'x', description: '' }]).length;
     return [{ name: 'x', description: 'd'.repeat(length - around) }];
@@ -156,7 +156,7 @@ test('a list of several pages may be so large together, and a character more is 
   ]).toEqual(['listed', 'too_large', 'listed']);
 });
 
-test('pages are asked for one after the other with the cursor of the page before, for as long as somebody wants them', async () => {
+test('pages are requested in sequence with the previous cursor, until the caller aborts', async () => {
   const { signal } = new AbortController();
   const seen: unknown[] = [];
   const upstream = {

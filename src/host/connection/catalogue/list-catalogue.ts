@@ -4,14 +4,14 @@ import { type CallUpstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import type { Catalogue, ToolDefinition } from './catalogue.ts';
 
-/** What a listing of the whole catalogue gives; lists other than tools that failed keep what was known. */
+/** The result of listing a server. A list other than the tools that failed keeps its previous items. */
 export interface Listing {
   readonly catalogue: Catalogue;
-  /** Lists that could not be read, with the reason. */
+  /** The lists that failed, with the reason. */
   readonly failures: readonly string[];
 }
 
-/** Asks for everything that the server says it has, each list to its end. Rejects if the tools cannot be listed. */
+/** Reads every list that the server announces, page by page. Rejects if the tools cannot be listed. */
 export async function listCatalogue(
   upstream: CallUpstream,
   known: Catalogue,
@@ -33,10 +33,10 @@ export async function listCatalogue(
     fallback: readonly JsonObject[],
   ) => {
     try {
-      // What has no name cannot be asked for, and nothing else may stumble over it.
+      // An item without a name cannot be requested, and the code below relies on names.
       return (await list(capability, method, member)).filter((item) => typeof item[key] === 'string');
     } catch (thrown) {
-      // Servers announce lists that they do not have; -32601 then means an empty one.
+      // Some servers announce lists that they do not have; -32601 then means an empty list.
       if (thrown instanceof UpstreamError && thrown.rpc?.code === -32601) return [];
       if (thrown instanceof UpstreamError && thrown.kind === 'cancelled') throw thrown;
       failures.push(`${method}: ${thrown instanceof Error ? thrown.message : 'failed'}`);
@@ -80,10 +80,10 @@ async function listAll(
     const result = await upstream.request({ method, params }, signal === undefined ? {} : { signal });
     if (!Array.isArray(result[member])) throw new UpstreamError('bad_answer', `${method} answered without ${member}`);
     const isLast = typeof result.nextCursor !== 'string' || result.nextCursor === '';
-    // One message is smaller than a list may be: only a list of several pages is measured.
+    // A single page is already limited by the message size: only a list of several pages is measured.
     if (page > 0 || !isLast) bytes += JSON.stringify(result[member]).length;
     if (bytes > LIMITS.listBytesMax) throw new UpstreamError('too_large', `${method} lists more than can be kept`);
-    // One by one: a page may have more items than a call can have arguments.
+    // No spread: a page may have more items than a call can have arguments.
     for (const item of result[member]) if (isObject(item)) items.push(item);
     hints.push(readCacheHint(result));
     if (items.length > LIMITS.listItemsMax) {
@@ -97,11 +97,11 @@ async function listAll(
   throw new UpstreamError('too_large', `${method} has more than ${LIMITS.listPagesMax} pages`);
 }
 
-/** A tool without a name, listed twice, or with header annotations that break the rules is left out; the others stay. */
+/** Drops tools without a name, duplicates, and tools with invalid header annotations. */
 function sortTools(tools: readonly JsonObject[], upstream: CallUpstream) {
   const kept = new Map<string, ToolDefinition>();
   const dropped: { name: string; reason: string }[] = [];
-  // Only HTTP of 2026 carries the annotations; elsewhere they mean nothing.
+  // Only 2026 HTTP sends these headers; on other transports the annotations have no effect.
   const hasHeaders = upstream.transport === 'http' && upstream.era === '2026';
   for (const tool of tools) {
     const { name } = tool;
@@ -116,13 +116,13 @@ function sortTools(tools: readonly JsonObject[], upstream: CallUpstream) {
   return { kept: [...kept.values()], dropped };
 }
 
-/** How long and by whom a 2026 result may be kept. */
+/** How long a 2026 result may be cached, and by whom. */
 export interface CacheHint {
   readonly ttlMs: number;
   readonly scope: 'public' | 'private';
 }
 
-/** Reads the hints of a result; what is absent or malformed is the careful value: not at all, and by nobody else. */
+/** Reads the cache hints of a result. An absent or malformed hint means: do not cache, do not share. */
 export function readCacheHint(result: JsonObject): CacheHint {
   const { ttlMs, cacheScope } = result;
   return {

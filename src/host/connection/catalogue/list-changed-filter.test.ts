@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listChangedFilter } from './catalogue.ts';
 
-test('what a server tells is listened for, and nothing else', () => {
+test('only announced changes are subscribed to', () => {
   const told = { listChanged: true };
   expect([
     listChangedFilter({ tools: told, prompts: told, resources: told }),

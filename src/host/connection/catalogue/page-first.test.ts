@@ -49,7 +49,7 @@ function call(failing: readonly unknown[], action: unknown = 'accept') {
 }
 const turn = () => vi.advanceTimersByTimeAsync(0);
 
-test('pages are shown one after the other, and the call is made once more when the server says that each is done', async () => {
+test('pages are shown one after the other, and the call is repeated when the server reports each as complete', async () => {
   const { seen, done, upstream } = call([needs([page('a'), page('b')])]);
   await turn();
   done('b');
@@ -64,7 +64,7 @@ test('pages are shown one after the other, and the call is made once more when t
   expect(upstream.listenerCount('notification')).toBe(0);
 });
 
-test('a server that never says so is called again after a while, and no sooner', async () => {
+test('if the server never reports completion, the call is repeated after the maximum wait', async () => {
   const { seen } = call([needs([page('a')])]);
   await vi.advanceTimersByTimeAsync(LIMITS.pageWaitMs - 1);
   const before = seen.calls;
@@ -72,7 +72,7 @@ test('a server that never says so is called again after a while, and no sooner',
   expect([before, seen.calls, seen.outcome]).toEqual([1, 2, { done: true }]);
 });
 
-test('a person who does not go there, and a call that needs something else, fail with what the server said', async () => {
+test('if a person declines, or the call needs something else, the server’s error is returned', async () => {
   const [declined, other, noPages, form, plain] = [
     call([needs([page('a')])], 'decline'),
     call([needs([page('a')], -32000)]),
@@ -101,7 +101,7 @@ test('a person who does not go there, and a call that needs something else, fail
   expect([again.seen.calls, (again.seen.outcome as Error).message]).toEqual([2, 'a page first']);
 });
 
-test('whoever no longer wants the answer does not wait for the person, before and while they are there', async () => {
+test('an aborted caller does not wait for the person, before and during the visit', async () => {
   const [during, before] = [call([needs([page('a')])]), call([needs([page('a')])])];
   before.stop.abort(new Error('gone'));
   await turn();
@@ -116,7 +116,7 @@ test('whoever no longer wants the answer does not wait for the person, before an
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('so many pages are shown, and no more', async () => {
+test('the number of pages is limited', async () => {
   const { seen, done } = call([needs(Array.from({ length: LIMITS.inputRoundsMax + 1 }, (_, at) => page(`p${at}`)))]);
   for (let at = 0; at <= LIMITS.inputRoundsMax; at += 1) {
     await turn();

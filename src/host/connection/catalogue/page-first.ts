@@ -7,13 +7,13 @@ import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 export interface PageFirst {
   readonly upstream: Pick<Upstream, 'on' | 'off'>;
   readonly signal: CancelSignal | undefined;
-  /** Shows a person the page; rejects if nobody can be asked. */
+  /** Shows the page to a person; rejects if there is no person to ask. */
   readonly ask: (question: { readonly method: string; readonly params: JsonObject }) => Promise<JsonObject>;
 }
 
 /**
- * A 2025 server may refuse a call until a person has been to a page. The person is asked for each page, and the call is made
- * once more when the server says that they are done, or after a while in which it says nothing.
+ * A 2025 server may refuse a call until a person has visited a page (URL elicitation). Asks the person for each page, waits until the
+ * server reports it as complete (or `pageWaitMs`), and then repeats the call once.
  */
 export async function afterPages(
   call: () => Promise<JsonObject>,
@@ -48,7 +48,7 @@ function pagesOf(thrown: unknown): JsonObject[] {
     .slice(0, LIMITS.inputRoundsMax);
 }
 
-/** Pages of which the server has said that they are done. */
+/** The pages that the server has reported as complete. */
 class DonePages {
   readonly #upstream: PageFirst['upstream'];
   readonly #done = new Set<unknown>();

@@ -35,7 +35,7 @@ test.each(['roots/list', 'sampling/createMessage'])('%s is answered with an obje
   expect(await asked(method, { roots: [] })).toEqual({ kind: 'result', result: { roots: [] } });
 });
 
-test('each kind of question goes to its own callback, under the name of the server; where there is none it is refused', async () => {
+test('each kind of question goes to its own callback, with the server’s name; without a callback it is refused', async () => {
   const heard: string[] = [];
   const hears = (name: string) => async (question: Question) => {
     heard.push(`${name} ${question.serverId} ${question.signal === signal} ${question.params.message ?? ''}`.trim());
@@ -74,7 +74,7 @@ test('each kind of question goes to its own callback, under the name of the serv
   expect(heard.length).toBe(4);
 });
 
-test('servers are told what there are callbacks for, or what somebody else declared', () => {
+test('the declared capabilities are those with callbacks, or the given ones', () => {
   const callback = async () => ({});
   const declared = (callbacks: object, capabilities?: object) =>
     declaredCapabilities({
@@ -99,7 +99,7 @@ test('servers are told what there are callbacks for, or what somebody else decla
   ]);
 });
 
-test('an accepted form has the defaults of what was left out, and nothing that was filled in changes', async () => {
+test('an accepted form gets defaults for missing members, and given values stay', async () => {
   const properties = { a: { default: 1 }, b: { default: 2 }, c: {}, d: 'odd', e: { default: null } };
   const filled = async (answer: object, requestedSchema: unknown) => {
     const reply = await asked('elicitation/create', answer, { requestedSchema });

@@ -4,7 +4,7 @@ import { hasSafePages, namedQuestion } from '../../../wire/server-question.ts';
 import type { ClientCallbacks, ClientIdentity } from '../ports.ts';
 import type { Reply } from './exchanges.ts';
 
-/** Answers a server's question with the callbacks; whatever has none is refused, never invented. */
+/** Answers a server's question with a callback; refuses a question that has none. */
 export async function answerQuestion(
   callbacks: ClientCallbacks,
   serverId: string,
@@ -27,12 +27,12 @@ export async function answerQuestion(
     const result = readResult(question.method, await callback({ serverId, params: asked, signal }));
     return { kind: 'result', result: question.method === 'elicitation/create' ? withDefaults(result, params) : result };
   } catch {
-    // The thrown text is ours or the person's: a server has no business with it.
+    // The error text belongs to us or to the person: the server does not get it.
     return { kind: 'error', code: RPC.internalError, message: 'The client could not answer' };
   }
 }
 
-/** The capabilities that a server is told: what there is a callback for, and nothing else. */
+/** The capabilities to declare to a server: only those that have a callback. */
 export function declaredCapabilities({ callbacks, capabilities }: ClientIdentity): JsonObject {
   if (capabilities !== undefined) return capabilities;
   const { roots, elicitation, sampling } = callbacks;
@@ -57,10 +57,10 @@ function callbackFor(callbacks: ClientCallbacks, question: { readonly method: st
   }
 }
 
-/** An answer that the protocol does not know is no answer: nothing reaches the server as a consent that was not given. */
+/** Rejects an answer that is outside the protocol, so that a malformed answer never counts as consent. */
 function readResult(method: string, given: unknown): JsonObject {
   if (!isObject(given)) throw new TypeError(`the callback for ${method} answered no object`);
-  // A copy, so that each member is read once.
+  // A copy, so that each member is read only once.
   const result = { ...given };
   if (method === 'elicitation/create' && !isElicitResult(result)) {
     throw new TypeError(`the callback for ${method} answered no action of the protocol`);
@@ -73,7 +73,7 @@ function isElicitResult({ action, content }: JsonObject): boolean {
   return action === 'accept' || action === 'decline' || action === 'cancel';
 }
 
-/** An accepted form without some members has their defaults: people press return on what is filled in. */
+/** Fills missing members of an accepted form with their defaults, as people expect of a prefilled form. */
 function withDefaults(result: JsonObject, params: JsonObject): JsonObject {
   const schema = params.requestedSchema;
   if (result.action !== 'accept' || !isObject(schema) || !isObject(schema.properties)) return result;

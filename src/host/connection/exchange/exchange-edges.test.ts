@@ -14,7 +14,7 @@ afterEach(() => {
 
 const turn = () => vi.advanceTimersByTimeAsync(0);
 
-test('use of a server is what anybody else wants of it; housekeeping and lists are no calls', async () => {
+test('housekeeping does not count as use of the server, and lists do not count as calls', async () => {
   const { exchanges, request, transport, seen } = open();
   const began = exchanges.lastUsedAt;
   const use = async (method: string) => {
@@ -64,7 +64,7 @@ test('use of a server is what anybody else wants of it; housekeeping and lists a
   ]);
 });
 
-test('a request that may last for ever keeps nobody waiting, and the last of several calls makes the connection idle', async () => {
+test('a request without a deadline does not make the connection busy, and the last of several calls makes it idle', async () => {
   const { exchanges, request, transport, seen } = open();
   request(1, { timeoutMs: Number.POSITIVE_INFINITY }, 'subscriptions/listen');
   expect([exchanges.busy, exchanges.isPending(1), exchanges.isPending(2)]).toEqual([false, true, false]);
@@ -79,7 +79,7 @@ test('a request that may last for ever keeps nobody waiting, and the last of sev
   expect([between, seen.idle, exchanges.isCalling]).toEqual([0, 1, false]);
 });
 
-test('a request is cancelled by its client or its deadline, the server is told why, and nothing is left of it', async () => {
+test('a request is cancelled by its client or its deadline, the server gets the reason, and nothing is left', async () => {
   const { exchanges, request, transport, outcomes } = open();
   const stop = new AbortController();
   request(1, { signal: stop.signal }, 'tools/call', 11);
@@ -101,7 +101,7 @@ test('a request is cancelled by its client or its deadline, the server is told w
   expect([transport.sent[0]?.headers, vi.getTimerCount()]).toEqual([{ h: '1' }, 0]);
 });
 
-test('a server of 2026 over HTTP sees a cancel by its stream, and a handshake that is given up is told to nobody', async () => {
+test('a 2026 HTTP server sees a cancel by the closed stream, and an aborted handshake is not notified', async () => {
   const told = async (era: '2025' | '2026', kind: 'stdio' | 'http', method: string) => {
     const { request, transport } = open(() => undefined, { era: () => era }, kind);
     const stop = new AbortController();
@@ -119,7 +119,7 @@ test('a server of 2026 over HTTP sees a cancel by its stream, and a handshake th
   ]).toEqual([false, true, true, false, false]);
 });
 
-test('a connection that was closed refuses everything, ends what ran and says nothing of it; one that was lost is told once', async () => {
+test('a closed connection rejects everything, ends running requests and reports nothing; a lost one is reported once', async () => {
   const { exchanges, request, transport, outcomes, seen } = open();
   request(1);
   await exchanges.close();
@@ -144,7 +144,7 @@ test('a connection that was closed refuses everything, ends what ran and says no
   expect([lost.outcomes, lost.seen.closed, lost.exchanges.closed]).toEqual([{ 1: 'lost' }, ['lost'], true]);
 });
 
-test('a failure to send fails the request, and what makes the whole server doubtful is told', async () => {
+test('a failing send fails the request, and one that affects the whole server is reported', async () => {
   const failing = async (thrown: unknown) => {
     const { request, outcomes, seen } = open(() => {
       throw thrown;
@@ -175,7 +175,7 @@ test('a failure to send fails the request, and what makes the whole server doubt
   ]);
 });
 
-test('a lost session is begun anew once for all who met its loss, and each request is sent once more and not again', async () => {
+test('a lost session is replaced once for all requests that found it lost, and each request is retried once', async () => {
   const { exchanges, request, outcomes, transport } = open(() => {
     if (!isRenewed || losesAgain) throw new SessionLost('one');
     return {};
@@ -204,7 +204,7 @@ test('a lost session is begun anew once for all who met its loss, and each reque
   expect([outcomes[3], transport.sent.filter(({ id }) => id === 3).length, renewals]).toEqual(['lost', 2, 2]);
 });
 
-test('a session that cannot be begun anew loses the connection, and who waited for it is refused', async () => {
+test('if a session cannot be replaced, the connection is lost, and waiting requests fail', async () => {
   const { exchanges, request, outcomes, seen, transport } = open(() => {
     throw new SessionLost('one');
   });
@@ -227,7 +227,7 @@ test('a session that cannot be begun anew loses the connection, and who waited f
   expect([seen.closed.length, transport.closes]).toEqual([1, 1]);
 });
 
-test('a batch is taken apart, an unknown answer in it is said to be one, and what is no message at all is nobody’s', async () => {
+test('a batch is split, an unknown answer in it is reported as such, and a non-message belongs to no request', async () => {
   const { transport, request, outcomes, seen } = open();
   request(1);
   request(2);
@@ -238,7 +238,7 @@ test('a batch is taken apart, an unknown answer in it is said to be one, and wha
   expect([outcomes, seen.heard]).toEqual([{ 1: 'result', 2: 'error' }, ['notifications/x']]);
 });
 
-test('parameters that are none are left out of what is passed on; a withdrawn question is not answered', async () => {
+test('malformed parameters are left out of a forwarded notification; a withdrawn question is not answered', async () => {
   const answers: ((reply: { kind: 'result'; result: object }) => void)[] = [];
   const { transport, seen } = open(undefined, {
     onQuestion: () => new Promise((resolve) => void answers.push(resolve as never)),
@@ -256,7 +256,7 @@ test('parameters that are none are left out of what is passed on; a withdrawn qu
   ]);
 });
 
-test('so many questions are answered at once, one more is refused, and so is an id that is in use', async () => {
+test('the number of simultaneous questions is limited, and an id in use is refused', async () => {
   const { transport } = open(undefined, { onQuestion: () => new Promise(() => {}) });
   for (let at = 0; at < LIMITS.questionsMax; at += 1) transport.say({ id: `q${at}`, method: 'roots/list' });
   await turn();
@@ -278,7 +278,7 @@ test('so many questions are answered at once, one more is refused, and so is an 
   ]);
 });
 
-test('an answered question leaves its place to the next one, and no deadline of a call runs while a person is asked', async () => {
+test('an answered question frees its slot, and deadlines of calls pause while a person is asked', async () => {
   const { transport, request, outcomes } = open();
   let answer = () => {};
   request(1, {
@@ -304,7 +304,7 @@ test('an answered question leaves its place to the next one, and no deadline of 
   expect(outcomes[1]).toBe('timed_out');
 });
 
-test('an error that an upstream gave is passed to the server that asked, other failures are not', async () => {
+test('an upstream error is passed to the server that asked, other errors are not', async () => {
   const asked = async (thrown: unknown) => {
     const { transport, request } = open();
     request(1, { onServerRequest: () => Promise.reject(thrown) });
@@ -320,7 +320,7 @@ test('an error that an upstream gave is passed to the server that asked, other f
   ]).toEqual([{ code: -7, message: 'theirs' }, unanswered, unanswered]);
 });
 
-test('calls that asked and were given up are remembered up to a number', async () => {
+test('the number of remembered abandoned calls is limited', async () => {
   const { transport, exchanges } = open();
   const forsake = async (id: number) => {
     const stop = new AbortController();
@@ -333,7 +333,7 @@ test('calls that asked and were given up are remembered up to a number', async (
     stop.abort();
     await call.catch(() => {});
   };
-  for (let id = 1; id <= LIMITS.forsakenCallsMax + 1; id += 1) await forsake(id);
-  for (let id = 1; id <= LIMITS.forsakenCallsMax; id += 1) transport.say({ id, result: {} });
+  for (let id = 1; id <= LIMITS.abandonedCallsMax + 1; id += 1) await forsake(id);
+  for (let id = 1; id <= LIMITS.abandonedCallsMax; id += 1) transport.say({ id, result: {} });
   expect(exchanges.isForsaken).toBe(false);
 });

@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('[wire:HOSTILE] lines of the log are left out from a number on, that is said once, and they come again when the window is over', async () => {
+test('[wire:HOSTILE] log lines above the limit are dropped, which is reported once, and they return after the window', async () => {
   const { transport, seen } = open();
   const say = (count: number) => {
     for (let at = 0; at < count; at += 1) transport.say({ method: 'notifications/message', params: { level: 'info' } });
@@ -50,7 +50,7 @@ test('[wire:HOSTILE] lines of the log are left out from a number on, that is sai
   expect([say(1), transport.restMs(LIMITS.noisyFullBytes)]).toEqual([more + 1, 0]);
 });
 
-test('[wire:HOSTILE] methods and ids that are none are nobody’s, and a closed connection hears nothing', async () => {
+test('[wire:HOSTILE] invalid methods and ids belong to no request, and a closed connection ignores messages', async () => {
   const { transport, seen, exchanges } = open();
   for (const odd of [{ method: 7 }, { id: {}, method: 'ping' }, { id: 'q', method: 7 }]) transport.say(odd);
   await exchanges.close();
@@ -59,7 +59,7 @@ test('[wire:HOSTILE] methods and ids that are none are nobody’s, and a closed 
   expect([seen.heard, transport.sent]).toEqual([[], []]);
 });
 
-test('a request that is answered by whoever hears of the cancel first is answered, and the server is not told of a cancel', async () => {
+test('a request that is answered during its cancel counts as answered, and the server gets no cancel', async () => {
   const { transport, request, outcomes } = open();
   const signal = new Cancellation();
   signal.addEventListener('abort', () => transport.say({ id: 1, result: {} }));
@@ -70,7 +70,7 @@ test('a request that is answered by whoever hears of the cancel first is answere
   expect([outcomes, transport.methods]).toEqual([{ 1: 'result' }, ['tools/call']]);
 });
 
-test('what is given up or lost ends its exchange and the questions that were asked', async () => {
+test('a cancelled or lost request ends its exchange and the questions of the server', async () => {
   const asked: AbortSignal[] = [];
   const { transport, request } = open(undefined, {
     onQuestion: (_question, signal) => {
@@ -95,7 +95,7 @@ test('what is given up or lost ends its exchange and the questions that were ask
   ]);
 });
 
-test('progress prolongs the request that it is about', async () => {
+test('progress extends the request with its token', async () => {
   const { transport, request, outcomes } = open();
   request(1, { timeoutMs: 50 }, 'tools/call', 11);
   request(2, { timeoutMs: 50 }, 'tools/call', 12);
@@ -107,7 +107,7 @@ test('progress prolongs the request that it is about', async () => {
   expect(outcomes[1]).toBe('timed_out');
 });
 
-test('where two calls run on a connection of their own, nothing says whose a line of the log is', async () => {
+test('if two calls run on an own connection, a log line belongs to neither', async () => {
   const { transport, request, seen } = open();
   const own: number[] = [];
   for (const id of [1, 2]) request(id, { scope: 'own', onNotification: () => own.push(id) });
@@ -118,7 +118,7 @@ test('where two calls run on a connection of their own, nothing says whose a lin
   expect([own, seen.heard.length]).toEqual([[1], 1]);
 });
 
-test('a notification that is no cancel withdraws no question; a question that waits for a call is asked in it, and a withdrawn one never is', async () => {
+test('only a cancel notification withdraws a question; a question that waits for a call is asked in it, and a withdrawn one never is', async () => {
   const { transport, request } = open(undefined, { isForCall: () => true });
   const asked: unknown[] = [];
   for (const id of ['a', 'b']) transport.say({ id, method: 'roots/list' });
@@ -145,7 +145,7 @@ test('a notification that is no cancel withdraws no question; a question that wa
   expect([before, asked]).toEqual([['a'], ['a', 'c']]);
 });
 
-test('a session that is begun anew withdraws the questions of the old one, and no question of the new one', async () => {
+test('replacing a session withdraws the questions of the old one, and none of the new one', async () => {
   const asked: { signal: AbortSignal; answer: () => void }[] = [];
   const { transport, exchanges } = open(undefined, {
     onQuestion: (_question, signal) =>

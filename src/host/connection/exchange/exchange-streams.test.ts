@@ -85,7 +85,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 const answer = (id: number, result: object = {}) => ({ id, result });
 const text = (id: number, result: object = {}) => JSON.stringify({ jsonrpc: '2.0', ...answer(id, result) });
 
-test('an answer on the stream of another request is not taken, and both wait for their own', async () => {
+test('an answer on the stream of another request is ignored, and both requests keep waiting', async () => {
   const { streams, request, outcomes } = open();
   request(1);
   request(2);
@@ -101,7 +101,7 @@ test('an answer on the stream of another request is not taken, and both wait for
   ]);
 });
 
-test('an error that names no request is about the one on whose stream it came; a result is about none', async () => {
+test('an error without an id belongs to the request of its stream; a result without an id to none', async () => {
   const { streams, request, outcomes } = open();
   request(1);
   request(2);
@@ -113,7 +113,7 @@ test('an error that names no request is about the one on whose stream it came; a
   expect([isExpected, outcomes[1]?.includes('what?'), outcomes[2]]).toEqual([[false, true], true, 'pending']);
 });
 
-test('an answer of exactly the largest size is taken, and one of a byte more is refused', async () => {
+test('an answer of the maximum size is accepted, and one that is a byte larger is refused', async () => {
   const { streams, request, outcomes } = open();
   const size = text(1, { x: 'xxxx' }).length;
   request(1, { answerBytesMax: size });
@@ -126,7 +126,7 @@ test('an answer of exactly the largest size is taken, and one of a byte more is 
   expect(outcomes).toEqual({ 1: text(1, { x: 'xxxx' }), 2: 'too_large', 3: 'pending' });
 });
 
-test('a message that is too large fails the request that it answers and no other', async () => {
+test('an oversized message fails only the request that it answers', async () => {
   const { streams, request, outcomes } = open();
   request(1);
   request(2);
@@ -150,7 +150,7 @@ test('a stream that ends without the answer fails its request', async () => {
   expect(outcomes).toEqual({ 1: 'bad_answer', 2: text(2) });
 });
 
-test('what is no message fails the request on whose stream it came', async () => {
+test('a non-message fails the request of its stream', async () => {
   const { streams, request, outcomes } = open();
   request(1);
   request(2);
@@ -159,7 +159,7 @@ test('what is no message fails the request on whose stream it came', async () =>
   expect(outcomes).toEqual({ 1: 'bad_answer', 2: 'pending' });
 });
 
-test('progress reaches the request whose token it names; without one it is a notification like others', async () => {
+test('progress reaches the request with its token; without one it is an ordinary notification', async () => {
   const { streams, request, heard } = open();
   const seen: string[] = [];
   request(1, { onProgress: () => seen.push('first') }, 11);
@@ -174,7 +174,7 @@ test('progress reaches the request whose token it names; without one it is a not
   expect([seen, heard]).toEqual([['first'], [passed, passed, passed, 'notifications/message', passed]]);
 });
 
-test('what a request hears on its stream is its own, until it has its answer', async () => {
+test('messages on a request’s stream belong to it until it is answered', async () => {
   const { streams, request, heard } = open();
   const own: string[] = [];
   request(1, { onNotification: ({ method }) => own.push(method) });
@@ -188,7 +188,7 @@ test('what a request hears on its stream is its own, until it has its answer', a
   expect([own.length, heard.length]).toEqual([1, 2]);
 });
 
-test('a question goes to the request on whose stream it came, and a failure to answer says no more than it may', async () => {
+test('a question goes to the request of its stream, and a failing answer reveals nothing', async () => {
   const { streams, request } = open(() => Promise.reject(new Error('internal')));
   const fails = (thrown: unknown): RawRequestOptions => ({ onServerRequest: () => Promise.reject(thrown) });
   request(1, { onServerRequest: async ({ method }) => ({ answered: method }) });
@@ -212,7 +212,7 @@ test('a question goes to the request on whose stream it came, and a failure to a
   });
 });
 
-test('a request is not sent between two sessions, and a handshake is', async () => {
+test('no request is sent between two sessions, except the handshake', async () => {
   const { streams, exchanges, request } = open();
   let begin = () => {};
   exchanges.renewSession = () => new Promise((resolve) => (begin = resolve));
@@ -228,7 +228,7 @@ test('a request is not sent between two sessions, and a handshake is', async () 
   expect([during, streams.sent.map(({ id }) => id)]).toEqual([[2], [2, 1]]);
 });
 
-test('what comes on a stream is expected there, but for answers to others, alone or in a batch, and after the answer', async () => {
+test('messages on a stream are expected there, except answers to other requests, alone or in a batch, and after the answer', async () => {
   const { streams, request } = open();
   request(1);
   request(2);
@@ -247,7 +247,7 @@ test('what comes on a stream is expected there, but for answers to others, alone
   expect(expected).toEqual([true, true, true, false, true, false, false]);
 });
 
-test('lines of the log that are left out were expected all the same', () => {
+test('dropped log lines count as expected', () => {
   const { streams, request } = open();
   request(1);
   const lines = LIMITS.noisyMessagesMax + 100;
@@ -257,7 +257,7 @@ test('lines of the log that are left out were expected all the same', () => {
   expect(new Set(isExpected)).toEqual(new Set([true]));
 });
 
-test('the stream of an answered request is left after a while, unless the answer was its last word or it ends, well or not', async () => {
+test('the stream of an answered request is closed after a while, unless the answer was its last message or it ends', async () => {
   vi.useFakeTimers();
   try {
     const { streams, request } = open();
@@ -282,7 +282,7 @@ test('the stream of an answered request is left after a while, unless the answer
   }
 });
 
-test('a notification reaches its request as it came, and written anew where it was understood otherwise', async () => {
+test('a notification is forwarded unchanged, or serialized again if it was repaired', async () => {
   const { streams, request } = open();
   const got: string[] = [];
   request(1, { onNotification: (_notification, bytes) => got.push(Buffer.from(bytes).toString()) });

@@ -109,7 +109,7 @@ async function observe(steps: readonly Step[]): Promise<{ outcomes: string[]; to
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-test('each request comes to its own answer, error, cancel or loss, whatever the order, and to one of them only', async () => {
+test('each request settles once with its own answer, error, cancel or loss, in any order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { outcomes, told } = await observe(steps);
@@ -120,7 +120,7 @@ test('each request comes to its own answer, error, cancel or loss, whatever the 
   );
 });
 
-test('a server that answers what nobody asked, without end, is given up', async () => {
+test('a server that floods the connection with unsolicited answers is disconnected', async () => {
   const pipe = new Pipe();
   let lost: UpstreamError | undefined;
   new Exchanges(pipe, {
@@ -136,7 +136,7 @@ test('a server that answers what nobody asked, without end, is given up', async 
   expect(lost?.message).toBe('the server floods the connection with messages that nobody asked for');
 });
 
-test('a session that is begun anew may number its questions from the start again', async () => {
+test('a new session may reuse the ids of questions', async () => {
   const pipe = new Pipe();
   const asked: AbortSignal[] = [];
   const exchanges = new Exchanges(pipe, {
@@ -160,7 +160,7 @@ test('a session that is begun anew may number its questions from the start again
   ]);
 });
 
-test('[wire:HOSTILE] who sends a thousand messages that nobody asked for is read slowly from then on, where there is more to read', () => {
+test('[wire:HOSTILE] a server that sends a thousand unsolicited messages is throttled from then on, if there is more to read', () => {
   const pipe = new Pipe();
   const heard: string[] = [];
   new Exchanges(pipe, {
@@ -180,7 +180,7 @@ test('[wire:HOSTILE] who sends a thousand messages that nobody asked for is read
   ]);
 });
 
-test('[wire:HOSTILE] of who sends a thousand messages that nobody asked for only what is no log is passed on, a line says so, and it all counts', async () => {
+test('[wire:HOSTILE] after a thousand unsolicited messages log lines are dropped, one line says so, and all messages count', async () => {
   const pipe = new Pipe();
   const heard: string[] = [];
   const exchanges = new Exchanges(pipe, {
@@ -219,7 +219,7 @@ test.each(['9007199254740993', '-9007199254740993', '1.0', '1e2', '"\\u0061"'])(
   },
 );
 
-test('[wire:HOSTILE] an answer that is nested too deep to be written down is an error for whoever asked', async () => {
+test('[wire:HOSTILE] a reply that is nested too deeply to serialize becomes an error for the server', async () => {
   const pipe = new Pipe();
   const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
   new Exchanges(pipe, {
@@ -236,7 +236,7 @@ test('[wire:HOSTILE] an answer that is nested too deep to be written down is an 
   ]);
 });
 
-test('lines of the log without a stream belong to the only call of its own connection; a shared one takes no question', async () => {
+test('a log line without a stream belongs to the only call of an own connection; a shared one takes no question', async () => {
   const pipe = new Pipe();
   const unbound: string[] = [];
   const exchanges = new Exchanges(pipe, {
@@ -281,7 +281,7 @@ test('lines of the log without a stream belong to the only call of its own conne
   });
 });
 
-test('a connection is forsaken while a call that was given up is not answered, whether it asked or not', async () => {
+test('a connection counts as forsaken while a cancelled call is unanswered, whether it asked something or not', async () => {
   const pipe = new Pipe();
   let idle = 0;
   const exchanges = new Exchanges(pipe, {
@@ -313,7 +313,7 @@ test('a connection is forsaken while a call that was given up is not answered, w
   expect([silent, isOver, asking, exchanges.isForsaken, idle]).toEqual([forsaken, false, forsaken, false, 2]);
 });
 
-test('a server that asks when its calls have ended is refused and forsakes its connection; what it asks at its start does not', async () => {
+test('a question after the last call is refused and makes the connection forsaken; one at the start does not', async () => {
   const pipe = new Pipe();
   const exchanges = new Exchanges(pipe, {
     era: () => '2025',
@@ -336,7 +336,7 @@ test('a server that asks when its calls have ended is refused and forsakes its c
   expect(pipe.sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 'late', error: { code: -32601, message: 'nobody' } });
 });
 
-test('a question that is kept for a call goes to the next one, unless the server withdraws it', async () => {
+test('a question that waits for a call goes to the next one, unless the server withdraws it', async () => {
   const pipe = new Pipe();
   const exchanges = new Exchanges(pipe, {
     era: () => '2025',

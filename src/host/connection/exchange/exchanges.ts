@@ -40,32 +40,32 @@ const LOGS_LEFT_OUT: NotificationMessage = {
   },
 };
 
-/** The answer to a question of a server. */
+/** The answer to a server's question. */
 export type Reply =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly code: number; readonly message: string };
 
 export interface ExchangeHooks {
   readonly era: () => Era;
-  /** A notification that no running request takes. */
+  /** Gets a notification that belongs to no running request. */
   readonly onNotification: (notification: NotificationMessage) => void;
-  /** Whether a question that no running request takes is kept for the next call. */
+  /** Whether a question that belongs to no running request waits for the next call. */
   readonly isForCall?: (question: IncomingRequest) => boolean;
-  /** A question that no running request takes. */
+  /** Answers a question that belongs to no running request. */
   readonly onQuestion: (question: IncomingRequest, signal: AbortSignal) => Promise<Reply>;
   readonly onClose: (error: UpstreamError) => void;
-  /** The last call that ran has ended. */
+  /** The last running call has ended. */
   readonly onIdle?: () => void;
-  /** A request failed in a way that makes the whole server doubtful. */
+  /** A request failed in a way that may affect the whole server. */
   readonly onTrouble: (error: UpstreamError) => void;
 }
 
 const UNANSWERED = 'The client could not answer';
 
-/** What we ask for our own sake: it does not count as use of the server. */
+/** Our own requests, which do not count as use of the server. */
 const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
 
-/** Requests that run beside calls, and during which no server asks anything. */
+/** Requests that are not calls; servers ask nothing during them. */
 const NO_CALLS = new Set([
   ...HOUSEKEEPING,
   'initialize',
@@ -78,10 +78,10 @@ const NO_CALLS = new Set([
   'logging/setLevel',
 ]);
 
-/** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
+/** The requests in flight on one transport: matches answers, routes notifications and questions, cancels. */
 export class Exchanges {
   closed = false;
-  /** When a request other than housekeeping began or ended last, on the clock of `performance`. */
+  /** When a request other than housekeeping last began or ended, by `performance.now()`. */
   lastUsedAt = performance.now();
   /** Replaces a lost session, if it is still the current one; set by the handshake. */
   renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
@@ -91,15 +91,15 @@ export class Exchanges {
   readonly #byToken = new ShortLivedMap<MessageId, PendingRequest>();
   readonly #questions = new Map<MessageId, AbortController>();
   readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
-  /** Calls that were given up and that the server has not answered. */
-  readonly #forsaken = new Set<MessageId>();
+  /** Calls that were cancelled or timed out, and that the server has not answered yet. */
+  readonly #abandoned = new Set<MessageId>();
   #renewing: Promise<void> | undefined;
   #isLeavingLogsOut = false;
   #calls = 0;
   #hasCalled = false;
-  /** The server asked something when its calls had ended: whose question it is, nobody knows. */
+  /** The server asked something after its calls had ended, so the question belongs to an unknown call. */
   #hasAskedLate = false;
-  /** Resolved by the next call, where a question waits for one. */
+  /** Resolved by the next call, if a question waits for one. */
   #nextCall: PromiseWithResolvers<void> | undefined;
 
   constructor(transport: Transport, hooks: ExchangeHooks) {
@@ -112,34 +112,32 @@ export class Exchanges {
       bytes >= LIMITS.noisyFullBytes && this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax) ? LIMITS.noisyRestMs : 0;
   }
 
-  /** Whether a request is under way that will end by itself. */
+  /** Whether a request with a deadline is in flight. */
   get busy(): boolean {
     return this.#pending.values().some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
   }
 
-  /** Whether a call runs. */
   get isCalling(): boolean {
     return this.#calls > 0;
   }
 
-  /** Whether the server may still ask for a call that was given up or has ended. */
+  /** Whether the server may still ask a question for a cancelled or ended call. */
   get isForsaken(): boolean {
-    return this.#hasAskedLate || this.#forsaken.size > 0;
+    return this.#hasAskedLate || this.#abandoned.size > 0;
   }
 
-  /** Whether a request with this id is under way. */
   isPending(id: MessageId): boolean {
     return this.#pending.has(id);
   }
 
-  /** Sends a request and waits for its answer; a session that the server forgot is replaced once. */
+  /** Sends a request and waits for its answer. If the server lost the session, opens a new one and retries once. */
   async exchange(
     request: RawRequest,
     options: RawRequestOptions,
     headers: Readonly<Record<string, string>> | undefined,
   ): Promise<RawAnswer> {
     this.#use(request.method);
-    // Between two sessions there is none to send a request in; the handshake itself makes it.
+    // While the session is being replaced, only the handshake may send.
     if (this.#renewing !== undefined && request.method !== 'initialize') await this.#renewing.catch(() => {});
     try {
       return await this.#exchangeOnce(request, options, headers);
@@ -206,7 +204,7 @@ export class Exchanges {
         () => {
           if (!this.#transport.answersOnOwnStream) return;
           pending.finish();
-          // An error costs a stack trace: only where it is needed.
+          // Creates the error only if it is needed, because a stack trace is expensive.
           if (!pending.settled) pending.reject(unanswered());
         },
         (thrown: unknown) => {
@@ -230,14 +228,14 @@ export class Exchanges {
     if (this.#calls === 0) this.#hooks.onIdle?.();
   }
 
-  /** On a pipe nothing says to which call a question belongs, before revision 2026-07-28; over HTTP the stream of the call does. */
+  /** Before revision 2026-07-28, a question over stdio does not name its call; over HTTP it arrives on the stream of the call. */
   #mayAskLater({ method, hasAsked }: PendingRequest): boolean {
     return hasAsked || (!NO_CALLS.has(method) && this.#transport.kind === 'stdio' && this.#hooks.era() !== '2026');
   }
 
   #cancel(pending: PendingRequest, error: UpstreamError): void {
     if (pending.settled) return;
-    if (this.#mayAskLater(pending) && this.#forsaken.size < LIMITS.forsakenCallsMax) this.#forsaken.add(pending.id);
+    if (this.#mayAskLater(pending) && this.#abandoned.size < LIMITS.abandonedCallsMax) this.#abandoned.add(pending.id);
     pending.reject(error);
     pending.exchange.abort();
     const byStream = this.#hooks.era() === '2026' && this.#transport.kind === 'http';
@@ -245,11 +243,11 @@ export class Exchanges {
     if (byStream || handshake || this.closed) return;
     const reason = error.kind === 'timed_out' ? 'timed out' : 'cancelled';
     this.notify({ method: 'notifications/cancelled', params: { requestId: pending.id, reason } }).catch(() => {
-      // Best effort: the answer is no longer waited for either way.
+      // Best effort: the caller no longer waits for the answer.
     });
   }
 
-  /** False for an answer to anything but the request on whose stream it came. */
+  /** Returns false for an answer that does not belong to the request on whose stream it arrived. */
   #receive(bytes: Uint8Array, origin: PendingRequest | undefined, isLast = false): boolean {
     if (this.#isLeavingLogsOut && beginsAsLogMessage(bytes) && (this.#isFlooded() || this.#leavesLogsOut(origin)))
       return true;
@@ -261,7 +259,7 @@ export class Exchanges {
     return true;
   }
 
-  /** Servers of revision 2025-03-26 may send batches; everything else is no message. */
+  /** Servers of revision 2025-03-26 may send batches; anything else is not a message. */
   #receiveOther(bytes: Uint8Array, origin: PendingRequest | undefined): boolean {
     const batch = splitBatch(bytes, LIMITS.batchMessagesMax);
     if (batch !== undefined) return batch.map((message) => this.#receive(message, origin)).every(Boolean);
@@ -272,11 +270,11 @@ export class Exchanges {
 
   #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined, isLast: boolean): boolean {
     const id = readId(bytes, envelope);
-    // An error that names no request can only be about the one whose stream it came on.
+    // An error without an id can only belong to the request on whose stream it arrived.
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
-    // Late, unknown and foreign ids are dropped.
+    // Drops answers with late, unknown or foreign ids.
     if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) {
-      if (id !== undefined) this.#forsaken.delete(id);
+      if (id !== undefined) this.#abandoned.delete(id);
       this.#isFlooded();
       return false;
     }
@@ -288,7 +286,7 @@ export class Exchanges {
     return true;
   }
 
-  /** A large answer fails its own request; the server and its other requests go on. */
+  /** An oversized answer fails its own request only; the connection and the other requests continue. */
   #receiveOversized(head: Uint8Array, tail: Uint8Array): boolean {
     const pending = this.#pending.get(guessId(head, tail) ?? '');
     pending?.reject(tooLarge(LIMITS.messageBytesMax));
@@ -308,7 +306,7 @@ export class Exchanges {
       return;
     }
     if (method === 'notifications/cancelled') this.#questions.get(params?.requestId as MessageId)?.abort();
-    // Parameters that are none are left out, so those bytes are not what was understood.
+    // Malformed parameters are left out of the notification, so the original bytes must not be forwarded.
     const isWhole = params !== undefined || envelope.params === undefined;
     this.#pass(params === undefined ? { method } : { method, params }, isWhole ? bytes : undefined, origin);
   }
@@ -319,13 +317,13 @@ export class Exchanges {
     else taker.options.onNotification(notification, bytes ?? encodeNotification(notification));
   }
 
-  /** The call that a line of the log belongs to where no stream says it: the only one that runs on a connection of its own. */
+  /** The call that a log line without a stream belongs to: the only call, if it runs on a connection of its own. */
   #logTaker({ method }: NotificationMessage): PendingRequest | undefined {
     if (method !== LOG_MESSAGE || this.#calls !== 1) return undefined;
     return this.#pending.values().find(({ options }) => options.scope === 'own');
   }
 
-  /** Nobody reads thousands of lines in a few seconds, and to pass them on costs everybody else: a line in their place says so. */
+  /** Drops log lines above `noisyMessagesMax`, because forwarding them slows down everything else. One line tells the client. */
   #leavesLogsOut(origin: PendingRequest | undefined): boolean {
     const isFirst = !this.#isLeavingLogsOut;
     this.#isLeavingLogsOut = this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax);
@@ -353,20 +351,20 @@ export class Exchanges {
     const { id } = question;
     this.#questions.set(id, asked);
     const withdraw = () => asked.abort();
-    // The call has ended, so the answer to its question is not needed.
+    // The call has ended: the server no longer needs the answer to its question.
     origin?.answer.then(withdraw, withdraw);
     this.#answer(question, origin, asked.signal)
       .then((reply) =>
         reply.kind === 'result' ? encodeResult(written, reply.result) : encodeError(written, reply.code, reply.message),
       )
-      // What was answered may be too deep to be written down.
+      // The reply may be nested too deeply to serialize.
       .catch(() => encodeError(written, RPC.internalError, UNANSWERED))
       .then((bytes) => {
         if (this.#questions.get(id) === asked) this.#questions.delete(id);
         if (!asked.signal.aborted) this.#reply(bytes);
       })
       .catch(() => {
-        // No question may end the process.
+        // A failing question must not end the process.
       });
   }
 
@@ -377,11 +375,11 @@ export class Exchanges {
     for (const pending of running) pending.hasAsked = true;
     const ask = () =>
       handler === undefined ? this.#askOutside(question, signal) : askHandler(() => handler(question, signal));
-    // Nobody knows which of the running requests waits for the answer: no deadline of theirs runs meanwhile.
+    // Any running request may be waiting for the answer: pause the deadlines of all of them.
     return running.reduce<() => Promise<Reply>>((work, pending) => () => pending.whileWaiting(work), ask)();
   }
 
-  /** Servers ask for roots as soon as they have started, which may be before the call that they were started for. */
+  /** Some servers ask for roots as soon as they start, which may be before the first call: such a question waits for that call. */
   async #askOutside(question: IncomingRequest, signal: AbortSignal): Promise<Reply> {
     if (this.#hasCalled && this.#calls === 0) this.#hasAskedLate = true;
     if (this.#hooks.isForCall?.(question) !== true) return this.#hooks.onQuestion(question, signal);
@@ -395,11 +393,11 @@ export class Exchanges {
   #reply(bytes: Uint8Array): void {
     if (this.closed) return;
     this.#transport.send(bytes).catch(() => {
-      // The server that asked is gone; its connection reports that itself.
+      // The server is gone; its connection reports that.
     });
   }
 
-  /** One new session for all requests that met the loss of the old one; without it the connection is gone. */
+  /** Opens one new session for all requests that found the old one lost; if that fails, closes the connection. */
   renew(lost: string | undefined): Promise<void> {
     if (this.#renewing === undefined) this.#withdrawQuestions();
     this.#renewing ??= (this.renewSession ?? (async () => {}))(lost)
@@ -417,7 +415,7 @@ export class Exchanges {
     if (!HOUSEKEEPING.has(method)) this.lastUsedAt = performance.now();
   }
 
-  /** Counts an unsolicited message; a server that sends too many is disconnected. */
+  /** Counts an unsolicited message; disconnects a server that sends too many. */
   #isFlooded(): boolean {
     if (this.closed) return true;
     if (!this.#unasked.isFlooded()) return false;
@@ -448,14 +446,14 @@ export class Exchanges {
     this.#withdrawQuestions();
   }
 
-  /** A server that forgot the session forgot its questions, and numbers those of the next one from the start. */
+  /** The server has lost its questions with the session, and may reuse their ids in the next one. */
   #withdrawQuestions(): void {
     for (const asked of this.#questions.values()) asked.abort();
     this.#questions.clear();
   }
 }
 
-/** The one funnel of this room from `unknown`. */
+/** Converts any thrown value to an `UpstreamError`. */
 export function toUpstreamError(thrown: unknown): UpstreamError {
   if (thrown instanceof UpstreamError) return thrown;
   if (thrown instanceof Error && thrown.name === 'AbortError') return cancelledError();
@@ -471,7 +469,7 @@ async function askHandler(handler: () => Promise<JsonObject>): Promise<Reply> {
   }
 }
 
-/** The JSON-RPC error that a handler answers with, whatever package threw it. */
+/** The JSON-RPC error to answer with, if the thrown error has a numeric code. */
 function rpcOf(thrown: unknown): { readonly code: number; readonly message: string } | undefined {
   if (thrown instanceof UpstreamError) return thrown.rpc;
   const { code } = (thrown ?? {}) as { code?: unknown };

@@ -6,12 +6,12 @@ test('more than the maximum within the window is a flood', () => {
   expect(Array.from({ length: 5 }, () => meter.isFlooded())).toEqual([false, false, false, true, true]);
 });
 
-test('the same number over a longer time is none', () => {
+test('the same number over a longer time is not a flood', () => {
   const meter = new FloodMeter(3, 0);
   expect(Array.from({ length: 9 }, () => meter.isFlooded())).toEqual(Array(9).fill(false));
 });
 
-test('what the window holds is known before it is a flood, and forgotten with the window', () => {
+test('the count of the window is known before it is a flood, and reset with the window', () => {
   const holds = (windowMs: number) => {
     const meter = new FloodMeter(10, windowMs);
     return [1, 2, 3].map(() => {
@@ -25,7 +25,7 @@ test('what the window holds is known before it is a flood, and forgotten with th
   ]);
 });
 
-test('the window begins with its first event, whatever follows, and the next one after it', () => {
+test('the window begins with its first event, and the next one after it', () => {
   vi.useFakeTimers();
   try {
     const meter = new FloodMeter(3, 100);

@@ -1,4 +1,4 @@
-/** Counts events in windows of time and says when there are too many. */
+/** Counts events per time window and reports when there are too many. */
 export class FloodMeter {
   readonly #max: number;
   readonly #windowMs: number;
@@ -10,7 +10,10 @@ export class FloodMeter {
     this.#windowMs = windowMs;
   }
 
-  /** Counts one event; true once the window holds more than the maximum. The clock is read rarely. */
+  /**
+   * Counts one event; true if the window holds more than the maximum. Reads the clock only at the start of a window and above the
+   * maximum.
+   */
   isFlooded(): boolean {
     if (this.#count++ === 0) this.#startedAt = performance.now();
     if (this.#count <= this.#max) return false;
@@ -19,7 +22,7 @@ export class FloodMeter {
     return false;
   }
 
-  /** Whether the window holds more than so many by now. */
+  /** Whether the current window holds more than `count` events. */
   holdsMoreThan(count: number): boolean {
     return this.#count > count && this.#isWithinWindow();
   }

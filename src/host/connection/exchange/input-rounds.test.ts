@@ -38,7 +38,7 @@ function rounds(...answers: readonly JsonObject[]) {
   return { ended, seen, stop };
 }
 
-test('a complete answer is given as it is; a question is answered and the call repeated with the answers and the state', async () => {
+test('a complete answer is returned unchanged; a question is answered, and the call repeated with the answers and the state', async () => {
   expect([isInputRequired({ resultType: 'complete' }), isInputRequired({}), isInputRequired(asking({}))]).toEqual([
     false,
     false,
@@ -62,7 +62,7 @@ test('a complete answer is given as it is; a question is answered and the call r
   ]);
 });
 
-test('a server that only wants to be asked again is, after a pause that ends with the caller', async () => {
+test('a result without questions is repeated after a pause, which the caller can abort', async () => {
   const { ended, seen } = rounds(asking(undefined, { requestState: 's' }), { done: true });
   await vi.advanceTimersByTimeAsync(LIMITS.inputRetryMs - 1);
   const before = seen.repeated.length;
@@ -73,7 +73,7 @@ test('a server that only wants to be asked again is, after a pause that ends wit
   expect([await given.ended, given.seen.repeated]).toEqual([['AbortError'], []]);
 });
 
-test('as many rounds as may be are gone through, and one more is a bad answer; so is a question that says nothing', async () => {
+test('the number of rounds is limited, and a malformed question is a bad answer', async () => {
   const question = asking({ a: { method: 'm' } });
   const all = (count: number) => rounds(...Array.from({ length: count }, () => question), { done: true });
   const [most, more] = [all(LIMITS.inputRoundsMax), all(LIMITS.inputRoundsMax + 1)];

@@ -16,7 +16,7 @@ export function isInputRequired(result: JsonObject): boolean {
   return result.resultType === 'input_required';
 }
 
-/** Goes through the rounds of a 2026 call whose server needs input, until it is complete. */
+/** Answers the `input_required` rounds of a 2026 call until the call is complete. */
 export async function runInputRounds(first: JsonObject, rounds: InputRounds): Promise<JsonObject> {
   let result = first;
   for (let round = 0; isInputRequired(result); round++) {

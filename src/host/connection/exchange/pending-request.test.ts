@@ -23,7 +23,7 @@ function open(options: RawRequestOptions = {}) {
   return { pending, seen, outcome };
 }
 
-test('a request settles once: what comes first counts, and nothing later', async () => {
+test('a request settles once: the first result counts', async () => {
   const { pending, seen, outcome } = open();
   const before = pending.settled;
   pending.resolve(ANSWER);
@@ -38,7 +38,7 @@ test('a request settles once: what comes first counts, and nothing later', async
   ]);
 });
 
-test('the deadline that is reached says which one it was', async () => {
+test('the error names the deadline that was exceeded', async () => {
   const idle = open({ timeoutMs: 20, maxTimeoutMs: 600_000 });
   const whole = open({ timeoutMs: 600_000, maxTimeoutMs: 30 });
   expect([await idle.outcome, idle.seen.deadlines, await whole.outcome, whole.seen.deadlines]).toEqual([
@@ -49,7 +49,7 @@ test('the deadline that is reached says which one it was', async () => {
   ]);
 });
 
-test('progress puts off a deadline that has passed by then and was not noticed yet', async () => {
+test('progress extends a deadline that has passed but was not checked yet', async () => {
   const { pending, seen, outcome } = open({ timeoutMs: 1_000 });
   // The event loop stands still until the deadline is over: its timer is due when progress comes.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_050);
@@ -59,7 +59,7 @@ test('progress puts off a deadline that has passed by then and was not noticed y
   expect([await outcome, seen.deadlines]).toEqual(['answered', []]);
 });
 
-test('no deadline runs while a person is asked, by one question or by several, and then it does', async () => {
+test('deadlines pause while a person is asked, by one or several questions, and then continue', async () => {
   const { pending, seen, outcome } = open({ timeoutMs: 30 });
   const answers: (() => void)[] = [];
   const asked = [1, 2].map(() => pending.whileWaiting(() => new Promise<void>((resolve) => answers.push(resolve))));
@@ -75,7 +75,7 @@ test('no deadline runs while a person is asked, by one question or by several, a
   expect([both, one, await outcome, seen.deadlines.length]).toEqual([[], [], 'timed_out', 1]);
 });
 
-test('the stream of an answered request is left after a while, unless it ended by itself', async () => {
+test('the stream of an answered request is closed after a while, unless it ended by itself', async () => {
   const [left, ended] = [open(), open()];
   for (const { pending } of [left, ended]) {
     pending.resolve(ANSWER);
@@ -89,7 +89,7 @@ test('the stream of an answered request is left after a while, unless it ended b
   expect([left.pending.exchange.aborted, ended.pending.exchange.aborted]).toEqual([true, false]);
 });
 
-test('a request that is settled keeps no timer, whatever prolonged it before', async () => {
+test('a settled request has no timer, whatever extended it before', async () => {
   vi.useFakeTimers();
   try {
     const { pending, seen } = open({ timeoutMs: 50, maxTimeoutMs: 100 });

@@ -8,17 +8,17 @@ import {
   type UpstreamError,
 } from '../../../wire/upstream.ts';
 
-/** One request under way: settles once, and keeps its two deadlines with a single timer. */
+/** A request in flight: settles once, and tracks its two deadlines with a single timer. */
 export class PendingRequest {
   readonly id: MessageId;
   readonly method: string;
   readonly progressToken: MessageId | undefined;
   readonly options: RawRequestOptions;
   readonly answer: Promise<RawAnswer>;
-  /** Ends the HTTP exchange and what the server asked on behalf of this request. */
+  /** Aborts the HTTP exchange and the questions that the server asked for this request. */
   readonly exchange = new Cancellation();
   settled = false;
-  /** The server asked something while it ran. */
+  /** The server asked a question during this request. */
   hasAsked = false;
   #resolve: (answer: RawAnswer) => void = () => {};
   #reject: (error: UpstreamError) => void = () => {};
@@ -60,23 +60,23 @@ export class PendingRequest {
     if (this.#settle()) this.#reject(error);
   }
 
-  /** Progress prolongs the idle deadline, never the one for the whole. */
+  /** Progress extends the idle deadline, never the total one. */
   touch(): void {
     if (this.#deadlines.timeoutMs !== undefined) this.#idleAt = performance.now() + this.#deadlines.timeoutMs;
   }
 
-  /** A server may leave the stream of an answered request open; no socket is kept for that. */
+  /** A server may leave the stream open after the answer: closes it after `ms`, so that it does not hold a socket. */
   leaveStreamAfter(ms: number): void {
     this.#timer = setTimeout(() => this.exchange.abort(), ms);
     this.#timer.unref();
   }
 
-  /** The exchange has ended by itself. */
+  /** The exchange has ended. */
   finish(): void {
     clearTimeout(this.#timer);
   }
 
-  /** While a person is being asked, no deadline runs. */
+  /** Pauses the deadlines while a person is being asked. */
   async whileWaiting<T>(work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     this.#paused++;

@@ -50,7 +50,7 @@ function open(era: '2025' | '2026') {
   return { server, connections, heard, watch };
 }
 
-test('whoever watches a resource hears of its changes and of no other’s; a server is asked once, and told when nobody listens', async () => {
+test('a listener gets the changes of its resource only; the server is subscribed once, and unsubscribed after the last listener', async () => {
   const { server, connections, heard, watch } = open('2025');
   const [one, two] = [await watch('a', 'one'), await watch('a', 'two')];
   await watch('b');
@@ -70,14 +70,14 @@ test('whoever watches a resource hears of its changes and of no other’s; a ser
   expect([heard.slice(3), afterOne.length, server.asked.slice(2)]).toEqual([['two'], 2, ['unsubscribe a']]);
 });
 
-test('a 2026 server is listened to, and no longer once nobody wants it', async () => {
+test('a 2026 server is listened to until the last listener leaves', async () => {
   const { server, watch } = open('2026');
   const end = await watch('a');
   await end();
   expect(server.asked).toEqual(['listen a', 'close a']);
 });
 
-test('a server that comes back is told again, the same connection is not, and one that is closed is not told of the end', async () => {
+test('a reconnected server is subscribed again, the same connection is not, and a closed one is not unsubscribed', async () => {
   const { server, connections, watch } = open('2025');
   const end = await watch('a');
   await connections.back('s');
@@ -98,7 +98,7 @@ test('a server that comes back is told again, the same connection is not, and on
   expect([modern.server.asked, modern.connections.current.asked]).toEqual([['listen b', 'close b'], ['listen b']]);
 });
 
-test('a resource that cannot be watched says so and leaves nothing; one that is lost later is tried again at the next return', async () => {
+test('a failing subscription rejects and leaves nothing; one that is lost later is retried at the next reconnect', async () => {
   const { server, connections, heard, watch } = open('2025');
   server.fails = true;
   await expect(watch('a')).rejects.toThrow('no');
@@ -117,7 +117,7 @@ test('a resource that cannot be watched says so and leaves nothing; one that is 
   expect(heard).toEqual(['a']);
 });
 
-test('a server that says nothing to the end of a subscription does not fail whoever ends it', async () => {
+test('a server that does not answer an unsubscribe does not fail the caller', async () => {
   const { server, watch } = open('2025');
   const end = await watch('a');
   server.fails = true;

@@ -6,13 +6,13 @@ interface Watch {
   readonly server: string;
   readonly uri: string;
   readonly listeners: Set<() => void>;
-  /** The connection that knows of it. */
+  /** The connection on which the subscription was made. */
   upstream: Upstream | undefined;
-  /** 2026: the stream that brings the updates. */
+  /** 2026 only: the stream of updates. */
   subscription: Subscription | undefined;
 }
 
-/** Resources with subscribers; a server that reconnects is subscribed to them again. */
+/** Subscribed resources; renews the subscriptions when a server reconnects. */
 export class ResourceSubscriptions {
   readonly #connections: ServerSet;
   readonly #watches = new Map<string, Watch>();
@@ -24,7 +24,7 @@ export class ResourceSubscriptions {
       .on('status', (status) => this.#onStatus(status));
   }
 
-  /** Calls back when a resource has changed; gives the function that ends it. Rejects with an `UpstreamError`. */
+  /** Calls back when the resource changes; resolves to a function that unsubscribes. Rejects with an `UpstreamError`. */
   async watch(server: string, uri: string, onChange: () => void): Promise<() => Promise<void>> {
     const key = `${server}\n${uri}`;
     const fresh: Watch = { server, uri, listeners: new Set(), upstream: undefined, subscription: undefined };
@@ -60,7 +60,7 @@ export class ResourceSubscriptions {
     subscription?.close();
     if (upstream === undefined || upstream.closed || upstream.era === '2026') return;
     await upstream.request({ method: 'resources/unsubscribe', params: { uri } }).catch(() => {
-      // There is no listener left, so the server's answer does not matter.
+      // There is no listener left, so a failure does not matter.
     });
   }
 
@@ -74,7 +74,7 @@ export class ResourceSubscriptions {
     for (const watch of this.#watches.values()) {
       if (watch.server !== id) continue;
       this.#subscribe(watch).catch(() => {
-        // It is tried again when the server comes back the next time.
+        // The next reconnect tries again.
         watch.upstream = undefined;
       });
     }

@@ -17,7 +17,7 @@ function connection(isRefusing: boolean): EventEmitter {
   return Object.assign(new EventEmitter(), { closed: false, request });
 }
 
-test('a subscription that was closed or refused leaves no listener at its connection', async () => {
+test('a closed or refused subscription leaves no listener on its connection', async () => {
   const [quiet, refusing] = [connection(false), connection(true)];
   const listeners = () => [quiet, refusing].map((upstream) => upstream.listenerCount('close'));
   const open = (upstream: EventEmitter) =>
@@ -33,7 +33,7 @@ test('a subscription that was closed or refused leaves no listener at its connec
   ]);
 });
 
-test('a stream that ends is opened again after a pause that grows to the longest, and starts anew after one that held', async () => {
+test('a stream that ends is reopened after a growing pause, which is reset by a stable stream', async () => {
   vi.useFakeTimers();
   try {
     const asked: { at: number; message: unknown; options: object }[] = [];
@@ -73,7 +73,7 @@ test('a stream that ends is opened again after a pause that grows to the longest
   }
 });
 
-test('a connection that has closed, or refuses the sign-in, is not asked again', async () => {
+test('a closed connection, or one that lost its sign-in, is not asked again', async () => {
   vi.useFakeTimers();
   try {
     let asked = 0;

@@ -3,8 +3,8 @@ import { type Subscription, type SubscriptionFilter, type Upstream, UpstreamErro
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 
 /**
- * Keeps a 2026 `subscriptions/listen` open: its notifications become events of the connection. A stream that ends is opened
- * again after a pause; a server that refuses the method is left alone.
+ * Keeps a 2026 `subscriptions/listen` stream open and emits its notifications as events of the connection. Reopens a stream that ends,
+ * after a pause; gives up if the server refuses the method.
  */
 export function openSubscription(upstream: Upstream, filter: SubscriptionFilter): Subscription {
   const closing = new AbortController();
@@ -12,7 +12,7 @@ export function openSubscription(upstream: Upstream, filter: SubscriptionFilter)
   upstream.on('close', close);
   keepListening(upstream, filter, closing.signal)
     .catch(() => {
-      // Only an end that was asked for throws out of the loop.
+      // Only an intended end throws out of the loop.
     })
     .finally(() => upstream.off('close', close));
   return { close };

@@ -5,7 +5,7 @@ const schema = (header: unknown) => ({ type: 'object', properties: { q: { type: 
 const names = (headers: ToolHeaders, tool: string, inputSchema?: unknown) =>
   headers.of(tool, inputSchema).map(({ header }) => header);
 
-test('headers of tools are those of the list that was seen last, unless a schema is given', () => {
+test('headers of tools come from the last list, unless a schema is given', () => {
   const headers = new ToolHeaders();
   headers.learn('no list');
   headers.learn([

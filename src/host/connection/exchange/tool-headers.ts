@@ -1,7 +1,7 @@
 import { isObject } from '../../../contract/json.ts';
 import { type HeaderDeclaration, scanHeaderDeclarations } from '../../../wire/param-headers.ts';
 
-/** Which arguments of which tools are mirrored as headers, learned from `tools/list`. */
+/** The tool arguments that are mirrored as headers, learned from `tools/list`. */
 export class ToolHeaders {
   readonly #known = new Map<string, readonly HeaderDeclaration[]>();
 
@@ -10,7 +10,7 @@ export class ToolHeaders {
     for (const tool of tools) {
       if (!isObject(tool) || typeof tool.name !== 'string') continue;
       const scan = scanHeaderDeclarations(tool.inputSchema);
-      // Most tools declare none: they need no entry.
+      // Most tools declare none and need no entry.
       if (scan.valid && scan.declarations.length > 0) this.#known.set(tool.name, scan.declarations);
       else this.#known.delete(tool.name);
     }

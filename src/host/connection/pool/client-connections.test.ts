@@ -98,7 +98,7 @@ test('a connection that was opened for a call is not given to another before the
   expect((await ask()) === one).toBe(false);
 });
 
-test('what was alone with a call that was given up is closed: its server may still ask for it [gateway:R2]', async () => {
+test('a connection that was exclusive to a cancelled call is closed, because its server may still ask for it [gateway:R2]', async () => {
   const { call } = openConnections('stdio', 'auto');
   const first = await call(modern);
   await turn();
@@ -108,7 +108,7 @@ test('what was alone with a call that was given up is closed: its server may sti
   expect([(await call(modern)) === first, first.closed]).toEqual([false, true]);
 });
 
-test('what became forsaken while it was idle goes to no client without a session, and stays with a session', async () => {
+test('an idle connection that became forsaken goes to no client without a session, and stays with its session', async () => {
   const { call } = openConnections('stdio', 'auto');
   const asking = { ...session('s'), capabilities: { elicitation: {} } };
   const used = [await call(modern), await call(asking)];
@@ -211,7 +211,7 @@ function sharingOf(shared: Partial<Record<keyof Upstream, unknown>>, more: Parti
   return { connections, own, seen, isOwn, shared: sharedOne };
 }
 
-test('who needs a connection of its own gets one, by the transport, the revision and what it wants to hear [gateway:R2]', async () => {
+test('clients get an own connection depending on the transport, the revision and the log level [gateway:R2]', async () => {
   const plain = session('k');
   const asked = { ...plain, capabilities: { roots: {} } };
   const hears = { ...plain, logLevel: 'info' };
@@ -241,7 +241,7 @@ test('who needs a connection of its own gets one, by the transport, the revision
   });
 });
 
-test('a server that is always shared, or never, is, whoever asks; a promise of the shared one is waited for [gateway:R2]', async () => {
+test('a server that is always or never shared is so for every client; a pending shared connection is awaited [gateway:R2]', async () => {
   const asked = { ...session('k'), capabilities: { roots: {} } };
   const always = sharingOf({}, { sharing: () => 'shared' });
   const never = sharingOf({ transport: 'http' }, { sharing: () => 'session' });
@@ -258,7 +258,7 @@ test('a server that is always shared, or never, is, whoever asks; a promise of t
   ]).toEqual([shared, shared]);
 });
 
-test('own connections are counted, listed and ended for their server and client alone; what they say is theirs [gateway:R2]', async () => {
+test('own connections are counted, listed and closed by server and client; their notifications belong to their client [gateway:R2]', async () => {
   const { connections, own, seen, isOwn } = sharingOf({ transport: 'http', sessionBound: true });
   for (const [server, key] of [
     ['s', 'a'],
@@ -286,7 +286,7 @@ test('own connections are counted, listed and ended for their server and client 
   expect([connections.count('t'), open('a')]).toEqual([0, []]);
 });
 
-test('a 2026 server is listened to for changes of its lists where it tells of them, and only then', async () => {
+test('a 2026 server is subscribed to only if it announces list changes', async () => {
   const listened = async (shared: Parameters<typeof sharingOf>[0]) => {
     const { seen, isOwn } = sharingOf(
       { transport: 'http', sessionBound: true, ...shared },
@@ -303,7 +303,7 @@ test('a 2026 server is listened to for changes of its lists where it tells of th
   ]).toEqual([[{ toolsListChanged: true }], [], []]);
 });
 
-test('a connection is prepared before it is used; one that cannot be is not leased, and the call fails [gateway:R2]', async () => {
+test('a connection is prepared before use; if that fails, it is not leased, and the call fails [gateway:R2]', async () => {
   let [prepared, fails] = [0, false];
   const { connections, own, isOwn } = sharingOf(
     { transport: 'http', sessionBound: true },
@@ -326,7 +326,7 @@ test('a connection is prepared before it is used; one that cannot be is not leas
   expect([prepared, own.length, connections.count('s')]).toEqual([3, 1, 1]);
 });
 
-test('a lease ends with the last call that runs, and at once where no call was begun', async () => {
+test('a lease ends with the last running call, or at once if no call was started', async () => {
   const { own, isOwn } = sharingOf({ transport: 'http', sessionBound: true });
   await isOwn(session('k'));
   await turn();

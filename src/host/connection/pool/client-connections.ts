@@ -5,19 +5,19 @@ import { listChangedFilter } from '../catalogue/catalogue.ts';
 import { CONNECTION_LIMITS, SHARING_LIMITS } from '../limits.ts';
 import { type Lease, LeasePool, type Lessee } from './lease-pool.ts';
 
-/** Whose calls a connection carries, as far as sharing goes. */
+/** The properties of a client that decide how it shares connections. */
 export interface SharingClient {
   readonly key: string;
   readonly capabilities: JsonObject;
   readonly info: { readonly name: string; readonly version: string } | undefined;
   readonly era?: '2025' | '2026';
-  /** The level from which on the client wants to hear a server's log; undefined: it did not ask for it. */
+  /** The minimum level of server log messages that the client wants; undefined: none. */
   readonly logLevel?: string | undefined;
 }
 
 export type Sharing = 'auto' | 'shared' | 'session';
 
-/** A connection of one client alone. */
+/** A connection that only one client uses. */
 export interface OwnConnection {
   readonly server: string;
   readonly key: string;
@@ -25,24 +25,24 @@ export interface OwnConnection {
 }
 
 export interface ClientConnectionsOptions {
-  /** The connection that everyone shares, connected on first use. */
+  /** The connection that all clients share; connects on first use. */
   shared(server: string, signal: CancelSignal): Promise<CallUpstream> | CallUpstream;
-  /** A connection for one client alone, which declares what the client declared. */
+  /** Opens a connection for one client, with the client's capabilities. */
   openOwn(server: string, client: SharingClient): Promise<Upstream>;
   sharing(server: string): Sharing;
-  /** Before a call uses an own connection; a promise only where something has to be told to the server. */
+  /** Runs before a call uses an own connection; returns a promise only if it has to send something to the server. */
   prepare?(own: OwnConnection, client: SharingClient): Promise<void> | undefined;
-  /** What an own connection's server says outside of any request. */
+  /** Gets the notifications that a server sends on an own connection outside of any request. */
   onNotification(own: OwnConnection, notification: NotificationMessage): void;
-  /** An own connection has ended, however. */
+  /** An own connection has ended, for whatever reason. */
   onEnded?(own: OwnConnection): void;
   now(): number;
 }
 
 /**
- * Decides who shares a connection. A server without sessions serves everyone on one; a session-bound one gets a session per
- * client; of a stdio server that could ask its client something, or whose log the client wants to hear, the client leases a process, so that
- * a question and a line of the log always find their caller.
+ * Chooses a connection for each call. All clients share one connection to a server without sessions; a server with sessions gets a
+ * session per client. A client leases a process of its own if a stdio server could ask it questions or if it wants the server's log, so
+ * that each question and log line reaches the right client.
  */
 export class ClientConnections {
   readonly #options: ClientConnectionsOptions;
@@ -53,7 +53,7 @@ export class ClientConnections {
     this.#options = options;
   }
 
-  /** The connection for a client's next call; a promise only where it has to be opened, prepared or waited for. */
+  /** The connection for a client's next call; a promise only if it has to be opened, prepared or waited for. */
   connection(server: string, client: SharingClient, signal: CancelSignal): Promise<CallUpstream> | CallUpstream {
     const known = this.#pools.get(server)?.leaseKnown(this.#terms(server, client));
     if (known) return this.#use(server, client, known);
@@ -75,40 +75,39 @@ export class ClientConnections {
     return this.#use(server, client, this.#poolOf(server, shared).acquire(lessee, signal));
   }
 
-  /** Under `session` nothing that a client used goes to another; without a session, nobody knows who comes next. */
+  /** With `session`, a 2026 client gets a new connection per call, because without a session it cannot be recognized. */
   #terms(server: string, client: SharingClient): Omit<Lessee<Upstream>, 'open'> {
     const sharing = this.#options.sharing(server);
     const exclusive = isAloneWithCalls(client, sharing);
     return { key: client.key, exclusive, once: exclusive && sharing === 'session' };
   }
 
-  /** Whether a connection is, or was, of one client alone. */
+  /** Whether this connection is or was an own connection of a client. */
   isOwn(upstream: CallUpstream): boolean {
     return this.#own.has(upstream);
   }
 
-  /** Whether everyone's calls go on the shared connection, whoever the client is that cannot be asked anything. */
+  /** Whether all clients that answer no questions use the shared connection. */
   isShared(server: string, shared: CallUpstream): boolean {
     const sharing = this.#options.sharing(server);
     return sharing === 'shared' || (sharing === 'auto' && !needsOwn(shared, { capabilities: {} }));
   }
 
-  /** The connection that everyone shares. */
   async shared(server: string, signal: CancelSignal): Promise<CallUpstream> {
     return this.#options.shared(server, signal);
   }
 
-  /** The own connections of a client that are open. */
+  /** The open own connections of a client. */
   open({ key }: { readonly key: string }): { server: string; upstream: Upstream }[] {
     return [...this.#pools].flatMap(([server, pool]) => pool.of(key).map((upstream) => ({ server, upstream })));
   }
 
-  /** Closes what was opened for a client that is gone. */
+  /** Closes all connections of a client that is gone. */
   release(key: string): void {
     for (const pool of this.#pools.values()) pool.end(key);
   }
 
-  /** The client closed its last stream: what it has is the first to be evicted, until it calls again. */
+  /** The client closed its last stream: its connections are evicted first, until it calls again. */
   left(key: string): void {
     for (const pool of this.#pools.values()) pool.left(key);
   }
@@ -119,17 +118,17 @@ export class ClientConnections {
     this.#pools.delete(server);
   }
 
-  /** Later calls open new connections: idle ones are closed now, those that run a call after it. */
+  /** Replaces the connections: closes idle ones now, busy ones after their last call. */
   renew(server: string): void {
     this.#pools.get(server)?.renew();
   }
 
-  /** Closes idle client connections. A connection with a running call is in use, however long the call takes. */
+  /** Closes idle own connections. A connection with a running call is not idle. */
   closeIdle(): void {
     for (const pool of this.#pools.values()) pool.closeIdle(SHARING_LIMITS.ownIdleMs, SHARING_LIMITS.ownLeftMs);
   }
 
-  /** Own connections per server, for people. */
+  /** The number of own connections of a server, for display. */
   count(server: string): number {
     return this.#pools.get(server)?.size ?? 0;
   }
@@ -165,7 +164,7 @@ export class ClientConnections {
     upstream.on('notification', (notification) => onNotification(own, notification));
     upstream.on('close', () => pool?.lost(upstream));
     upstream.on('end', () => onEnded?.(own));
-    hearListChanges(upstream);
+    subscribeListChanges(upstream);
     return upstream;
   }
 
@@ -189,16 +188,16 @@ export class ClientConnections {
   }
 }
 
-/** A 2026 server only tells those who listen; the subscription ends with the connection. */
-function hearListChanges(upstream: Upstream): void {
+/** A 2026 server notifies only subscribers; the subscription ends with the connection. */
+function subscribeListChanges(upstream: Upstream): void {
   if (upstream.era !== '2026') return;
   const filter = listChangedFilter(upstream.capabilities);
   if (Object.keys(filter).length > 0) upstream.listen(filter);
 }
 
 /**
- * Gives a leased connection to whoever sends a call on it before this turn of the event loop ends; the lease ends with the last call that
- * runs on the connection. One that was alone with a call which was given up is spent: its server may still ask on behalf of that call.
+ * Hands a leased connection to the caller, who must send a call on it in this turn of the event loop. The lease ends with the last
+ * running call. A connection that was exclusive to a cancelled call is not reused: its server may still ask a question for that call.
  */
 function handOver(lease: Lease<Upstream>, isAlone: boolean): Upstream {
   const { connection: upstream } = lease;
@@ -214,8 +213,8 @@ function handOver(lease: Lease<Upstream>, isAlone: boolean): Upstream {
 }
 
 /**
- * Requests of revision 2026-07-28 belong to no session: two that look alike may come from two programs. A server may ask or log outside of
- * any call's stream, so such a client's calls have a connection each while they run. So have all of them where the entry keeps clients apart.
+ * 2026 requests have no session, so two equal clients may be two programs. A server may ask or log outside of a call's stream, so each
+ * call of such a client gets its own connection while it runs. With `session`, each call of a 2026 client does.
  */
 export function isAloneWithCalls(
   client: Pick<SharingClient, 'era' | 'capabilities' | 'logLevel'>,
@@ -224,7 +223,7 @@ export function isAloneWithCalls(
   return client.era === '2026' && (sharing === 'session' || canBeAsked(client) || client.logLevel !== undefined);
 }
 
-/** On one stream for everybody, nothing says to which call a line of the log belongs; nor, before revision 2026-07-28, a question. */
+/** On a shared stream, a log line does not name its call; before revision 2026-07-28, a question does not either. */
 function needsOwn(shared: CallUpstream, client: Pick<SharingClient, 'capabilities' | 'logLevel'>): boolean {
   const hearsLog = client.logLevel !== undefined && shared.capabilities.logging !== undefined;
   if (shared.transport === 'http') return shared.era === '2025' && shared.sessionBound;

@@ -38,7 +38,7 @@ async function full() {
   return { pool, seen, acquire, outcome, signalOf, holder };
 }
 
-test('whoever is served, refused or too late waits no longer: neither a timer nor a listener stays', async () => {
+test('a client that is served, refused or too late leaves neither a timer nor a listener', async () => {
   const { pool, seen, outcome, holder, signalOf } = await full();
   const signal = signalOf();
   const [served, ended, gone, late] = [outcome('a'), outcome('b'), outcome('c', signal), outcome('d')];
@@ -54,7 +54,7 @@ test('whoever is served, refused or too late waits no longer: neither a timer no
   expect([before, pool.waiting, seen.listening, vi.getTimerCount()]).toEqual([[1, 1, 1], 0, 0, 0]);
 });
 
-test('a client that waits in vain waits its whole time, and no millisecond more', async () => {
+test('a client that is not served waits exactly its whole time', async () => {
   const { pool, outcome } = await full();
   const late = outcome('a');
   await vi.advanceTimersByTimeAsync(999);
@@ -63,7 +63,7 @@ test('a client that waits in vain waits its whole time, and no millisecond more'
   expect([before, pool.waiting, await late]).toEqual([1, 0, 'busy']);
 });
 
-test('a client that ends and gives up at the same moment leaves the line once, and nobody else with it', async () => {
+test('a client that ends and aborts at the same moment leaves the queue once, and removes no other', async () => {
   const { pool, outcome, signalOf } = await full();
   const signal = signalOf();
   signal.addEventListener('abort', () => pool.end('a'));
@@ -74,13 +74,13 @@ test('a client that ends and gives up at the same moment leaves the line once, a
   expect([await ended, pool.waiting]).toEqual(['closed', 1]);
 });
 
-test('a connection that is there is leased at once, without a promise', async () => {
+test('an existing connection is leased synchronously', async () => {
   const { pool } = await full();
   const lease = pool.leaseKnown({ key: 'holder', exclusive: false });
   expect([lease instanceof Promise, lease !== undefined]).toEqual([false, true]);
 });
 
-test('a client that left and came back is not the first to go any more', async () => {
+test('a client that left and came back is no longer evicted first', async () => {
   const closed: string[] = [];
   const close = async ({ key }: { key: string }) => void closed.push(key);
   const pool = new LeasePool<{ key: string }>({ max: 2, waitMs: 1_000, waitersMax: 9, close, now: () => 0 });

@@ -18,7 +18,7 @@ function named(max: number, now: () => number = () => 0) {
   return { pool, closed, acquire, settled };
 }
 
-test('what is idle for so long is closed, to the millisecond, sooner where its client left, and never while it is leased [gateway:R2]', async () => {
+test('a connection that is idle long enough is closed, to the millisecond, sooner if its client left, and never while leased [gateway:R2]', async () => {
   let time = 0;
   const { pool, closed, acquire, settled } = named(9, () => time);
   const [quiet, left, leased] = [await acquire('quiet'), await acquire('left'), await acquire('leased')];
@@ -47,7 +47,7 @@ test('what is idle for so long is closed, to the millisecond, sooner where its c
   expect(pool.of('leased')).toEqual([{ name: 'leased' }]);
 });
 
-test('a pool that shuts gives running calls their grace and refuses those who wait [gateway:R2]', async () => {
+test('a pool that shuts down gives running calls a grace period and refuses waiting ones [gateway:R2]', async () => {
   const { pool, closed, acquire } = named(1);
   await acquire('a');
   const waiting = acquire('b').catch((error: UpstreamError) => [error.kind, error.message]);
@@ -61,7 +61,7 @@ test('a pool that shuts gives running calls their grace and refuses those who wa
   ]);
 });
 
-test('a client that ends is refused where it waits, and its connection is gone also while it is being opened [gateway:R2]', async () => {
+test('a client that ends is refused in the queue, and its connection is closed even while it is opening [gateway:R2]', async () => {
   const { pool, closed, acquire, settled } = named(1);
   const first = acquire('a').catch((error: UpstreamError) => [error.kind, error.message]);
   const waiting = acquire('b').catch((error: UpstreamError) => [error.kind, error.message]);
@@ -78,7 +78,7 @@ test('a client that ends is refused where it waits, and its connection is gone a
   expect(pool.waiting).toBe(0);
 });
 
-test('a lease is released once, and a spent connection is not kept; one that is lost is not given again [gateway:R2]', async () => {
+test('a lease is released once, a spent connection is closed, and a lost one is not leased again [gateway:R2]', async () => {
   const { pool, closed, acquire, settled } = named(9);
   const [one, two] = [await acquire('a'), await acquire('a')];
   expect([one.connection === two.connection, pool.size]).toEqual([true, 1]);
@@ -95,7 +95,7 @@ test('a lease is released once, and a spent connection is not kept; one that is 
   expect([pool.size, pool.of('a')]).toEqual([0, []]);
 });
 
-test('who gives up before waiting is not put in line; who gives up later leaves it, and no timer stays [gateway:R2]', async () => {
+test('an aborted caller does not join the queue; one that aborts later leaves it, and no timer remains [gateway:R2]', async () => {
   const { pool, acquire } = named(1);
   await acquire('a');
   const lessee = { key: 'b', exclusive: false, open: async () => ({ name: 'b' }) };
@@ -106,7 +106,7 @@ test('who gives up before waiting is not put in line; who gives up later leaves 
   expect([await late, await never, pool.waiting]).toEqual(['cancelled', 'cancelled', 0]);
 });
 
-test('everybody who can be served at once is, and what was used longest ago goes first [gateway:R2]', async () => {
+test('all clients that can be served are, and the least recently used connection is evicted first [gateway:R2]', async () => {
   const { acquire, settled, closed } = named(1);
   const first = await acquire('a');
   const served: string[] = [];

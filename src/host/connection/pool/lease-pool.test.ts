@@ -268,7 +268,7 @@ class NaivePool {
   }
 }
 
-test('who has which connection and who waits is as in a naive pool, whatever clients and servers do [gateway:R2]', async () => {
+test('leases and the queue equal those of a naive pool, whatever clients and servers do [gateway:R2]', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 3 }), steps, async (max, all) => {
       const trial = new Trial(
@@ -300,7 +300,7 @@ test('who has which connection and who waits is as in a naive pool, whatever cli
   );
 });
 
-test('however long connections take and however often they fail, none is shared, none is too many and none leaks [gateway:R2]', async () => {
+test('however slow and unreliable connections are, none is shared, none exceeds the limit and none leaks [gateway:R2]', async () => {
   const turns = fc.infiniteStream(fc.nat(5));
   const fails = fc.infiniteStream(fc.integer({ min: 0, max: 9 }));
   await fc.assert(
@@ -330,7 +330,7 @@ test('however long connections take and however often they fail, none is shared,
   );
 });
 
-test('a client waits until its time is over and is told that the server is busy; nobody waits where the line is full [gateway:R2]', async () => {
+test('a client that waits in vain gets `busy`; if the queue is full it does not wait [gateway:R2]', async () => {
   const pool = new LeasePool<object>({ max: 1, waitMs: 20, waitersMax: 1, close: async () => {}, now: () => 0 });
   const lessee = (owner: string) => ({ key: owner, exclusive: true, open: async () => ({}) });
   const { signal } = new AbortController();

@@ -2,34 +2,33 @@ import type { CancelSignal } from '../../../contract/cancellation.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
 
 export interface LeasePoolOptions<C> {
-  /** How many connections there may be at once, those that are being opened or closed included. */
+  /** The most connections at once, including those that are opening or closing. */
   readonly max: number;
-  /** How long a client waits in line for a connection. */
+  /** How long a client waits in the queue. */
   readonly waitMs: number;
-  /** How many may wait. */
+  /** The most clients in the queue. */
   readonly waitersMax: number;
-  /** Resolves when the connection is gone: until then it has its place. */
+  /** Resolves when the connection is closed; until then it occupies its place. */
   close(connection: C, graceMs: number): Promise<void>;
-  /** Whether an exclusive lessee must not have a connection that others used before, because something of theirs may go on there. */
+  /** Whether a connection must not be reused exclusively, because earlier calls may still have effects on it. */
   isSpent?(connection: C): boolean;
   now(): number;
 }
 
-/** Who wants a connection. */
+/** A client that requests a connection. */
 export interface Lessee<C> {
   readonly key: string;
-  /** Nobody else, of the same key either, uses the connection while this lease lasts. */
+  /** No other call uses the connection during this lease, not even one with the same key. */
   readonly exclusive: boolean;
-  /** The connection is opened for this lease and closed after it. */
+  /** Open a connection for this lease and close it afterwards. */
   readonly once?: boolean;
-  /** Opens a connection for this client. */
   open(): Promise<C>;
 }
 
-/** The right to use a connection. */
+/** The right to use a connection until `release`. */
 export interface Lease<C> {
   readonly connection: C;
-  /** Idempotent. A connection that is `spent` is closed rather than kept for the next lease of its client. */
+  /** Idempotent. If `spent`, closes the connection instead of keeping it for the client's next lease. */
   release(spent?: boolean): void;
 }
 
@@ -38,14 +37,14 @@ interface Place<C> {
   readonly opened: Promise<C>;
   connection: C | undefined;
   leases: number;
-  /** The present lease is exclusive. */
+  /** The current lease is exclusive. */
   exclusive: boolean;
   isClosing: boolean;
-  /** It is closed when its leases end, and serves no other. */
+  /** To be closed when its leases end; grants no further lease. */
   isOld: boolean;
-  /** The client has left: it is evicted before those of clients that are only quiet. */
+  /** The client has left: evicted before the connections of clients that are only idle. */
   isLeft: boolean;
-  /** Order of the last use. */
+  /** Sequence number of the last use. */
   turn: number;
   lastUsedAt: number;
 }
@@ -57,9 +56,8 @@ interface Waiter<C> {
 }
 
 /**
- * The own connections of one server's clients. A connection belongs to one client; it stays with the client while there is room, and
- * the least recently used one that is not leased is evicted when another client needs its place. When every connection is leased, clients
- * wait in line, first come, first served.
+ * A pool of one server's own connections. A connection belongs to one client and is kept for it while there is room. If another client
+ * needs the place, the least recently used idle connection is evicted. If all connections are leased, clients wait in a FIFO queue.
  */
 export class LeasePool<C> {
   readonly #options: LeasePoolOptions<C>;
@@ -73,7 +71,7 @@ export class LeasePool<C> {
     this.#options = options;
   }
 
-  /** Connections that are open or being opened. */
+  /** Connections that are open or opening. */
   get size(): number {
     return this.#places - this.#closing;
   }
@@ -82,13 +80,13 @@ export class LeasePool<C> {
     return this.#waiting.length;
   }
 
-  /** A lease of a connection that the client has; undefined where it has none that it could use now. */
+  /** Leases an existing connection of the client; undefined if none is usable now. */
   leaseKnown(lessee: Omit<Lessee<C>, 'open'>): Promise<Lease<C>> | Lease<C> | undefined {
     const place = this.#usable(lessee);
     return place && this.#lease(place, lessee);
   }
 
-  /** A lease; waits in line where every connection is leased. Rejects with `busy` when the time to wait is over. */
+  /** Leases a connection; waits in the queue if all are leased. Rejects with `busy` after `waitMs`. */
   acquire(lessee: Lessee<C>, signal: CancelSignal): Promise<Lease<C>> | Lease<C> {
     const known = this.leaseKnown(lessee);
     if (known) return known;
@@ -103,7 +101,7 @@ export class LeasePool<C> {
     );
   }
 
-  /** The client is gone: its connections are closed at once, whatever runs on them. */
+  /** The client is gone: closes its connections immediately, even those with running calls. */
   end(key: string): void {
     for (const waiter of this.#waiting.filter(({ lessee }) => lessee.key === key)) {
       this.#leaveLine(waiter);
@@ -112,25 +110,25 @@ export class LeasePool<C> {
     for (const place of this.#byKey.get(key) ?? []) this.#close(place, 0);
   }
 
-  /** The client may be gone: its connections are the first to be evicted until it comes back. */
+  /** The client may be gone: its connections are evicted first, until it returns. */
   left(key: string): void {
     for (const place of this.#byKey.get(key) ?? []) place.isLeft = true;
   }
 
-  /** A connection has ended by itself. */
+  /** A connection was lost. */
   lost(connection: C): void {
     for (const place of this.#all()) if (place.connection === connection) this.#remove(place);
     this.#serve();
   }
 
-  /** Closes connections that were idle for so long; those of clients that left sooner. */
+  /** Closes connections that were idle for `idleMs`, or for `leftMs` if their client has left. */
   closeIdle(idleMs: number, leftMs: number): void {
     const now = this.#options.now();
     for (const place of this.#all())
       if (this.#isIdle(place) && place.lastUsedAt <= now - (place.isLeft ? leftMs : idleMs)) this.#close(place, 0);
   }
 
-  /** Every connection is replaced: idle ones are closed now, the others when their leases end. Nobody loses their place in line. */
+  /** Replaces all connections: closes idle ones now, the others when their leases end. The queue stays. */
   renew(): void {
     for (const place of this.#all()) {
       place.isOld = true;
@@ -138,7 +136,7 @@ export class LeasePool<C> {
     }
   }
 
-  /** Graceful shutdown: running calls have so much time, waiting ones are refused. */
+  /** Graceful shutdown: running calls get a grace period, waiting ones are rejected. */
   async shut(graceMs: number): Promise<void> {
     for (const waiter of this.#waiting.splice(0))
       waiter.refuse(new UpstreamError('closed', 'the server was removed or changed'));
@@ -152,7 +150,7 @@ export class LeasePool<C> {
   #usable({ key, exclusive, once }: Omit<Lessee<C>, 'open'>): Place<C> | undefined {
     if (once) return undefined;
     const open = (this.#byKey.get(key) ?? []).filter(({ isClosing, isOld }) => !isClosing && !isOld);
-    // The first one has what the client did when it was alone; the others were opened for calls at the same time.
+    // Prefer the first connection: it holds the state of the client's sequential calls.
     if (!exclusive) return open.find((place) => !place.exclusive);
     const idle = open.filter((place) => this.#isIdle(place));
     const spent = idle.filter(({ connection }) => this.#options.isSpent?.(connection as C));
@@ -209,7 +207,7 @@ export class LeasePool<C> {
     const { connection } = place;
     if (connection !== undefined) return { connection, release };
     return place.opened.then((opened) => {
-      // The client ended while its connection was being opened.
+      // The client ended while its connection was opening.
       if (place.isClosing) throw new UpstreamError('closed', 'the connection was closed');
       return { connection: opened, release };
     });
@@ -260,7 +258,7 @@ export class LeasePool<C> {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
-  /** Serves the line from its head, as far as there are places; evicts for those that are left as far as anything is idle. */
+  /** Grants places to the queue in order, then evicts one idle connection for each client that still waits. */
   #serve(): void {
     for (let head = this.#waiting[0]; head !== undefined; head = this.#waiting[0]) {
       const place =
@@ -272,7 +270,7 @@ export class LeasePool<C> {
     while (this.#closing < this.#waiting.length && this.#evict());
   }
 
-  /** Closes what was used least recently and is not leased, those of clients that left first; false: all are leased. */
+  /** Closes the least recently used idle connection, those of clients that left first; false if all are leased. */
   #evict(): boolean {
     const idle = this.#all().filter((place) => this.#isIdle(place));
     const [first] = idle.toSorted((a, b) => Number(b.isLeft) - Number(a.isLeft) || a.turn - b.turn);
@@ -287,7 +285,7 @@ export class LeasePool<C> {
     try {
       await this.#options.close(await place.opened, graceMs);
     } catch {
-      // It never opened, or has closed already: its caller got the error.
+      // It never opened, or is already closed: its caller got the error.
     } finally {
       this.#remove(place);
       this.#serve();
@@ -299,7 +297,7 @@ export class LeasePool<C> {
     if (!own?.includes(place)) return;
     this.#places -= 1;
     if (place.isClosing) this.#closing -= 1;
-    // Whatever still closes it finds nothing left to count.
+    // A close that is still running must not count it again.
     place.isClosing = true;
     const rest = own.filter((one) => one !== place);
     if (rest.length > 0) this.#byKey.set(place.key, rest);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Semaphore } from './semaphore.ts';
 
-test('no more than the number work at once, all of them do, and in order', async () => {
+test('at most the given number work at the same time, all of them get a turn, and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(fc.nat(3), { maxLength: 20 }), async (count, turns) => {
       const slots = new Semaphore(count);
@@ -24,7 +24,7 @@ test('no more than the number work at once, all of them do, and in order', async
   );
 });
 
-test('a place that is handed over is not free as well: who comes later waits, as in a naive model', async () => {
+test('a permit that is handed over is not free: a later caller waits, as in a naive model', async () => {
   const event = fc.oneof(fc.constant('come' as const), fc.nat(9));
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(event, { maxLength: 30 }), async (count, events) => {
@@ -63,7 +63,7 @@ async function settled(turns: number): Promise<void> {
   for (let turn = 0; turn < 2 * turns + 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('who is away leaves its place to others, and a failure frees it', async () => {
+test('`away` releases the permit for others, and so does a failure', async () => {
   const slots = new Semaphore(1);
   const order: string[] = [];
   let back = () => {};

@@ -20,7 +20,7 @@ export class Semaphore {
     }
   }
 
-  /** Releases the place during the work, and acquires one again after it. */
+  /** Releases the permit during the work, and acquires one again afterwards. */
   async away<T>(work: () => Promise<T>): Promise<T> {
     this.#leave();
     try {
@@ -42,11 +42,10 @@ export class Semaphore {
   }
 }
 
-/** Hands out turns of the event loop, one each: work that comes for many servers at once leaves room for calls in between. */
+/** Gives each waiter its own turn of the event loop, so that work for many servers leaves room for calls in between. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves in a turn of the event loop that no other waiter shares. */
   next(): Promise<void> {
     this.#last = this.#last.then(() => setImmediate());
     return this.#last;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Turns } from './semaphore.ts';
 
-test('work that asks at once is done one turn after another, in order, and others are served in between', async () => {
+test('simultaneous work runs one turn after another, in order, with room for others in between', async () => {
   const turns = new Turns();
   const order: string[] = [];
   let left = 4;

@@ -17,11 +17,11 @@ test('[wire:BACKOFF] a child that dies right after its start five times waits a 
   expect(waits(true, Array(6).fill(100))).toEqual([1000, 2000, 4000, 8000, 60_000, 60_000]);
 });
 
-test('a connection that held is taken up at once, and its failures are forgotten', () => {
+test('after a stable connection the reconnect is immediate, and failures are reset', () => {
   expect(waits(true, [undefined, undefined, 6000, undefined])).toEqual([1000, 2000, 0, 1000]);
 });
 
-test('waits differ by a fifth at most', () => {
+test('the jitter is at most 20 %', () => {
   const state = afterFailure(NO_FAILURES, undefined);
   expect([backoffMs(state, false, 0), backoffMs(state, false, 1)]).toEqual([800, 1200]);
 });

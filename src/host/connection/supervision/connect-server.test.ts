@@ -25,7 +25,7 @@ const connect = async (
     ({ kind, message }: UpstreamError) => [kind, message],
   );
 
-test('only an address of HTTP is connected to, from its entry or from whoever finds it', async () => {
+test('only an HTTP URL is connected to, from the entry or from the resolver', async () => {
   const fixture = await listen();
   const wrong = ['refused', 'the URL is not an HTTP URL'];
   expect([
@@ -37,7 +37,7 @@ test('only an address of HTTP is connected to, from its entry or from whoever fi
   ]).toEqual([wrong, wrong, wrong, wrong, 'connected']);
 });
 
-test('the credentials of an address are presented as they mean, and an entry’s own header wins', async () => {
+test('credentials in a URL are sent as Basic authentication, and an entry’s own header wins', async () => {
   const fixture = await listen();
   const presented = async (credentials: string, headers: Record<string, string> = {}) => {
     fixture.seen.length = 0;
@@ -54,7 +54,7 @@ test('the credentials of an address are presented as they mean, and an entry’s
   ]).toEqual([undefined, basic('me:se@cret'), basic('me:'), basic(':only'), 'Bearer t']);
 });
 
-test('a token is presented by who has one, unless the entry wants none', async () => {
+test('a token is presented if there is one, unless the entry forbids it', async () => {
   const fixture = await listen();
   const authorizer: Authorizer = { authorization: async () => 'Bearer token', challenged: async () => false } as never;
   const presented = async (spec: Partial<HttpSpec>, has: boolean) => {
@@ -69,7 +69,7 @@ test('a token is presented by who has one, unless the entry wants none', async (
   ]);
 });
 
-test('a server that does not start in time says so; one that nobody wants any more was cancelled', async () => {
+test('a server that does not start in time is reported as such; an aborted start as cancelled', async () => {
   const silent = await listen(() => {});
   const stop = new AbortController();
   const cancelled = connect(silent.url, {}, { signal: stop.signal });
@@ -111,14 +111,14 @@ test('the deadlines of an entry are those of its requests', async () => {
   ]);
 });
 
-test('a server that is connected leaves nothing at the signal of whoever wanted it', async () => {
+test('a connected server leaves no listener on the caller’s signal', async () => {
   const fixture = await listen();
   const { signal } = new AbortController();
   await connect(fixture.url, {}, { signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('the time for a start stands still while a person signs in, and what may take as long as that runs apart, until it has started', async () => {
+test('the start-up deadline is paused while a person signs in, until the server has started', async () => {
   let isSignedIn = false;
   const fixture = await listen((reply) => {
     if (isSignedIn) return legacyHttp()(reply);

@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import type { ClientIdentity } from '../ports.ts';
-import { shakeHands } from './handshake.ts';
+import { performHandshake } from './handshake.ts';
 import { type TransportOptions, type TransportPorts, transportsFor } from './open-transport.ts';
 import type { ServerSpec } from './server-set.ts';
 
@@ -16,15 +16,15 @@ export interface ConnectPorts extends TransportPorts {
 export interface ConnectOptions extends TransportOptions {
   readonly remembered?: RememberedEra;
   readonly signal?: AbortSignal;
-  /** A session that other processes use as well; only where the server speaks Streamable HTTP. */
+  /** A session that other processes share; only for Streamable HTTP. */
   readonly kept?: KeptSession | undefined;
-  /** Runs work that waits for a person. */
+  /** Wraps work that waits for a person. */
   readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Called when the transport is open, before the first request to the server. */
   readonly onOpened?: () => void;
 }
 
-/** Connects to a server and agrees on a revision, within its start-up time. Rejects with an `UpstreamError`. */
+/** Connects to a server and negotiates a revision, within its start-up time. Rejects with an `UpstreamError`. */
 export async function connectServer(
   spec: ServerSpec,
   ports: ConnectPorts,
@@ -36,7 +36,7 @@ export async function connectServer(
   try {
     const duringSignIn = <T>(work: () => Promise<T>) => deadline.during(work);
     const openTransport = await transportsFor(spec, ports, { ...options, signal, duringSignIn });
-    return await shakeHands({
+    return await performHandshake({
       serverId: spec.id,
       client: ports.client,
       kind: spec.transport,
@@ -60,17 +60,17 @@ export async function connectServer(
   }
 }
 
-/** Programs that download a server before they start it, mostly without any output. */
+/** Launchers that download a server before they start it, mostly without output. */
 const DOWNLOADER = /(?:^|[\\/])(npx|pnpx|bunx|uvx|pipx)(?:\.cmd|\.exe)?$/;
 
-/** The likely cause if such a program does not end. */
+/** The likely cause if such a launcher hangs. */
 function silentDownload(spec: ServerSpec): string {
   const program = spec.transport === 'stdio' ? DOWNLOADER.exec(spec.command)?.[1] : undefined;
   if (program === undefined) return '';
   return `; ${program} downloads the server first: check that its registry can be reached from where Bindery was started (HTTPS_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE), or install the server beforehand`;
 }
 
-/** The time for a start-up; it is paused while a person signs in, and ends early if the server is no longer wanted. */
+/** The start-up deadline; paused while a person signs in, and cut short if the server is no longer wanted. */
 class StartupDeadline {
   readonly #controller = new AbortController();
   readonly #unwanted: AbortSignal | undefined;

@@ -37,7 +37,7 @@ const session = (id: string, protocolVersion = '2025-11-25'): ContinuedSession =
   capabilities: { tools: {}, kept: {} },
 });
 
-test('[wire:SESSION] a session stands on all that follows its handshake, and on the stream for what the server says by itself', async () => {
+test('[wire:SESSION] every message after the handshake carries the session id, and so does the stream for server-initiated messages', async () => {
   const { fixture, connect, call, sessions } = await open();
   const connection = await connect();
   await connection.request(call);
@@ -55,7 +55,7 @@ test('[wire:SESSION] a session stands on all that follows its handshake, and on 
   ]);
 });
 
-test('[wire:SESSION] one that the server forgot is begun anew for all, told to whoever shares it, and heard on a stream of its own', async () => {
+test('[wire:SESSION] a lost session is replaced once for all requests, reported to other processes, and gets a stream of its own', async () => {
   const { fixture, server, connect, call, sessions } = await open();
   const renewed: (string | undefined)[] = [];
   const asked: string[] = [];
@@ -82,7 +82,7 @@ test('[wire:SESSION] one that the server forgot is begun anew for all, told to w
   ]);
 });
 
-test('[wire:SESSION] one that another process began meanwhile is taken, unless it is of another revision', async () => {
+test('[wire:SESSION] a newer session of another process is used, unless it has another revision', async () => {
   const outcome = async (newer: ContinuedSession) => {
     const { fixture, server, connect, call, sessions } = await open();
     const renewed: string[] = [];
@@ -100,7 +100,7 @@ test('[wire:SESSION] one that another process began meanwhile is taken, unless i
   ]);
 });
 
-test('[wire:SESSION] one that is continued needs no handshake and is as it was agreed', async () => {
+test('[wire:SESSION] a continued session needs no handshake and has the agreed properties', async () => {
   const { fixture, server, connect, call, sessions } = await open();
   server.known = 'mine';
   const kept = { continues: session('mine'), newerThan: async () => undefined, renewed: async () => {} };
@@ -119,7 +119,7 @@ test('[wire:SESSION] one that is continued needs no handshake and is as it was a
   ]);
 });
 
-test('[wire:SESSION] a server that comes back with another revision is lost', async () => {
+test('[wire:SESSION] a server that returns with another revision counts as lost', async () => {
   const { server, connect, call } = await open();
   const connection = await connect();
   server.known = 'another';
@@ -149,7 +149,7 @@ test.each([
   },
 );
 
-test('[wire:STREAM] a client that cannot be asked is connected at once', async () => {
+test('[wire:STREAM] a client that answers no questions does not wait for the stream', async () => {
   let isOpen = false;
   const { connect } = await open((reply) => {
     if (reply.seen.verb !== 'GET') return false;
@@ -163,7 +163,7 @@ test('[wire:STREAM] a client that cannot be asked is connected at once', async (
   expect(isOpen).toBe(false);
 });
 
-test('[wire:SESSION] a session ends with its connection, unless others go on with it', async () => {
+test('[wire:SESSION] a session is deleted with its connection, unless others share it', async () => {
   const ended = async (isKept: boolean | undefined) => {
     const { fixture, connect } = await open();
     const connection = await connect();
@@ -174,7 +174,7 @@ test('[wire:SESSION] a session ends with its connection, unless others go on wit
   expect([await ended(undefined), await ended(true), await ended(false)]).toEqual([true, false, true]);
 });
 
-test('[wire:RESUME] within a session an answer whose stream breaks off is fetched with the last event id', async () => {
+test('[wire:RESUME] within a session, an answer whose stream breaks off is resumed with the last event id', async () => {
   let id: unknown;
   const { connect, call } = await open((reply) => {
     const { verb, message, headers } = reply.seen;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../contract/json.ts';
 import { type TransportKind, UpstreamError } from '../../../wire/upstream.ts';
 import { type Script, ScriptedTransport } from '../testing/scripted-transport.ts';
-import { type HandshakeOptions, shakeHands } from './handshake.ts';
+import { type HandshakeOptions, performHandshake } from './handshake.ts';
 
 const DISCOVERED = {
   supportedVersions: ['2026-07-28'],
@@ -18,7 +18,7 @@ const legacy: Script = ({ method }) => (method === 'initialize' ? INITIALIZED : 
 function shake(scripts: readonly Script[], more: Partial<HandshakeOptions> = {}) {
   const opened: ScriptedTransport[] = [];
   const told: number[] = [];
-  const connecting = shakeHands({
+  const connecting = performHandshake({
     serverId: 's',
     client: { info: { name: 'me', version: '1' }, callbacks: {} },
     kind: 'stdio',
@@ -46,7 +46,7 @@ const http =
     throw new UpstreamError('http', `HTTP ${status}`, { status });
   };
 
-test('a server of 2026 is taken as what it says it is, with one question', async () => {
+test('a 2026 server is recognized with one request', async () => {
   const { connecting, opened, told } = shake([() => DISCOVERED]);
   const { era, protocolVersion, serverInfo, capabilities, instructions } = await connecting;
   expect({ era, protocolVersion, serverInfo, capabilities, instructions }).toEqual({
@@ -59,7 +59,7 @@ test('a server of 2026 is taken as what it says it is, with one question', async
   expect([opened[0]?.methods, opened[0]?.closes, told]).toEqual([['server/discover'], 0, [1]]);
 });
 
-test('what a server says of itself counts as far as it is what it should be', async () => {
+test('properties that a server declares are used if they are valid', async () => {
   const taken = async (more: object) => {
     const { serverInfo, capabilities, instructions } = await shake([
       () => ({ ...DISCOVERED, _meta: undefined, ...more }),
@@ -79,7 +79,7 @@ test('what a server says of itself counts as far as it is what it should be', as
   ]);
 });
 
-test('a server that does not know the question is initialized, on the same transport, and told that it is', async () => {
+test('a server that does not know the probe is initialized on the same transport, and notified', async () => {
   const { connecting, opened } = shake([legacy]);
   const { era, serverInfo } = await connecting;
   expect([era, serverInfo?.name, opened.length, opened[0]?.methods]).toEqual([
@@ -95,12 +95,12 @@ test('a server that does not know the question is initialized, on the same trans
   });
 });
 
-test('one that is known to be of 2025 is not asked first', async () => {
+test('a known 2025 server is not probed', async () => {
   const { connecting, opened } = shake([legacy], { remembered: '2025' });
   expect([(await connecting).era, opened[0]?.methods]).toEqual(['2025', ['initialize', 'notifications/initialized']]);
 });
 
-test('a program that stays silent is initialized after a while; a server over HTTP that does is late', async () => {
+test('a silent process is initialized after a while; a silent HTTP server times out', async () => {
   const silent: Script = ({ method }) => (method === 'initialize' ? INITIALIZED : undefined);
   const program = shake([silent], { handshakeTimeoutMs: 20 });
   expect((await program.connecting).era).toBe('2025');
@@ -112,7 +112,7 @@ test('a program that stays silent is initialized after a while; a server over HT
   expect([server.opened[0]?.methods, server.opened[0]?.closes]).toEqual([['server/discover'], 1]);
 });
 
-test('a program that ends at the question is started again for the other one; over HTTP a loss is a loss', async () => {
+test('a process that exits at the probe is restarted for `initialize`; over HTTP a lost connection stays lost', async () => {
   const ends: Script = () => {
     throw new UpstreamError('lost', 'it ended');
   };
@@ -131,7 +131,7 @@ test('a program that ends at the question is started again for the other one; ov
   ]);
 });
 
-test('who refuses both is refused in the words of the server, or in ours where it has none', async () => {
+test('a server that refuses both is reported with its own error, or with ours if it has none', async () => {
   const rpc = shake([() => refused]);
   const status = shake([http(500)], { kind: 'http' });
   const mixed = shake([({ method }) => (method === 'initialize' ? refused : (http(503)({}) as never))], {
@@ -144,7 +144,7 @@ test('who refuses both is refused in the words of the server, or in ours where i
   ]);
 });
 
-test('where HTTP is refused the transport of 2024 is tried, and a failure there is the refusal from before', async () => {
+test('if HTTP is refused, HTTP+SSE is tried, and a failure there reports the first refusal', async () => {
   const kinds = ({ opened }: ReturnType<typeof shake>) => opened.map(({ kind }) => kind);
   const old = shake([http(404), legacy], { kind: 'http' });
   expect([(await old.connecting).era, kinds(old)]).toEqual(['2025', ['http', 'sse']]);
@@ -164,7 +164,7 @@ test('where HTTP is refused the transport of 2024 is tried, and a failure there 
   ]);
 });
 
-test('an entry that wants the transport of 2024 gets it, or HTTP where that is gone; other failures are its own', async () => {
+test('an entry that asks for HTTP+SSE gets it, or HTTP if that is gone; other failures are reported', async () => {
   const begin = (kind: TransportKind, fails: UpstreamError | undefined) => {
     const opened: ScriptedTransport[] = [];
     const openTransport = (of: TransportKind) => {
@@ -192,7 +192,7 @@ test('an entry that wants the transport of 2024 gets it, or HTTP where that is g
   ]);
 });
 
-test('whoever no longer wants the server ends the handshake wherever it is, and nothing stays open', async () => {
+test('aborting ends the handshake at any step, and leaves nothing open', async () => {
   const cancelledAt = async (method: string, isOver = false) => {
     const stop = new AbortController();
     const opened: ScriptedTransport[] = [];

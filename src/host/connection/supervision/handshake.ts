@@ -27,18 +27,18 @@ export interface HandshakeOptions extends Omit<ConnectionOptions, 'transport'> {
   readonly openTransport: (kind: TransportKind) => Transport;
   readonly kind: TransportKind;
   readonly remembered: RememberedEra;
-  /** A session that other processes use as well; if one of them began it, the handshake is done. */
+  /** A session that other processes share; if one of them has initialized it, there is no handshake. */
   readonly kept?: KeptSession | undefined;
-  /** Time for one answer of the handshake; undefined: only `signal` ends the wait. */
+  /** Timeout of each handshake request; undefined: only `signal` ends the wait. */
   readonly handshakeTimeoutMs?: number | undefined;
-  /** Ends the attempt: the start-up deadline, or a caller that no longer wants it. */
+  /** Aborts the attempt: at the start-up deadline, or when the caller no longer wants it. */
   readonly signal: AbortSignal;
   /** Called when the transport is open, before the first request to the server. */
   readonly onOpened?: (() => void) | undefined;
 }
 
-/** Opens a connection, finds out which revision the server speaks, and agrees on it. */
-export async function shakeHands(options: HandshakeOptions): Promise<Connection> {
+/** Opens a connection, detects the server's revision, and completes the handshake. */
+export async function performHandshake(options: HandshakeOptions): Promise<Connection> {
   const attempt = new Attempt(options);
   try {
     return await attempt.run();
@@ -52,9 +52,9 @@ class Attempt {
   connection: Connection | undefined;
   readonly #options: HandshakeOptions;
   #transport: Transport | undefined;
-  /** What the server answered instead of a revision; more telling than our conclusion from it. */
+  /** The server's own error; it explains more than our conclusion from it. */
   #refusal: UpstreamError | undefined;
-  /** The last request was not answered in time. */
+  /** The timeout of the last request, if it had one. */
   #late: UpstreamError | undefined;
 
   constructor(options: HandshakeOptions) {
@@ -75,7 +75,7 @@ class Attempt {
     }
   }
 
-  /** An entry may ask for HTTP+SSE first; a server that has moved on since is taken as it is. */
+  /** An entry may ask for HTTP+SSE first; falls back to Streamable HTTP if the server has moved on. */
   async #begin(): Promise<TransportKind> {
     const { kind } = this.#options;
     try {
@@ -155,7 +155,7 @@ class Attempt {
 
   async #finishLegacy(version: string, initialized: JsonObject): Promise<Connection> {
     const connection = this.#finish('2025', version, initialized);
-    await sayInitialized(connection, this.#options.signal);
+    await sendInitialized(connection, this.#options.signal);
     return this.#keepAlive(connection, version);
   }
 
@@ -165,7 +165,7 @@ class Attempt {
     return this.#keepAlive(this.#finish('2025', protocolVersion, agreed), protocolVersion);
   }
 
-  /** A session over HTTP: listens for notifications, and replaces a lost session. */
+  /** For an HTTP session: opens the stream of notifications, and replaces the session if it is lost. */
   async #keepAlive(connection: Connection, version: string): Promise<Connection> {
     const transport = this.#transport;
     if (!(transport instanceof StreamableHttpTransport)) return connection;
@@ -178,7 +178,7 @@ class Attempt {
     return connection;
   }
 
-  /** A new session on the same connection; the server must speak the same revision as before. */
+  /** Opens a new session on the same connection; the server must speak the same revision as before. */
   async #renew(version: string, lost: string | undefined): Promise<void> {
     const transport = this.#transport as StreamableHttpTransport;
     if (transport.sessionId !== lost) return;
@@ -196,12 +196,12 @@ class Attempt {
     if (result.protocolVersion !== version)
       throw new UpstreamError('lost', 'the server came back with another revision');
     this.#agree('2025', version, result);
-    await sayInitialized(connection, AbortSignal.timeout(LIMITS.requestTimeoutMs));
+    await sendInitialized(connection, AbortSignal.timeout(LIMITS.requestTimeoutMs));
     if (kept && connection.session) await kept.renewed(connection.session);
     await this.#openServerStream(transport);
   }
 
-  /** Servers may ask on this stream while a call runs: where they could, no call is sent before it is open. */
+  /** A server may ask questions on this stream during a call. If it could, no call is sent before the stream is open. */
   async #openServerStream(transport: StreamableHttpTransport): Promise<void> {
     const opened = transport.openServerStream();
     const { elicitation, sampling, roots } = declaredCapabilities(this.#options.client);
@@ -226,8 +226,8 @@ class Attempt {
   }
 }
 
-/** Over HTTP a server has to answer this as well, and may not: then the signal ends the wait. */
-function sayInitialized(connection: Connection, signal: AbortSignal): Promise<void> {
+/** Over HTTP the server has to answer this notification. If it does not, the signal ends the wait. */
+function sendInitialized(connection: Connection, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(cancelledError());
     if (signal.aborted) giveUp();

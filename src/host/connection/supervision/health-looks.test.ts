@@ -38,8 +38,8 @@ function watch(more: Partial<HealthWatchPorts> = {}, busy = false) {
       seen.checks.push(isConnected);
       return (await answers.check()) as boolean;
     },
-    onWell: (isProbed) => void seen.verdicts.push(`well ${isProbed}`),
-    onIll: async (error, silent) => void seen.verdicts.push(`ill ${error.message}${silent ? ' silent' : ''}`),
+    onHealthy: (isProbed) => void seen.verdicts.push(`well ${isProbed}`),
+    onUnhealthy: async (error, silent) => void seen.verdicts.push(`ill ${error.message}${silent ? ' silent' : ''}`),
     ...more,
   });
   return { health, seen, answers };
@@ -51,7 +51,7 @@ const fails =
     throw new UpstreamError(kind, kind, members);
   };
 
-test('[wire:HEALTH] the first look at a health check comes within a tenth of the usual time, the next ones after it, give or take a tenth', async () => {
+test('[wire:HEALTH] the first health check comes within a tenth of the interval, the next ones at the interval, with a jitter of 10 %', async () => {
   const { health, seen } = watch();
   health.later();
   await pass(49);
@@ -75,7 +75,7 @@ test('[wire:HEALTH] the first look at a health check comes within a tenth of the
   expect([none, first, bounds[1]?.pings.length]).toEqual([[0, 0], [1, 0], 1]);
 });
 
-test('[wire:HEALTH] without a connection and a health check nobody is asked, and what was planned is not done', async () => {
+test('[wire:HEALTH] without a connection and a health check nothing is probed, and a scheduled probe is dropped', async () => {
   let connection: object | undefined = { era: '2025', exchanges: { busy: false }, request: async () => ({}) };
   const { health, seen } = watch({ check: undefined, connection: () => connection as never });
   health.later();
@@ -91,7 +91,7 @@ test('[wire:HEALTH] without a connection and a health check nobody is asked, and
   expect(resting.seen.checks).toEqual([false, false]);
 });
 
-test('[wire:HEALTH] an answer of any kind is a sign of life; silence is none', async () => {
+test('[wire:HEALTH] any answer proves that the server is alive; no answer does not', async () => {
   const verdict = async (ping: () => unknown, more: { era?: string } = {}) => {
     const { health, seen, answers } = watch({ check: undefined });
     Object.assign(answers, { ping, ...more });
@@ -119,7 +119,7 @@ test('[wire:HEALTH] an answer of any kind is a sign of life; silence is none', a
   ]);
 });
 
-test('[wire:HEALTH] ping and health check are looked at together: who is silent is ill, unless it is busy; a failed check is ill either way', async () => {
+test('[wire:HEALTH] ping and health check are combined: a silent server is unhealthy unless it is busy; a failed check always is', async () => {
   const verdict = async (ping: () => unknown, check: () => unknown, busy: boolean) => {
     const { health, seen, answers } = watch({}, busy);
     Object.assign(answers, { ping, check });
@@ -155,7 +155,7 @@ test('[wire:HEALTH] ping and health check are looked at together: who is silent 
   expect(hearsay.seen.verdicts).toEqual(['well false']);
 });
 
-test('[wire:HEALTH] a busy server of which nothing is known is asked again soon; others at the usual time', async () => {
+test('[wire:HEALTH] a busy server with unknown health is probed again soon; others at the interval', async () => {
   const { health, seen, answers } = watch({ check: undefined }, true);
   answers.ping = fails('lost');
   health.soon(0);
@@ -172,7 +172,7 @@ test('[wire:HEALTH] a busy server of which nothing is known is asked again soon;
   expect([looks, verdicts, seen.pings.length]).toEqual([3, ['well true'], 4]);
 });
 
-test('[wire:HEALTH] one look at a time: who is asked while a look is under way is not asked twice', async () => {
+test('[wire:HEALTH] probes do not overlap', async () => {
   const { health, seen, answers } = watch({ check: undefined });
   let answer = () => {};
   answers.ping = () =>
@@ -192,7 +192,7 @@ test('[wire:HEALTH] one look at a time: who is asked while a look is under way i
   expect(seen.pings.length).toBe(2);
 });
 
-test('[wire:HEALTH] a health check stands at the origin of its server, wherever that is now, and only 200 is well', async () => {
+test('[wire:HEALTH] a health check is at the server’s current origin, and only 200 is healthy', async () => {
   vi.useRealTimers();
   let status = 200;
   const fixture = await new HttpFixture((reply) => {

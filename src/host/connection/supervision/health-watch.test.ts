@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { HealthWatch } from './health-watch.ts';
 
-test('[wire:HEALTH] a watch that has ended asks no more, also where a check was under way or somebody is in doubt', async () => {
+test('[wire:HEALTH] an ended watch probes no more, even if a check was running or is requested', async () => {
   let checks = 0;
   let answer = () => {};
   const watch = new HealthWatch({
@@ -16,8 +16,8 @@ test('[wire:HEALTH] a watch that has ended asks no more, also where a check was 
         answer = () => resolve(true);
       });
     },
-    onWell: () => {},
-    onIll: async () => {},
+    onHealthy: () => {},
+    onUnhealthy: async () => {},
   });
   watch.later();
   while (checks === 0) await sleep(1);

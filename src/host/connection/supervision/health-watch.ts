@@ -7,13 +7,10 @@ import type { HttpSpec, ServerSpec } from './server-set.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/**
- * Runs the health check of a server, without its connection; rejects with an `UpstreamError` where it fails. False: nothing was checked, and
- * nothing speaks against it.
- */
+/** Runs a server's health check, without its connection; rejects with an `UpstreamError` if it fails. False: there was nothing to check. */
 export type HealthCheck = (signal: AbortSignal, isConnected: boolean) => Promise<boolean>;
 
-/** Other nodes found a problem of a server that this node has not checked. */
+/** Other nodes reported a problem that this node has not verified. */
 export class SeenElsewhere extends UpstreamError {
   constructor(message: string) {
     super('refused', message);
@@ -24,16 +21,16 @@ export interface HealthWatchPorts {
   readonly intervalMs: number;
   readonly timeoutMs: number;
   readonly random: () => number;
-  /** The connection there is now. */
+  /** The current connection. */
   connection(): Connection | undefined;
   readonly check: HealthCheck | undefined;
-  /** `isProbed`: the server was probed, here or by another node. */
-  onWell(isProbed: boolean): void;
-  /** `silent` is the connection that did not answer the ping; undefined where only the health check failed. */
-  onIll(error: UpstreamError, silent: Connection | undefined): Promise<void>;
+  /** `isProbed`: this node or another one has probed the server. */
+  onHealthy(isProbed: boolean): void;
+  /** `silent` is the connection that did not answer the ping; undefined if only the health check failed. */
+  onUnhealthy(error: UpstreamError, silent: Connection | undefined): Promise<void>;
 }
 
-/** The heartbeat of a server: a ping on its connection, and its health check, which needs none. */
+/** The heartbeat of a server: a ping on its connection, and its health check, which needs no connection. */
 export class HealthWatch {
   readonly #ports: HealthWatchPorts;
   #timer: NodeJS.Timeout | undefined;
@@ -46,8 +43,8 @@ export class HealthWatch {
   }
 
   /**
-   * Schedules the next ping and check, with a jitter of a tenth; without a connection or a health check there is none. The first
-   * health check comes soon, because nothing else tells whether the server is up.
+   * Schedules the next ping and check, with a jitter of 10 %; does nothing without a connection and a health check. The first health
+   * check comes soon, because nothing else shows whether the server is up.
    */
   later(): void {
     const { intervalMs, random, check, connection } = this.#ports;
@@ -63,7 +60,7 @@ export class HealthWatch {
     this.#timer.unref();
   }
 
-  /** Stops the checks, also after a pending answer. */
+  /** Stops the checks and ignores a pending answer. */
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -78,10 +75,10 @@ export class HealthWatch {
     });
     if (this.#ended) return;
     if (verdict === 'unknown') return this.soon(this.#ports.timeoutMs);
-    // First, because a listener may schedule the next check sooner.
+    // Schedule first: a listener may schedule an earlier check.
     this.later();
-    if ('isProbed' in verdict) this.#ports.onWell(verdict.isProbed);
-    else await this.#ports.onIll(verdict.error, verdict.silent);
+    if ('isProbed' in verdict) this.#ports.onHealthy(verdict.isProbed);
+    else await this.#ports.onUnhealthy(verdict.error, verdict.silent);
   }
 
   async #look(): Promise<Verdict> {
@@ -92,7 +89,7 @@ export class HealthWatch {
       connection ? outcomeOf(ping(connection, timeoutMs)) : false,
       check ? outcomeOf(check(AbortSignal.timeout(timeoutMs), connection !== undefined)) : false,
     ]);
-    // A running request has its own deadline, and its server may be too busy to answer: its silence says nothing.
+    // A missed ping means nothing while a request runs: the server may be busy, and the request has its own deadline.
     const isSilent = typeof pinged === 'object';
     if (isSilent && !isBusy) return { error: pinged, silent: connection };
     if (typeof checked === 'object') return { error: checked, silent: undefined };
@@ -114,7 +111,7 @@ async function outcomeOf(work: Promise<boolean>): Promise<boolean | UpstreamErro
   }
 }
 
-/** A server's own health check: at its origin, with its headers. */
+/** The health check of a server's entry: at its origin, with its headers. */
 export function healthCheckOf(
   spec: ServerSpec,
   address: (signal: AbortSignal) => Promise<string>,
@@ -154,7 +151,7 @@ async function ping(connection: Connection, timeoutMs: number): Promise<boolean>
     await connection.request({ method: connection.era === '2026' ? 'server/discover' : 'ping' }, { timeoutMs });
   } catch (thrown) {
     const error = toUpstreamError(thrown);
-    // Any answer is a sign of life; 2025 servers may not know `ping`.
+    // Any answer proves that the server is alive; 2025 servers may not know `ping`.
     if (error.kind !== 'rpc' && error.kind !== 'rate_limited' && error.scope === undefined) throw error;
   }
   return true;

@@ -13,11 +13,11 @@ test.each([
   expect(likelyCause('the server exited with code 1', stderr)).toContain(words);
 });
 
-test('what nobody knows stays as it is', () => {
+test('an unknown message is unchanged', () => {
   expect(withLikelyCause('the server exited with code 1', 'bye')).toBe('the server exited with code 1');
 });
 
-test('the message of a process has the cause behind it; of a server that is no process nothing is guessed', () => {
+test('the likely cause is appended for a process; for other servers nothing is guessed', () => {
   expect([
     withLikelyCause('exited', 'ENOSPC'),
     withLikelyCause('ENOSPC', ''),
@@ -31,7 +31,7 @@ test('the message of a process has the cause behind it; of a server that is no p
   ]);
 });
 
-test('a certificate that nobody here trusts is explained of any server', () => {
+test('an untrusted certificate is explained for every server', () => {
   expect(withLikelyCause('the server cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)', undefined)).toContain(
     'set NODE_EXTRA_CA_CERTS',
   );

@@ -10,7 +10,7 @@ const OWN_CERTIFICATE: Cause = {
     'the network uses a certificate of its own: set NODE_EXTRA_CA_CERTS (and SSL_CERT_FILE) to its CA file where Bindery is started',
 };
 
-/** What servers write when they cannot start, and what a person can do about it. The first that fits is said. */
+/** Known start-up errors and their remedies; the first match is used. */
 const CAUSES: readonly Cause[] = [
   OWN_CERTIFICATE,
   {
@@ -54,13 +54,13 @@ const CAUSES: readonly Cause[] = [
   { pattern: /ECONNREFUSED/, sentence: 'nothing listens at an address that it needs' },
 ];
 
-/** The sentence that explains a failure, by what was said and what the server wrote to stderr; undefined where none is known. */
+/** Explains a failure from its message and the server's stderr; undefined if no known cause matches. */
 export function likelyCause(message: string, stderr: string | undefined): string | undefined {
   const text = `${message}\n${stderr ?? ''}`;
   return CAUSES.find(({ pattern }) => pattern.test(text))?.sentence;
 }
 
-/** The message with the likely cause behind it. Of a server that is no process of ours only the certificate is known. */
+/** Appends the likely cause to a message. For a server without stderr, only certificate errors are recognized. */
 export function withLikelyCause(message: string, stderr: string | undefined): string {
   const isCertificate = stderr === undefined && OWN_CERTIFICATE.pattern.test(message);
   const ofConnection = isCertificate ? OWN_CERTIFICATE.sentence : undefined;

@@ -7,7 +7,7 @@ const live = () => new AbortController().signal;
 const answering = (resolve: NameResolver['resolve']): NameResolver => ({ resolve, distrust: () => undefined });
 const never = () => new Promise<ResolvedName>(() => {});
 
-test('[host:B2] a resolver that never answers fails in time, and the last good endpoint counts on', async () => {
+test('[host:B2] a resolver that never answers times out, and the last good endpoint stays in use', async () => {
   let silent = false;
   const resolver = answering(() => (silent ? never() : Promise.resolve({ endpoint: 'https://a/', ttl: 60 })));
   const named = new NamedEndpoint({ name: 'ai://a' }, resolver, Date.now, 20);
@@ -20,7 +20,7 @@ test('[host:B2] a resolver that never answers fails in time, and the last good e
   ]);
 });
 
-test('[host:B2] whoever no longer wants the answer does not wait for it, and nothing is taken from that', async () => {
+test('[host:B2] an aborted caller stops waiting, and the answer is ignored', async () => {
   const named = new NamedEndpoint({ name: 'ai://a' }, answering(never), Date.now, 60_000);
   const stopping = new AbortController();
   const finding = named.find(stopping.signal);
@@ -30,7 +30,7 @@ test('[host:B2] whoever no longer wants the answer does not wait for it, and not
   expect(named.doubt).toBeUndefined();
 });
 
-test('[host:B1] an answer is kept for its ttl, which is bounded, and then asked for again', async () => {
+test('[host:B1] an answer is cached for its ttl, which is bounded, and then requested again', async () => {
   let [now, asked] = [0, 0];
   const resolver = answering(async () => {
     asked += 1;
@@ -49,13 +49,13 @@ test('[host:B1] an answer is kept for its ttl, which is bounded, and then asked 
   ]);
 });
 
-test('[host:B2] without a resolver a name says that nothing resolves it', async () => {
+test('[host:B2] without a resolver the error says that nothing resolves names', async () => {
   await expect(new NamedEndpoint({ name: 'ai://a' }, NO_NAMES, Date.now).find(live())).rejects.toThrow(
     'ai://a does not resolve: nothing here resolves names (IDENTITY_UNRESOLVED)',
   );
 });
 
-test('[host:B1] a time that is none is a second, and a name that failed is asked for again after a while', async () => {
+test('[host:B1] an invalid ttl means one second, and a failed name is retried after a pause', async () => {
   let [now, fails, asked] = [0, false, 0];
   const resolver = answering(async () => {
     asked += 1;
@@ -77,7 +77,7 @@ test('[host:B1] a time that is none is a second, and a name that failed is asked
   expect(named.freshMs).toBe(0);
 });
 
-test('[host:B3] an answer counts with a key behind it and about the same name, and one that lost its key takes all of before with it', async () => {
+test('[host:B3] an answer needs a pinned key and the same name, and one that lost its key discards the earlier answers', async () => {
   let answer: ResolvedName = { endpoint: 'https://a/', ttl: 60, identity: 'ai://acme' };
   let [why, fails] = [undefined as string | undefined, false];
   const distrusted: unknown[] = [];
@@ -114,7 +114,7 @@ test('[host:B3] an answer counts with a key behind it and about the same name, a
   ]);
 });
 
-test('[host:B2] a resolver hears that nobody waits any more', async () => {
+test('[host:B2] the resolver’s signal aborts when the caller stops waiting', async () => {
   const signals: AbortSignal[] = [];
   const resolver = answering((_name, signal) => {
     signals.push(signal);

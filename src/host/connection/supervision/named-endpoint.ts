@@ -3,31 +3,31 @@ import { UpstreamError } from '../../../wire/upstream.ts';
 import { cancelledError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 
-/** What a name leads to, as its resolver answered. */
+/** A resolver's answer for a name. */
 export interface ResolvedName {
   readonly endpoint: string;
-  /** Seconds for which the answer holds. */
+  /** Seconds for which the answer is valid. */
   readonly ttl: number;
-  /** The canonical name that the answer is about. */
+  /** The canonical name of the answer. */
   readonly identity?: string;
-  /** Whatever else it says, its signature included. */
+  /** Further members, including the signature. */
   readonly [member: string]: unknown;
 }
 
-/** Who knows where `ai://` names lead. */
+/** Resolves `ai://` names. */
 export interface NameResolver {
-  /** Rejects with a `BinderyError` where the name leads nowhere. */
+  /** Rejects with a `BinderyError` if the name does not resolve. */
   resolve(name: string, signal: AbortSignal): Promise<ResolvedName>;
-  /** Why none of the keys stands behind an answer now; undefined if one does. */
+  /** Why the answer is not validly signed by any of the keys; undefined if it is. */
   distrust(answer: ResolvedName, keys: readonly string[]): string | undefined;
-  /** Whether names may lead to private addresses; absent: they may not, and only public addresses are dialled. */
+  /** Whether names may resolve to private addresses; absent: only public addresses are dialled. */
   allowsPrivateEndpoints?(): boolean;
 }
 
-/** A server that is known by its name. */
+/** A server that is configured by name. */
 export interface NamedServer {
   readonly name: string;
-  /** Keys of which one must have signed the answer; absent: any answer counts. */
+  /** One of these keys must have signed the answer; absent: any answer is accepted. */
   readonly keys?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface Good {
   readonly endpoint: string;
 }
 
-/** The endpoint behind a name: resolved when it is needed; the last good answer is used while no resolver answers. */
+/** The endpoint of a name. Resolves it on demand, and keeps the last good answer while the resolver fails. */
 export class NamedEndpoint {
   readonly #server: NamedServer;
   readonly #resolver: NameResolver;
@@ -58,24 +58,24 @@ export class NamedEndpoint {
     this.#now = now;
   }
 
-  /** Why the endpoint in use could not be confirmed; undefined if it was. */
+  /** Why the current endpoint could not be confirmed; undefined if it was. */
   get doubt(): string | undefined {
     return this.#doubt;
   }
 
-  /** Time until the answer should be asked for again. */
+  /** Time until the name should be resolved again. */
   get freshMs(): number {
     return Math.max(0, this.#staleAt - this.#now());
   }
 
-  /** The endpoint that is known, or where its time is over the one that is found. */
+  /** The known endpoint if it is fresh; otherwise resolves the name. */
   current(signal: AbortSignal): Promise<string> {
     return this.#good && this.freshMs > 0 ? Promise.resolve(this.#good.endpoint) : this.find(signal);
   }
 
   /**
-   * Resolves the name again. If it does not resolve, or its resolver fails, the last good endpoint stays. An answer without the
-   * signature of a pinned key rejects with an `UpstreamError`, and earlier answers no longer count.
+   * Resolves the name. If that fails, keeps the last good endpoint. Rejects with an `UpstreamError` if no pinned key signed the answer,
+   * and then forgets earlier answers too.
    */
   async find(signal: AbortSignal): Promise<string> {
     let answer: ResolvedName;
@@ -93,7 +93,7 @@ export class NamedEndpoint {
     return answer.endpoint;
   }
 
-  /** A resolver that does not answer, whatever becomes of it, is one that fails. */
+  /** Asks the resolver, with a timeout even for a resolver that ignores its signal. */
   async #ask(signal: AbortSignal): Promise<ResolvedName> {
     const ending = new AbortController();
     const gone = new Promise<never>((_, reject) => {
@@ -114,7 +114,7 @@ export class NamedEndpoint {
   #lastGood(why: string): string {
     const { name } = this.#server;
     if (!this.#good) throw new UpstreamError('refused', `${name} does not resolve: ${why}`);
-    // Its signature may have run out meanwhile.
+    // The signature may have expired since.
     this.#refuse(this.#good.answer);
     this.#doubt = `${name} does not resolve: ${why}; its last endpoint is in use`;
     this.#staleAt = this.#now() + LIMITS.nameRetryMs;
@@ -133,7 +133,7 @@ export class NamedEndpoint {
   }
 }
 
-/** No resolver: names stay unresolved, and connecting fails with that reason. */
+/** No resolver: every name fails to resolve. */
 export const NO_NAMES: NameResolver = {
   resolve: async () => {
     throw new BinderyError('IDENTITY_UNRESOLVED', { detail: 'nothing here resolves names' });
@@ -141,7 +141,7 @@ export const NO_NAMES: NameResolver = {
   distrust: () => 'nothing here verifies signatures',
 };
 
-/** `AI://Acme@somewhere` is `ai://acme`. */
+/** `AI://Acme@somewhere` becomes `ai://acme`. */
 function canonical(name: string): string {
   return name.toLowerCase().replace(/@.*$/, '');
 }

@@ -8,16 +8,16 @@ import type { Transport } from '../../transports/transport.ts';
 import type { HttpSpec, ServerSpec } from './server-set.ts';
 
 export interface TransportPorts extends StdioPorts {
-  /** The pooled connections to a server; the spec says which addresses it may have. */
+  /** The connection pool for a server; the spec decides which addresses are allowed. */
   readonly dispatcherFor: (spec: HttpSpec) => EntryPool;
-  /** Presents tokens to this server; undefined: it gets none. */
+  /** Provides tokens for this server; undefined: no authorization. */
   readonly authorizerFor: (spec: HttpSpec, url: URL) => Authorizer | undefined;
 }
 
 export interface TransportOptions {
-  /** Finds where the server is; default: its URL. */
+  /** Resolves the server's address; default: its URL. */
   readonly address?: (signal: AbortSignal) => Promise<string>;
-  /** Its process starts with low priority: it failed the last time, or no call waits for it. */
+  /** Start the process with low priority, because the last start failed or no call waits. */
   readonly isBackground?: boolean;
   /** The process of a stdio server, for its stderr. */
   readonly onProcess?: (transport: StdioTransport) => void;
@@ -25,11 +25,11 @@ export interface TransportOptions {
 
 interface StartUp extends TransportOptions {
   readonly signal: AbortSignal;
-  /** Runs a sign-in, which may take longer than a start-up. */
+  /** Wraps a sign-in, which may take longer than the start-up time. */
   readonly duringSignIn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Returns how to open a transport to a server, once its address is known. */
+/** Returns a function that opens a transport, after resolving the server's address. */
 export async function transportsFor(
   spec: ServerSpec,
   ports: TransportPorts,
@@ -59,7 +59,7 @@ export async function transportsFor(
   return (kind) => (kind === 'sse' ? new LegacySseTransport(url, sender) : new StreamableHttpTransport(url, sender));
 }
 
-/** The credentials before the @ of an address; messages and redirects never show them. */
+/** Basic authentication from the user info of the URL; messages and redirects never show it. */
 function basicCredentials(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {};
   const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;

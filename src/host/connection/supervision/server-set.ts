@@ -14,12 +14,12 @@ import type { NamedServer } from './named-endpoint.ts';
 
 export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'error';
 
-/** What is known of a server right now; reading it never waits. */
+/** The current status of a server; reading it never blocks. */
 export interface ServerStatus {
   readonly id: string;
   readonly transport: TransportKind;
   readonly state: ServerState;
-  /** Why it is in that state, for people: `idle`, `untrusted`, `reconnecting in 4 s (attempt 3)` … */
+  /** Why it is in that state, as text: `idle`, `untrusted`, `reconnecting in 4 s (attempt 3)` … */
   readonly reason: string | undefined;
   readonly connected: boolean;
   readonly era: Era | undefined;
@@ -28,21 +28,21 @@ export interface ServerStatus {
   /** Tools currently available. */
   readonly tools: number;
   readonly lastError: string | undefined;
-  /** Only other nodes found it in error; this one has not checked it. */
+  /** Only other nodes reported the error; this node has not verified it. */
   readonly isHearsay?: boolean;
   /** Milliseconds since 1970. */
   readonly lastConnectedAt: number | undefined;
-  /** When the server was last pinged or checked, whatever came of it, in milliseconds since 1970. */
+  /** The last ping or health check, successful or not, in milliseconds since 1970. */
   readonly lastProbedAt: number | undefined;
-  /** The masked tail of what a stdio server wrote to stderr. */
+  /** The end of a stdio server's stderr, masked. */
   readonly stderr: string | undefined;
 }
 
 export interface SessionOptions {
   readonly signal?: AbortSignal;
-  /** No call waits for it: the process of a stdio server starts with low priority. */
+  /** Start a stdio process with low priority, because no call waits for it. */
   readonly isBackground?: boolean;
-  /** A session that other processes use as well. */
+  /** A session that other processes share. */
   readonly kept?: KeptSession | undefined;
   /** Called when the transport is open, before the first request to the server. */
   readonly onOpened?: () => void;
@@ -50,11 +50,11 @@ export interface SessionOptions {
   readonly onProcess?: (process: { readonly stderr: string }) => void;
 }
 
-/** The connections of a host: `Host` is one. Nothing here waits for a server unless it says so. */
+/** The connections of a host; `Host` implements it. Methods do not wait for a server unless their comment says so. */
 export interface ServerSet {
   /**
-   * Takes the servers: new ones start, removed ones stop, changed ones reconnect, equal ones stay. A new one in `resting`
-   * shows what it offered last and is not connected before somebody needs it.
+   * Applies a new set of servers: starts new ones, stops removed ones, reconnects changed ones, and leaves equal ones alone. A new
+   * server in `resting` shows its last catalogue and connects on first use.
    */
   apply(specs: readonly ServerSpec[], resting?: ReadonlyMap<string, Catalogue>): void;
   /** Sorted by id. */
@@ -63,46 +63,46 @@ export interface ServerSet {
   /** The last complete listing, also while the server is away. */
   catalogueOf(id: string): Catalogue;
   /**
-   * The live connection; connects at once if there is none, even during backoff. Ask for it at each request: it may have
-   * been replaced, or rest. Rejects with an `UpstreamError`.
+   * The live connection; connects immediately if there is none, even during backoff. Call it for each request, because the connection
+   * may have been replaced or closed. Rejects with an `UpstreamError`.
    */
   connection(id: string, signal?: CancelSignal): Promise<Upstream>;
-  /** A request on that connection, with the server's own deadlines and the host's callbacks. */
+  /** Sends a request on that connection, with the server's timeouts and the host's callbacks. */
   request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
   /**
-   * A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. Its session
-   * may be one that other processes use as well.
+   * Opens a separate connection for another client. It is not supervised; the caller closes it. Its session may be shared with other
+   * processes.
    */
   openSession(id: string, client: ClientIdentity, options?: SessionOptions): Promise<Upstream>;
-  /** Closes the connection of an idle server; the next request opens it again. */
+  /** Closes the connection of an idle server; the next request reopens it. */
   rest(id: string): Promise<void>;
-  /** Closes the connection, resets its backoff and reconnects; resolves when that succeeded or failed. */
+  /** Closes the connection, resets the backoff and reconnects; resolves when that has succeeded or failed. */
   reconnect(id: string): Promise<void>;
   /** Resolves when every server has reached `ready`, `error` or `auth_required`. */
   settled(): Promise<void>;
   close(): Promise<void>;
   on(event: 'status', listener: (status: ServerStatus) => void): this;
-  /** A server was taken out, or its definition changed: connections beside the supervised one are of the past. */
+  /** A server was removed or its definition changed: connections other than the supervised one are outdated. */
   on(event: 'removed', listener: (id: string) => void): this;
-  /** What a server says outside of any request, other than that its lists changed. */
+  /** A notification outside of any request, other than a list change. */
   on(event: 'notification', listener: (id: string, notification: NotificationMessage) => void): this;
   on(event: 'catalogue', listener: (id: string, change: CatalogueChange) => void): this;
 }
 
-/** What a connection needs to know of a server: a validated, expanded config entry. */
+/** A validated, expanded config entry. */
 export type ServerSpec = StdioSpec | HttpSpec;
 
 interface CommonSpec {
   readonly id: string;
-  /** Time without an answer or progress; default 30,000. */
+  /** Timeout without an answer or progress; default 30,000. */
   readonly requestTimeoutMs?: number;
-  /** Time for one answer of the handshake; default: what is left of the time for all of it. */
+  /** Timeout of each handshake request; default: the rest of the start-up time. */
   readonly handshakeTimeoutMs?: number;
-  /** Time for connect and handshake; default 60,000. */
+  /** Timeout of connect and handshake; default 60,000. */
   readonly startupTimeoutMs?: number;
-  /** Time for one call in all, whatever progress says; default 600,000. */
+  /** Total timeout of a call, regardless of progress; default 600,000. */
   readonly toolTimeoutMaxMs?: number;
-  /** Ends the connection after this time without a request; the next request brings it back. */
+  /** Closes the connection after this time without a request; the next request reopens it. */
   readonly idleStopMs?: number;
 }
 
@@ -110,30 +110,30 @@ export interface StdioSpec extends CommonSpec {
   readonly transport: 'stdio';
   readonly command: string;
   readonly args?: readonly string[];
-  /** The working directory, absolute: never the one of this process, which may be a stranger's project. */
+  /** The working directory, absolute: never that of this process, which may be an untrusted project. */
   readonly cwd: string;
-  /** The working directory belongs to this server alone, and is made where it is missing. */
+  /** The working directory belongs to this server alone and is created if missing. */
   readonly isOwnCwd?: true;
-  /** Programs in this folder are not found by name: it is not trusted. */
+  /** Untrusted: programs in this folder are not found by name. */
   readonly untrustedDir?: string;
   /** Added to the minimal environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface HttpSpec extends CommonSpec {
-  /** `sse` starts with HTTP+SSE instead of ending with it. */
+  /** `sse` tries HTTP+SSE first instead of last. */
   readonly transport: 'http' | 'sse';
-  /** Where it is; a server that is known by its name has none. */
+  /** Its URL; undefined for a server that is configured by name. */
   readonly url?: string;
-  /** Its name, which is resolved at each connect. */
+  /** Its name, resolved at each connect. */
   readonly identity?: NamedServer;
-  /** The user did not name its address: only public addresses are dialled. */
+  /** Not entered by the user: only public addresses are dialled. */
   readonly publicOnly?: true;
-  /** Path of a health check at the same origin: 200 is healthy. */
+  /** Path of a health check on the same origin: 200 means healthy. */
   readonly healthCheck?: string;
   /** Applied last: a configured Authorization wins over a token. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** False: a 401 is an error, and no sign-in is started. */
+  /** False: a 401 is an error and starts no sign-in. */
   readonly oauth?: false | OAuthSpec;
 }
 
@@ -143,14 +143,14 @@ export interface OAuthSpec {
   readonly registrationUrl?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** Where the client metadata document stands that is the client id. */
+  /** URL of the client metadata document, which serves as the client id. */
   readonly clientMetadataUrl?: string;
   readonly scope?: string;
-  /** The whole redirect URI, where the authorization server accepts only a fixed one. */
+  /** The full redirect URI, if the authorization server accepts only a fixed one. */
   readonly redirectUri?: string;
   readonly callbackPort?: number;
-  /** The `resource` parameter; `false` leaves it out (some authorization servers refuse it). */
+  /** The `resource` parameter; `false` omits it, because some authorization servers reject it. */
   readonly resource?: string | false;
-  /** A server at a public address may name an authorization server at a private one. */
+  /** Allow a server at a public address to name an authorization server at a private one. */
   readonly allowPrivateEndpoints?: boolean;
 }

@@ -35,7 +35,7 @@ async function open(resting = false) {
   return { fixture, health, look, ...supervised };
 }
 
-test('[wire:HEALTH] a server that fails its check is in error until a check succeeds, is connected anew once, and not again and again', async () => {
+test('[wire:HEALTH] a server that fails its check is in error until a check succeeds, and reconnects only once', async () => {
   const { fixture, health, look, server, told, clock } = await open();
   await server.connect();
   told();
@@ -66,7 +66,7 @@ test('[wire:HEALTH] a server that fails its check is in error until a check succ
   ]);
 });
 
-test('[wire:HEALTH] a server that rests and fails its check is in error without tools, and is not connected for it', async () => {
+test('[wire:HEALTH] an idle server that fails its check is in error without tools, and is not connected', async () => {
   const { fixture, health, look, server, told } = await open(true);
   health.error = new UpstreamError('http', 'sick');
   await look();
@@ -83,7 +83,7 @@ test('[wire:HEALTH] a server that rests and fails its check is in error without 
   ]);
 });
 
-test('[wire:HEALTH] what others found wrong is in error by hearsay, and no look of ours', async () => {
+test('[wire:HEALTH] an error that other nodes reported is marked as hearsay, and does not count as a probe', async () => {
   const { health, look, server } = await open(true);
   health.error = new SeenElsewhere('sick at another node');
   await look();
@@ -127,7 +127,7 @@ test('[wire:HEALTH] a server on which a request runs is not disconnected at its 
   ]);
 });
 
-test('[wire:HEALTH] a connection that does not answer is given up, with a wait where it is not the first time', async () => {
+test('[wire:HEALTH] a connection that does not answer is closed, with backoff if it is not the first time', async () => {
   const { fixture, server, told, look, seen } = await open();
   await server.connect();
   told();
@@ -145,7 +145,7 @@ test('[wire:HEALTH] a connection that does not answer is given up, with a wait w
   expect([soonAgain >= 0, soonAgain < later, fixture.of('initialize').length]).toEqual([true, true, 2]);
 });
 
-test('[wire:HEALTH] a connection whose sign-in is lost waits for a person', async () => {
+test('[wire:HEALTH] a connection that lost its sign-in waits for a person', async () => {
   const { fixture, server, look, told } = await open();
   const connection = await server.connect();
   const { handler } = fixture;
@@ -159,7 +159,7 @@ test('[wire:HEALTH] a connection whose sign-in is lost waits for a person', asyn
   expect([told().length, server.status.lastProbedAt !== undefined]).toEqual([1, true]);
 });
 
-test('[wire:HEALTH] what a connection of before did not answer says nothing of the one that there is now', async () => {
+test('[wire:HEALTH] a failed ping of an earlier connection does not affect the current one', async () => {
   const { fixture, server, told } = await open();
   await server.connect();
   const { handler } = fixture;

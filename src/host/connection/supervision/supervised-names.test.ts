@@ -28,7 +28,7 @@ async function open() {
   return { fixture, names, connection, ...supervised };
 }
 
-test('[host:B1] a name is asked for again when its answer runs out; the same endpoint keeps its connection', async () => {
+test('[host:B1] a name is resolved again when its answer expires; the same endpoint keeps its connection', async () => {
   const { server, names, connection, fixture } = await open();
   expect([names.asked, await server.address(new AbortController().signal), names.asked]).toEqual([1, fixture.url, 1]);
   await soon(() => names.asked === 3);
@@ -36,7 +36,7 @@ test('[host:B1] a name is asked for again when its answer runs out; the same end
   expect([server.live === connection, server.status]).toMatchObject([true, { state: 'ready', reason: undefined }]);
 });
 
-test('[host:B1] another endpoint is gone to, the connection to the old one ends, and whoever has others is told', async () => {
+test('[host:B1] a new endpoint is connected, the connection to the old one ends, and that is reported', async () => {
   const { server, names, connection, seen, told, fixture } = await open();
   const next = await listen();
   names.endpoint = next.url;
@@ -53,7 +53,7 @@ test('[host:B1] another endpoint is gone to, the connection to the old one ends,
   expect(next.methods[0]).toBe('server/discover');
 });
 
-test('[host:B2] a name that leads nowhere for a while keeps its endpoint, and the state says so; one that nobody stands behind ends it', async () => {
+test('[host:B2] a name that does not resolve for a while keeps its endpoint, and the state says so; an answer without a valid key closes the connection', async () => {
   const { server, names, connection } = await open();
   names.fails = true;
   await soon(() => server.status.reason !== undefined);
@@ -68,7 +68,7 @@ test('[host:B2] a name that leads nowhere for a while keeps its endpoint, and th
   expect(other.server.status).toMatchObject({ state: 'error', connected: false });
 });
 
-test('[host:B1] a server that rests or stops asks for its name no more', async () => {
+test('[host:B1] an idle or stopped server does not resolve its name', async () => {
   const [rests, stops] = [await open(), await open()];
   await rests.server.rest();
   await stops.server.stop(0, AbortSignal.abort());
@@ -77,7 +77,7 @@ test('[host:B1] a server that rests or stops asks for its name no more', async (
   expect([rests.names.asked, stops.names.asked]).toEqual(asked);
 });
 
-test('[host:B1] a name that leads elsewhere takes no connection there that is not wanted any more', async () => {
+test('[host:B1] a server that is no longer wanted does not connect to its new endpoint', async () => {
   const { server, names, seen } = await open();
   const next = await listen();
   names.endpoint = next.url;

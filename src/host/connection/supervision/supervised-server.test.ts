@@ -23,7 +23,7 @@ const listing = (lists: { tools: object[] }) => (reply: Reply) => {
 };
 const failing = async () => listen((reply) => reply.json({}, 500));
 
-test('a server is connecting, then ready with all that is known of it; whoever asks meanwhile waits for the same connection', async () => {
+test('a server is connecting, then ready with its properties; concurrent callers wait for the same connection', async () => {
   const fixture = await listen(legacyHttp());
   const { server, seen, told, clock } = supervise(world, { url: fixture.url });
   expect(server.status).toMatchObject({
@@ -60,7 +60,7 @@ test('a server is connecting, then ready with all that is known of it; whoever a
   expect(await server.address(new AbortController().signal)).toBe(fixture.url);
 });
 
-test('one that cannot be connected says why and when it is tried again, takes its turn then, and is tried at once by who needs it', async () => {
+test('a failed server shows why and when it retries, waits for its turn, and is retried at once for a caller', async () => {
   const fixture = await failing();
   const { server, seen, log, told } = supervise(world, { url: fixture.url }, { random: () => 0.5025 });
   await expect(server.connect()).rejects.toMatchObject({ kind: 'http' });
@@ -84,7 +84,7 @@ test('one that cannot be connected says why and when it is tried again, takes it
   expect(told()).toEqual([expect.stringMatching(/^connecting: .*HTTP 500.* \(attempt 3\)$/), 'ready']);
 });
 
-test('one that hangs while it starts says what it waits for, for how long, and why it failed before', async () => {
+test('a hanging start shows what it waits for, for how long, and the previous error', async () => {
   const fixture = await failing();
   const { server, clock } = supervise(world, { url: fixture.url });
   await server.connect().catch(() => {});
@@ -102,7 +102,7 @@ test('one that hangs while it starts says what it waits for, for how long, and w
   expect(await hanging).toBe('cancelled');
 });
 
-test('a person who reconnects it begins anew: failures are forgotten, and the connection is another one', async () => {
+test('a manual reconnect resets failures and opens another connection', async () => {
   const fixture = await failing();
   const { server, seen, told } = supervise(world, { url: fixture.url });
   await server.connect().catch(() => {});
@@ -116,7 +116,7 @@ test('a person who reconnects it begins anew: failures are forgotten, and the co
   expect(server.status.state).toBe('ready');
 });
 
-test('a reconnect gives up an attempt that hangs, and that attempt counts as no failure', async () => {
+test('a reconnect aborts a hanging attempt, which does not count as a failure', async () => {
   const fixture = await listen(() => {});
   const { server, log } = supervise(world, { url: fixture.url });
   const hanging = server.connect().catch(({ kind }: UpstreamError) => kind);
@@ -126,7 +126,7 @@ test('a reconnect gives up an attempt that hangs, and that attempt counts as no 
   expect([await hanging, server.status.state, log.lines]).toEqual(['cancelled', 'ready', []]);
 });
 
-test('one that rests is ready and idle without a connection, keeps its tools, and comes back when it is needed', async () => {
+test('an idle server is ready without a connection, keeps its tools, and reconnects when needed', async () => {
   const fixture = await listen(legacyHttp());
   const { server, told } = supervise(world, { url: fixture.url });
   await server.rest();
@@ -141,7 +141,7 @@ test('one that rests is ready and idle without a connection, keeps its tools, an
   expect(resting.server.status).toMatchObject({ state: 'ready', reason: 'idle', connected: false, tools: 1 });
 });
 
-test('one without requests for a while rests by itself, and only where its entry says so', async () => {
+test('a server without requests becomes idle by itself only if its entry says so', async () => {
   const fixture = await listen(legacyHttp());
   const [stops, stays] = [
     supervise(world, { url: fixture.url, idleStopMs: 1 }),
@@ -152,7 +152,7 @@ test('one without requests for a while rests by itself, and only where its entry
   expect([stops.server.live, stays.server.live === undefined]).toEqual([undefined, false]);
 });
 
-test('a connection that is lost soon after it came is an error with a wait; one that held is taken up at once', async () => {
+test('a connection that is lost early is an error with backoff; a stable one reconnects at once', async () => {
   const fixture = await listen(legacyHttp());
   const { server, told, log } = supervise(world, { url: fixture.url });
   const connection = await server.connect();
@@ -171,7 +171,7 @@ test('a connection that is lost soon after it came is an error with a wait; one 
   expect(told()).toEqual(['connecting', 'ready']);
 });
 
-test('trouble on a connection is looked into; a lost sign-in ends it, and a scope that one call lacks does not', async () => {
+test('trouble on a connection triggers a health check; a lost sign-in closes it, and a scope that one call lacks does not', async () => {
   const fixture = await listen(legacyHttp());
   const { server, told } = supervise(world, { url: fixture.url });
   const connection = await server.connect();
@@ -196,7 +196,7 @@ test('trouble on a connection is looked into; a lost sign-in ends it, and a scop
   expect(server.status.state).toBe('auth_required');
 });
 
-test('what a server says by itself is passed on, but for changed lists, which are listed again', async () => {
+test('notifications are forwarded, except list changes, which trigger a new listing', async () => {
   const lists = { tools: [TOOL] as object[] };
   const fixture = await listen(legacyHttp(listing(lists)));
   const { server, seen, told, log } = supervise(world, { url: fixture.url });
@@ -232,7 +232,7 @@ test('what a server says by itself is passed on, but for changed lists, which ar
   expect(seen.changes.length).toBe(2);
 });
 
-test('lists that fail to be listed again stay what they were, and the state says so until they can', async () => {
+test('if a new listing fails, the old lists stay, and the state says so until a listing succeeds', async () => {
   let fails = false;
   const fixture = await listen(
     legacyHttp((reply) => {
@@ -255,7 +255,7 @@ test('lists that fail to be listed again stay what they were, and the state says
   await soon(() => server.status.reason === undefined);
 });
 
-test('a list other than that of tools that fails leaves the server ready, and is named', async () => {
+test('a failing list other than the tools leaves the server ready, and is named', async () => {
   const fixture = await listen(
     legacyHttp((reply) => {
       const method = reply.seen.message?.method;
@@ -284,7 +284,7 @@ test('a server whose tools cannot be listed is not connected, and its connection
   expect([server.live, server.status.state, fixture.methods.at(-1)]).toEqual([undefined, 'error', 'DELETE']);
 });
 
-test('one that stopped says and tries nothing more, whatever was under way', async () => {
+test('a stopped server reports and retries nothing, whatever was running', async () => {
   const fixture = await failing();
   const { server, told, log } = supervise(world, { url: fixture.url });
   await server.connect().catch(() => {});
@@ -301,7 +301,7 @@ test('one that stopped says and tries nothing more, whatever was under way', asy
   expect([connection.closed, other.server.live]).toEqual([true, undefined]);
 });
 
-test('whoever stops a server in a hurry does not wait for its calls, however long the grace is', async () => {
+test('stopping in a hurry does not wait for calls, however long the grace period is', async () => {
   // The server never answers a call.
   const fixture = await listen(legacyHttp(({ seen }) => seen.message?.method === 'tools/call'));
   const { server } = supervise(world, { url: fixture.url });
@@ -315,7 +315,7 @@ test('whoever stops a server in a hurry does not wait for its calls, however lon
   expect([connection.closed, typeof (await call)]).toEqual([true, 'string']);
 });
 
-test('a 2026 server is listened to where it tells of changes; one that does not is listed again when its lists are stale', async () => {
+test('a 2026 server is subscribed to if it announces changes; otherwise it is listed again when its lists are stale', async () => {
   const open = async (capabilities: object) => {
     const fixture = await listen(
       modernHttp((reply) => {
@@ -348,7 +348,7 @@ test('a 2026 server is listened to where it tells of changes; one that does not 
   ]);
 });
 
-test('a listing that is under way when its server rests or goes changes nothing any more', async () => {
+test('a listing that is running when its server becomes idle or stops has no effect', async () => {
   let hangs = false;
   const fixture = await listen(
     legacyHttp((reply) => hangs && reply.seen.message?.method === 'tools/list' && reply.response !== undefined),

@@ -34,19 +34,19 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly random: () => number;
   /** Interval and timeout of the ping to a connected server. */
   readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** The health check of a server, beside its connection; `own` is its own one. */
+  /** Returns the health check to run for a server; `own` is the one of its entry. */
   readonly healthOf: (spec: ServerSpec, own: HealthCheck | undefined) => HealthCheck | undefined;
   readonly onStatus: (status: ServerStatus) => void;
-  /** Its name leads to another endpoint now. */
+  /** The name now resolves to another endpoint. */
   readonly onMoved: (id: string) => void;
   readonly onCatalogue: (id: string, change: CatalogueChange) => void;
-  /** What the server says outside of any request, other than that its lists changed. */
+  /** Gets notifications outside of any request, other than list changes. */
   readonly onNotification: (id: string, notification: NotificationMessage) => void;
 }
 
 const LIST_CHANGED = /^notifications\/(tools|resources|prompts)\/list_changed$/;
 
-/** One server over its life: connects, lists, watches, reconnects with backoff, and always knows its state. */
+/** One server over its lifetime: connects, lists, monitors, reconnects with backoff, and reports its state. */
 export class SupervisedServer {
   readonly spec: ServerSpec;
   catalogue: Catalogue = EMPTY_CATALOGUE;
@@ -55,7 +55,7 @@ export class SupervisedServer {
   readonly #health: HealthWatch;
   readonly #stopping = new AbortController();
   readonly #named: NamedEndpoint | undefined;
-  /** Connections to previous endpoints whose requests have not ended. */
+  /** Closing connections to previous endpoints that still have running requests. */
   readonly #leaving = new Set<Promise<void>>();
   #state: ServerState = 'connecting';
   #reason: string | undefined;
@@ -63,7 +63,7 @@ export class SupervisedServer {
   #endpoint: string | undefined;
   #connecting: Promise<Connection> | undefined;
   #attempt: AbortController | undefined;
-  /** What the attempt that runs waits for, and since when. */
+  /** What the current attempt waits for, and since when. */
   #waiting: { readonly step: string; readonly since: number } | undefined;
   #process: StdioTransport | undefined;
   #subscription: Subscription | undefined;
@@ -74,13 +74,13 @@ export class SupervisedServer {
   #backoff: BackoffState = NO_FAILURES;
   #remembered: RememberedEra;
   #retry: NodeJS.Timeout | undefined;
-  /** What the last health check found wrong: until a check succeeds the server is not ready, connected or not. */
-  #illness: string | undefined;
+  /** The error of the last failed health check; while it is set, the server is not ready, even if connected. */
+  #healthError: string | undefined;
   #isHearsay = false;
-  #stayAwake = () => {};
+  #cancelIdleStop = () => {};
   #renewal: NodeJS.Timeout | undefined;
 
-  /** With a `resting` catalogue the server counts as ready and is connected when it is needed. */
+  /** With a `resting` catalogue the server counts as ready, and connects on first use. */
   constructor(spec: ServerSpec, ports: SupervisorPorts, resting?: Catalogue) {
     this.spec = spec;
     this.#ports = ports;
@@ -100,8 +100,8 @@ export class SupervisedServer {
         spec,
         healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcherFor),
       ),
-      onWell: (isProbed) => this.#onWell(isProbed),
-      onIll: (error, silent) => this.#onIll(error, silent),
+      onHealthy: (isProbed) => this.#onHealthy(isProbed),
+      onUnhealthy: (error, silent) => this.#onUnhealthy(error, silent),
     });
     this.#health.later();
     this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
@@ -109,40 +109,40 @@ export class SupervisedServer {
 
   get status(): ServerStatus {
     const connection = this.#connection;
-    const isIll = this.#state === 'ready' && this.#illness !== undefined;
+    const isUnhealthy = this.#state === 'ready' && this.#healthError !== undefined;
     return {
       id: this.spec.id,
       transport: connection?.transport ?? this.spec.transport,
-      state: isIll ? 'error' : this.#state,
-      reason: isIll ? this.#illness : this.#reasonNow(),
+      state: isUnhealthy ? 'error' : this.#state,
+      reason: isUnhealthy ? this.#healthError : this.#reasonNow(),
       connected: connection !== undefined,
       era: connection?.era,
       protocolVersion: connection?.protocolVersion,
       serverInfo: connection?.serverInfo,
-      tools: connection || (this.#state === 'ready' && !isIll) ? this.catalogue.tools.length : 0,
+      tools: connection || (this.#state === 'ready' && !isUnhealthy) ? this.catalogue.tools.length : 0,
       lastError: this.#lastError,
-      ...(isIll && this.#isHearsay ? { isHearsay: true } : {}),
+      ...(isUnhealthy && this.#isHearsay ? { isHearsay: true } : {}),
       lastConnectedAt: this.#lastConnectedAt,
       lastProbedAt: this.#lastProbedAt,
       stderr: this.#process?.stderr,
     };
   }
 
-  /** What is known of the server's revision, for connections beside this one. */
+  /** The detected revision, for connections beside this one. */
   get remembered(): RememberedEra {
     return this.#remembered;
   }
 
-  /** Where an HTTP server is right now. */
+  /** The current URL of an HTTP server. */
   async address(signal: AbortSignal): Promise<string> {
     if (this.#named) return this.#named.current(signal);
     return (this.spec.transport !== 'stdio' && this.spec.url) || '';
   }
 
-  /** Begins without anyone waiting. */
+  /** Connects in the background. */
   start(): void {
     this.connect().catch(() => {
-      // The state tells it.
+      // The state shows the failure.
     });
   }
 
@@ -151,7 +151,6 @@ export class SupervisedServer {
     this.#health.soon(0);
   }
 
-  /** The connection, where there is one now. */
   get live(): Connection | undefined {
     return this.#connection;
   }
@@ -175,7 +174,7 @@ export class SupervisedServer {
     await this.connect();
   }
 
-  /** Closes the connection until the next request. */
+  /** Closes the connection; the next request reopens it. */
   async rest(): Promise<void> {
     if (this.#connection === undefined) return;
     const dropping = this.#drop();
@@ -183,7 +182,7 @@ export class SupervisedServer {
     await dropping;
   }
 
-  /** Ends for good; running requests have a grace period, unless `hurry` is aborted. */
+  /** Stops for good; running requests get a grace period, unless `hurry` is aborted. */
   async stop(graceMs: number, hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     this.#attempt?.abort();
@@ -197,19 +196,19 @@ export class SupervisedServer {
 
   async #connectOnce(): Promise<Connection> {
     const { failures } = this.#backoff;
-    const before = this.#illness ?? (failures === 0 ? undefined : this.#lastError);
+    const before = this.#healthError ?? (failures === 0 ? undefined : this.#lastError);
     const attempt = failures === 0 ? 'reconnecting' : `attempt ${failures + 1}`;
     this.#set('connecting', before === undefined ? undefined : `${before} (${attempt})`);
     this.#attempt = new AbortController();
     const { signal } = this.#attempt;
     this.#waitFor('its turn');
-    const slow = setTimeout(() => this.#tellSlow(), LIMITS.slowStartMs).unref();
+    const slow = setTimeout(() => this.#logSlowStart(), LIMITS.slowStartMs).unref();
     try {
       if (this.#backoff.failures > 0) await this.#ports.retries.turn(signal);
       return await this.#ports.slots.use(() => this.#open(signal));
     } catch (thrown) {
       const error = toUpstreamError(thrown);
-      // The caller that gave up the attempt begins the next one.
+      // If the attempt was aborted, the caller that aborted it starts the next one.
       if (!signal.aborted) this.#fail(error, undefined);
       throw error;
     } finally {
@@ -222,17 +221,17 @@ export class SupervisedServer {
     this.#waiting = { step, since: this.#ports.now() };
   }
 
-  /** The reason of the state; of a start that takes long, also what it waits for. */
+  /** The reason of the state; for a slow start, with the step that it waits for. */
   #reasonNow(): string | undefined {
     if (this.#state !== 'connecting' || this.#waiting === undefined) return this.#reason;
     const { step, since } = this.#waiting;
     const seconds = Math.floor((this.#ports.now() - since) / 1000);
-    if (seconds * 1000 < LIMITS.waitSaidMs) return this.#reason;
+    if (seconds * 1000 < LIMITS.slowStartShownMs) return this.#reason;
     const waits = `waiting for ${step} for ${seconds} s`;
     return this.#reason === undefined ? waits : `${this.#reason}; ${waits}`;
   }
 
-  #tellSlow(): void {
+  #logSlowStart(): void {
     const { step } = this.#waiting ?? {};
     if (step === undefined) return;
     const stderr = this.#process?.stderr?.trimEnd().split('\n').at(-1);
@@ -250,14 +249,14 @@ export class SupervisedServer {
       onOpened: () => this.#waitFor(isProgram ? 'its answer to the handshake' : 'its first answer'),
       isBackground: this.#backoff.failures > 0,
       ...(this.#named ? { address: (startup) => this.#findEndpoint(startup) } : {}),
-      // Servers that wait for a person do not hold up the others.
+      // A server that waits for a person releases its connect slot.
       whileWaiting: (work) => this.#ports.slots.away(work),
       onProcess: (transport) => {
         this.#process = transport;
       },
     });
     this.#waitFor('its lists');
-    // What changes while it is being listed is listed once more.
+    // Listen before listing, so that a change during the listing triggers another one.
     connection.on('notification', (notification: NotificationMessage) => this.#onNotification(notification));
     try {
       const { catalogue, failures } = await listCatalogue(connection, this.catalogue, this.#ports.now(), signal);
@@ -275,22 +274,22 @@ export class SupervisedServer {
     this.#remembered = connection.era;
     this.#heldSince = performance.now();
     this.#lastConnectedAt = this.#ports.now();
-    this.#process?.proveWell();
+    this.#process?.markHealthy();
     connection.on('close', (error: UpstreamError) => this.#onLost(connection, error));
     connection.on('trouble', (error: UpstreamError) => this.#onTrouble(connection, error));
     this.#take(catalogue);
     this.#setReady(failures[0]);
     this.#listen(connection);
     const { idleStopMs } = this.spec;
-    if (idleStopMs !== undefined) this.#stayAwake = whenIdle(connection, idleStopMs, () => void this.rest());
+    if (idleStopMs !== undefined) this.#cancelIdleStop = whenIdle(connection, idleStopMs, () => void this.rest());
     this.#renewLater();
-    if (this.#illness === undefined) this.#health.later();
+    if (this.#healthError === undefined) this.#health.later();
     else this.#health.soon(0);
   }
 
   #onTrouble(connection: Connection, error: UpstreamError): void {
     if (error.kind !== 'auth') this.#health.soon(0);
-    // A scope that one call lacks says nothing about the others.
+    // A scope that one call lacks does not affect other calls.
     else if (error.signIn && error.scope === undefined) void this.#giveUp(connection, error);
   }
 
@@ -301,7 +300,7 @@ export class SupervisedServer {
     this.#fail(error, livedMs);
   }
 
-  /** Takes a failure down and decides when to try again. */
+  /** Records a failure and schedules the retry. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
     const message = this.#brief(withLikelyCause(error.message, this.#process?.stderr));
@@ -334,7 +333,7 @@ export class SupervisedServer {
       this.#take(catalogue);
       this.#setReady(failures[0]);
     } catch (thrown) {
-      // The old catalogue stays: it is more use than none.
+      // Keep the old catalogue: it is better than none.
       if (this.#connection === connection) this.#setReady(`could not list again: ${toUpstreamError(thrown).message}`);
     }
   }
@@ -355,26 +354,26 @@ export class SupervisedServer {
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
   }
 
-  #onWell(isProbed: boolean): void {
+  #onHealthy(isProbed: boolean): void {
     if (isProbed) this.#lastProbedAt = this.#ports.now();
-    this.#setIllness(undefined);
+    this.#setHealthError(undefined);
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
     if (stale && this.#connection) this.#relist.poke();
   }
 
   /**
-   * A connected server is connected anew once at the first failed check. Later on only a connection that does not answer is given
-   * up, with backoff: one whose calls may work stays. A server that rests is not connected for it. All are `error` until a check succeeds.
+   * Reconnects a connected server once, at the first failed check. After that, closes (with backoff) only a connection that does not
+   * answer, because calls on others may work. Does not connect an idle server. The state is `error` until a check succeeds.
    */
-  async #onIll(error: UpstreamError, silent: Connection | undefined): Promise<void> {
+  async #onUnhealthy(error: UpstreamError, silent: Connection | undefined): Promise<void> {
     if (silent && this.#connection !== silent) return;
     this.#isHearsay = error instanceof SeenElsewhere;
     if (!this.#isHearsay) this.#lastProbedAt = this.#ports.now();
     if (silent && error.kind === 'auth') return this.#giveUp(silent, error);
-    const isFirst = this.#illness === undefined;
+    const isFirst = this.#healthError === undefined;
     this.#lastError = this.#brief(error.message);
-    this.#setIllness(this.#lastError);
+    this.#setHealthError(this.#lastError);
     const doubtful = silent ?? (isFirst && this.#connection?.busy === false ? this.#connection : undefined);
     if (doubtful === undefined) return;
     this.#release();
@@ -387,14 +386,14 @@ export class SupervisedServer {
     return this.#endpoint ?? '';
   }
 
-  /** When the answer for its name runs out, it is asked for again. */
+  /** Schedules another resolution of the name for when the current one expires. */
   #renewLater(): void {
     clearTimeout(this.#renewal);
     if (!this.#named || !this.#connection) return;
     this.#renewal = setTimeout(() => void this.#renew(), this.#named.freshMs).unref();
   }
 
-  /** Resolves the name again; only another endpoint, or an answer without a valid signature, ends the connection. */
+  /** Resolves the name again; closes the connection only if the endpoint changed or no valid signature exists. */
   async #renew(): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined || this.#named === undefined) return;
@@ -409,7 +408,7 @@ export class SupervisedServer {
     }
   }
 
-  /** Switches to another endpoint; requests at the previous one may end. */
+  /** Switches to another endpoint; running requests at the previous one may finish. */
   #move(connection: Connection): void {
     this.#release();
     this.#remembered = undefined;
@@ -440,11 +439,11 @@ export class SupervisedServer {
     this.#relist.cancel();
     this.#health.later();
     clearTimeout(this.#retry);
-    this.#stayAwake();
+    this.#cancelIdleStop();
     clearTimeout(this.#renewal);
   }
 
-  /** What servers say is masked and cut before anyone sees it. */
+  /** Masks and truncates text from a server. */
   #brief(text: string): string {
     return this.#ports.redact(text).slice(0, LIMITS.reasonTextMax);
   }
@@ -453,9 +452,9 @@ export class SupervisedServer {
     this.#set('ready', failure ?? this.#named?.doubt);
   }
 
-  #setIllness(illness: string | undefined): void {
-    if (this.#illness === illness) return;
-    this.#illness = illness;
+  #setHealthError(healthError: string | undefined): void {
+    if (this.#healthError === healthError) return;
+    this.#healthError = healthError;
     this.#ports.onStatus(this.status);
   }
 

@@ -19,7 +19,7 @@ function open(idleMs: number) {
 }
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
-test('a connection is idle so long after its last use, once, and not while a request runs', () => {
+test('a connection counts as idle once, a time after its last use, and not while a request runs', () => {
   const used = open(1_000);
   pass(999);
   used.exchanges.lastUsedAt = performance.now();
@@ -40,7 +40,7 @@ test('a connection is idle so long after its last use, once, and not while a req
   expect([during, busy.idle()]).toEqual([0, 1]);
 });
 
-test('it is looked at no more often than it may, and no more once that is cancelled', () => {
+test('the check interval has a minimum, and cancelling stops the checks', () => {
   const short = open(1);
   pass(LIMITS.idleCheckMinMs - 1);
   const before = short.idle();

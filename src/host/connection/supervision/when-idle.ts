@@ -1,7 +1,7 @@
 import type { Connection } from '../connection.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 
-/** Calls back when a connection was idle for so long; returns a function that cancels it. */
+/** Calls back after the connection was idle for `idleMs`; returns a function that cancels. */
 export function whenIdle({ exchanges }: Connection, idleMs: number, onIdle: () => void): () => void {
   let timer: NodeJS.Timeout;
   const leftMs = () => exchanges.lastUsedAt + idleMs - performance.now();

@@ -1,4 +1,4 @@
-/** `node:timers/promises` by the timers of the moment, so that a test that fakes time fakes these as well. */
+/** `node:timers/promises` on the current global timers, so that fake timers affect it too. */
 export * from 'node:timers/promises';
 
 export function setTimeout<T>(

@@ -2,7 +2,7 @@ import type { RawRequestOptions, UpstreamError } from '../../../wire/upstream.ts
 import { type ExchangeHooks, Exchanges } from '../exchange/exchanges.ts';
 import { type Script, ScriptedTransport } from './scripted-transport.ts';
 
-/** Exchanges with a server that follows a script, and all that was told of them. */
+/** Exchanges with a scripted server, and a record of all callbacks. */
 export function openExchanges(
   script: Script = () => undefined,
   more: Partial<ExchangeHooks> = {},

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/json.ts';
 import type { TransportKind } from '../../../wire/upstream.ts';
 import type { Exchange, Transport } from '../../transports/transport.ts';
 
-/** A message that was sent, and what stood beside it. */
+/** A sent message with its options. */
 export interface SentMessage {
   readonly id?: number | string;
   readonly method?: string;
@@ -13,10 +13,10 @@ export interface SentMessage {
   readonly beginsSession?: boolean | undefined;
 }
 
-/** What a server does with a request: a result, an error object, nothing at all, or a failure of the transport. */
+/** A server's reaction to a request: a result, an error object, no answer, or a transport failure. */
 export type Script = (message: SentMessage) => JsonObject | { readonly rpc: object } | undefined | Promise<JsonObject>;
 
-/** A transport whose server is a function of the test. Every attempt to send is recorded. */
+/** A transport to a scripted server; records every send. */
 export class ScriptedTransport implements Transport {
   readonly kind: TransportKind;
   readonly answersOnOwnStream = false;
@@ -25,7 +25,7 @@ export class ScriptedTransport implements Transport {
   onClose: Transport['onClose'] = () => {};
   restMs: Transport['restMs'] = () => 0;
   readonly sent: SentMessage[] = [];
-  /** What is under way, by the id of its request. */
+  /** The exchanges in flight, by request id. */
   readonly exchanges = new Map<number | string, Exchange>();
   closes = 0;
   script: Script;

@@ -8,7 +8,7 @@ import { NO_NAMES } from '../supervision/named-endpoint.ts';
 import type { HttpSpec, ServerStatus } from '../supervision/server-set.ts';
 import { SupervisedServer, type SupervisorPorts } from '../supervision/supervised-server.ts';
 
-/** A server under supervision, and all that it told. */
+/** A supervised server, and a record of its callbacks. */
 export function supervise(
   world: World,
   spec: Partial<HttpSpec> & { readonly url?: string },
@@ -49,13 +49,13 @@ export function supervise(
     resting,
   );
   world.keep({ close: () => server.stop(0, AbortSignal.abort()) });
-  /** `state: reason` of each status since the last look. */
+  /** `state: reason` of each status since the last call. */
   const told = () =>
     seen.statuses.splice(0).map(({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`));
   return { server, seen, log, clock, told };
 }
 
-/** Waits until something holds, for ten seconds at most. */
+/** Waits up to ten seconds until a condition holds. */
 export async function soon(holds: () => boolean): Promise<void> {
   for (let count = 0; count < 1_000 && !holds(); count += 1) await sleep(10);
   if (!holds()) throw new Error('it never came to that');
