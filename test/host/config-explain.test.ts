@@ -52,7 +52,7 @@ test('a setting is explained with its value, where that comes from, and who may 
     { value: 'search', source: 'project' },
     { value: ['a'], source: 'person' },
     { value: ['a/*'], source: 'project' },
-    { value: null, source: 'default', default: 'zones of the data directory, where it is there' },
+    { value: null, source: 'default', default: 'zones of the data directory, if it exists' },
   ]);
   const { stdout } = await run('gateway.output_bytes_max');
   expect(stdout).toBe(

@@ -19,7 +19,7 @@ const ImportInput = z.strictObject({
     .enum(['asc', 'desc'])
     .default('desc')
     .describe('asc: in the zone that is imported the lower priority wins'),
-  contact: z.string().optional().describe('mailto:, URL or handle of whoever answers for the zone'),
+  contact: z.string().optional().describe('mailto:, URL or handle of the person or team responsible for the zone'),
   variables: z.record(z.string(), z.string()).optional().describe('Values of the {variables} in URLs, as JSON'),
   ...writeMembers,
 });

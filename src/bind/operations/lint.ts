@@ -19,7 +19,7 @@ interface LintOutput {
 /** Zones → what is wrong with them. Nothing is stored and nobody is contacted. */
 export const lintOperation = defineOperation({
   id: 'bind.lint',
-  summary: 'Check zones: one that is given, one that is stored, or all of them.',
+  summary: 'Check a given zone, a stored zone, or all stored zones.',
   description:
     'Checks a zone that you pass, or a stored one by its name, or all stored ones: wrong records, dangling and circular cascades, shadowed and duplicate endpoints, placeholder keys, names that look alike. It changes nothing and contacts nobody.',
   input: z.strictObject({

@@ -71,7 +71,7 @@ export const writeMembers = {
 /** Stores a zone: all of it or nothing, with an entry in the change log. */
 export const putOperation = defineOperation({
   id: 'bind.put',
-  summary: 'Store a zone, new or in place of the version that If-Match names.',
+  summary: 'Store a new zone, or replace the version that If-Match names.',
   input: z.strictObject({
     identity: IdentityName.optional(),
     zone: z.record(z.string(), z.unknown()).describe('The whole zone'),

@@ -37,7 +37,7 @@ export const getOnboardingForm = defineOperation({
     skill_id: SkillId.optional(),
     ...FormOptions,
     pre_selected: Values.optional().describe('Choices that the agent inferred, by field; closed lists only.'),
-    profile_snapshot: Values.optional().describe('What is known of the profile, for mode returning or multi-active.'),
+    profile_snapshot: Values.optional().describe('Known values of the profile, for mode returning or multi-active.'),
   }),
   http: {
     method: 'POST',

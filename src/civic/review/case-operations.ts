@@ -25,14 +25,14 @@ export const DecisionWords = {
   reason: text(CIVIC_LIMITS.text.description)
     .optional()
     .describe('Goes back to the sender, who reads it by session id.'),
-  redact: z.boolean().default(false).describe('Release a hold without what the scrub found in its text.'),
-  by: text(REVIEW_LIMITS.claimNameMax, 1).optional().describe('Your name, where you claimed it.'),
+  redact: z.boolean().default(false).describe('Release a hold without the parts that the scrub found.'),
+  by: text(REVIEW_LIMITS.claimNameMax, 1).optional().describe('Your name, if you claimed it.'),
   take: z.boolean().default(false).describe('Decide it although another maintainer claimed it.'),
 };
 
 const show = defineOperation({
   id: 'civic.show_case',
-  summary: 'Show all that it takes to decide: the change as a diff, evidence, votes, earlier decisions.',
+  summary: 'Show everything needed to decide: the change as a diff, evidence, votes, earlier decisions.',
   input: z.strictObject({
     id: z.string().describe('A queue item (que_…) or a submission (sub_…).'),
     from: BurstFrom,
@@ -49,7 +49,7 @@ const show = defineOperation({
 
 const claim = defineOperation({
   id: 'civic.claim_queue_item',
-  summary: 'Say that you look at a queue item, so that nobody else does; it lasts four hours.',
+  summary: 'Claim a queue item for four hours, so that other maintainers leave it to you.',
   input: z.strictObject({
     queue_id: z.string(),
     by: text(REVIEW_LIMITS.claimNameMax, 1).describe('Your name, as the other maintainers know it.'),

@@ -48,7 +48,7 @@ const listMerges = defineOperation({
 
 const revert = defineOperation({
   id: 'civic.revert_merge',
-  summary: 'Undo exactly what one merge changed; staged amendments of its author wait for the maintainer then.',
+  summary: 'Undo exactly what one merge changed; staged amendments of its author then wait for the maintainer.',
   input: z.strictObject({ submission_id: z.string() }),
   output: z.object({
     submission_id: z.string(),

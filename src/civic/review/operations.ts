@@ -13,7 +13,7 @@ import { decide, listQueue, readItem } from './queue-operations.ts';
 
 const replay = defineOperation({
   id: 'civic.replay',
-  summary: 'Walk the event log from nothing and compare every state with the one that is kept.',
+  summary: 'Rebuild every state from the event log and compare it with the stored one.',
   input: z.strictObject({}),
   output: z.object({ equal: z.boolean(), events: z.int(), artefacts: z.int() }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

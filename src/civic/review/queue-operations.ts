@@ -76,7 +76,7 @@ export const decide = defineOperation({
       .int()
       .min(1)
       .optional()
-      .describe('To release a burst: how many of its concerns you have read. Those after it go on waiting.'),
+      .describe('To release a burst: how many of its concerns you have read. The others keep waiting.'),
   }),
   output: QueueEntry.pick({ queue_id: true, class: true }).extend({
     decision: z.string(),

@@ -15,7 +15,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
     .command('demo')
     .description('Servers to try things with.')
     .command('oauth')
-    .description('Serve an MCP server that wants a sign-in, and the issuer for it, on this machine, until Ctrl-C.')
+    .description('Run an MCP server that needs a sign-in, and its authorization server, on this machine until Ctrl-C.')
     .option('--port <number>', 'port to listen on; 0 picks a free one', '7719')
     .action(async ({ port }: { readonly port: string }) => serveOAuthDemo(portOf(port), terminal));
 }

@@ -30,7 +30,7 @@ export const RESOLVER_SETTINGS = {
       .min(1)
       .optional(),
     summary: 'Public keys whose signatures on its zones count.',
-    unset: 'https vouches for it',
+    unset: 'none: Bindery relies on https',
     project: GLOBAL_ONLY,
   },
   stale_if_error_seconds: {
@@ -48,7 +48,7 @@ export const BIND_SETTINGS = {
   zones: {
     schema: z.string().optional(),
     summary: 'Folder or SQLite file of the zones that are served.',
-    unset: 'zones of the data directory, where it is there',
+    unset: 'zones of the data directory, if it exists',
     project: GLOBAL_ONLY,
     flag: 'zones',
   },

@@ -68,7 +68,7 @@ export const CIVIC_SETTINGS = {
   },
   trusted_proxies: {
     schema: z.array(z.string()).default([]),
-    summary: 'Proxies whose word about the address of a client counts, as CIDR ranges.',
+    summary: 'Proxies that Bindery trusts to name the address of a client, as CIDR ranges.',
     project: GLOBAL_ONLY,
     flag: 'trusted-proxy',
   },

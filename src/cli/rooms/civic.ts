@@ -432,7 +432,7 @@ function schemaDocuments(baseUrl: () => string): Readonly<Record<string, object>
 const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function addProvidersOption(command: Command): void {
-  command.option('--providers <file>', 'file of the provider directory, whose names may not stand in skills');
+  command.option('--providers <file>', 'file of the provider directory, whose names skills may not contain');
 }
 
 function textFlags(value: unknown): string[] {

@@ -90,7 +90,7 @@ export const civicProblems = {
     title: 'This id is in use',
     http: 409,
     exit: 1,
-    next: 'Choose another id, or look at what is there.',
+    next: 'Choose another id, or read the artefact that has it.',
   },
   not_cancellable: {
     title: 'It is too late to cancel this submission',
@@ -105,16 +105,16 @@ export const civicProblems = {
     next: 'Read the queue item to see the decision.',
   },
   already_claimed: {
-    title: 'Another maintainer looks at this',
+    title: 'Another maintainer has claimed this',
     http: 409,
     exit: 1,
-    next: 'Take another item, say by whose name you look at it (`--by`), or take it over (`--take`, in JSON `"take": true`).',
+    next: 'Take another item, give the name that you claimed it with (`--by`), or take it over (`--take`, in JSON `"take": true`).',
   },
   not_undoable: {
     title: 'This decision cannot be undone',
     http: 409,
     exit: 1,
-    next: 'Read the item to see what came of it; `detail` says what else you can do.',
+    next: 'Read the item to see the effects; `detail` says what else you can do.',
   },
   clock_backward: {
     title: 'The test clock moves forward only',
@@ -173,7 +173,7 @@ export const civicErrors = {
     title: 'The merge cannot be reverted on its own',
     http: 409,
     exit: 1,
-    next: 'Revert the later merges of this artefact first, the latest before the others.',
+    next: 'Revert the later merges of this artefact first, newest first.',
   },
   providers_invalid: {
     title: 'The provider directory is not valid',

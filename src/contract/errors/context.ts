@@ -36,6 +36,6 @@ export const contextErrors = {
     title: 'Internal error',
     http: 500,
     exit: 7,
-    next: 'Try again; if it stays, report it.',
+    next: 'Try again; if it happens again, report it.',
   },
 } as const satisfies Record<string, ErrorRow>;

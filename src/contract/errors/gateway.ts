@@ -51,7 +51,7 @@ export const gatewayErrors = {
     next: 'Do not repeat the call. Ask the person what to do instead.',
   },
   APPROVAL_EXPIRED: {
-    title: 'Nobody approved this call in time',
+    title: 'The call was not approved in time',
     http: 409,
     exit: 1,
     next: 'Call again to request a new approval.',
@@ -330,7 +330,7 @@ export const gatewayErrors = {
     title: 'A file changed during the import',
     http: 409,
     exit: 1,
-    next: 'Run the command again; what it had written is as it was.',
+    next: 'Run the command again. Bindery undid what it had already written.',
   },
   GATEWAY_NOT_STARTED: {
     title: 'The gateway did not start',
@@ -363,7 +363,7 @@ export const gatewayErrors = {
     next: 'Use another backup, or a newer version.',
   },
   RESTORE_CONFLICT: {
-    title: 'A file was changed by others since; nothing was restored',
+    title: 'A file has changed since Bindery wrote it; nothing was restored',
     http: 409,
     exit: 1,
     next: 'Look at the files that the detail names. --force restores them anyway, after a backup of the current ones.',

@@ -62,7 +62,7 @@ const init = defineOperation({
       .optional()
       .describe('port of the gateway, kept in the config; default: what the config says, or 7717'),
     dry_run: z.boolean().default(false).describe('show what would be done'),
-    yes: z.boolean().default(false).describe('do it without asking; what no flag says is as recommended'),
+    yes: z.boolean().default(false).describe('do not ask; use the recommended value for each missing flag'),
   }),
   output: Output,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

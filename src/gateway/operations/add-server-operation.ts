@@ -16,7 +16,7 @@ export const Entry = z
     identity: z.string().optional(),
     headers: z.record(z.string(), z.string()).optional(),
   })
-  .describe('the entry, as it stands under mcp.servers of the config');
+  .describe('the entry, in the form of mcp.servers in the config');
 
 /** Adds a server to the user's config; `gateway.register` is for servers that register themselves. */
 export const addConfiguredServer = defineOperation({

@@ -12,7 +12,7 @@ const keyOf = ({ user, server }: z.output<typeof CredentialItem>) => `${user}\n$
 
 export const listUserCredentials = defineOperation({
   id: 'gateway.user_credentials',
-  summary: 'List which users have signed in to which servers; what they got for it is shown to nobody.',
+  summary: 'List which users have signed in to which servers; the tokens are never shown.',
   input: z.strictObject({
     user: z.string().optional().describe('only of this user, by the name that the audit log has'),
     server: z.string().optional().describe('only for this server'),

@@ -7,7 +7,7 @@ import { NodeItem } from './items.ts';
 
 const listNodes = defineOperation({
   id: 'gateway.nodes',
-  summary: 'List the nodes that share this gateway, and whether each is there.',
+  summary: 'List the nodes that share this gateway, and whether each is running.',
   input: z.strictObject({}),
   output: z.object({ items: z.array(NodeItem), total: z.int() }),
   hints: READ_ONLY,

@@ -45,7 +45,7 @@ const getServer = defineOperation({
 
 const reconnectServer = defineOperation({
   id: 'gateway.reconnect',
-  summary: 'Drop the connection to a server, close its breaker, and connect anew.',
+  summary: 'Close the connection to a server and its circuit breaker, and connect again.',
   input: z.strictObject({ id }),
   output: ServerDetail,
   hints: CHANGES,
@@ -115,7 +115,7 @@ const removeServer = defineOperation({
 
 const testServer = defineOperation({
   id: 'gateway.test',
-  summary: 'Connect to a server anew, beside the connection in use, and say what came of it.',
+  summary: 'Test a server with a second connection beside the one in use, and report the result.',
   input: z.strictObject({ id }),
   output: ServerTest,
   hints: CHANGES,

@@ -5,7 +5,7 @@ import type { GatewayDeps } from './deps.ts';
 
 export const showSession = defineOperation({
   id: 'gateway.session',
-  summary: 'Say who asks, what they may do, and what is served here.',
+  summary: 'Show the caller, what they may do, and which parts this gateway serves.',
   input: z.strictObject({}),
   output: z.object({
     version: z.string(),

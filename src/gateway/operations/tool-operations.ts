@@ -62,7 +62,7 @@ const ChangedTool = z.object({
 
 const listChanges = defineOperation({
   id: 'gateway.tool_changes',
-  summary: 'Show definitions that changed or that nobody has accepted yet, with the difference.',
+  summary: 'Show definitions that changed or wait for acceptance, with the difference.',
   input: z.strictObject({ server: z.string().optional().describe('only definitions of this server'), ...pageInput }),
   output: pageSchema(ChangedTool),
   hints: READ_ONLY,
@@ -146,8 +146,7 @@ const Accepted = z.object({
 
 const acceptServer = defineOperation({
   id: 'gateway.accept_server',
-  summary:
-    'Accept definitions of a server that a person has looked at: all of them, or none where one has changed since.',
+  summary: 'Accept definitions of a server that a person has looked at: all of them, or none if one has changed since.',
   input: z.strictObject({
     id: z.string().describe('id of the server'),
     definitions: z

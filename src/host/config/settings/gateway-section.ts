@@ -151,7 +151,8 @@ export const APPROVAL_SETTINGS = {
 export const APPROVAL_WEBHOOK_SETTINGS = {
   webhooks: {
     schema: z.array(ApprovalWebhook).max(WEBHOOKS_MAX).optional(),
-    summary: 'Addresses that are told of calls that wait for a person, with the secret that signs what is sent.',
+    summary:
+      'Addresses that get a message when a call waits for a person, each with the secret that signs the message.',
     unset: 'none',
     project: GLOBAL_ONLY,
     isSecret: true,

@@ -89,7 +89,8 @@ export const SERVER_SETTINGS = {
   },
   request_timeout_ms: {
     schema: z.unknown().optional(),
-    summary: 'How long a request may go without an answer or progress. What is no positive number counts as absent.',
+    summary:
+      'How long a request may go without an answer or progress. A value that is not a positive number counts as absent.',
     default: CONNECTION_LIMITS.requestTimeoutMs,
     project: UNTRUSTED,
   },
@@ -107,7 +108,7 @@ export const SERVER_SETTINGS = {
   },
   oauth: {
     schema: z.union([z.literal(false), OAuthEntry]).optional(),
-    summary: 'How to sign in: endpoints, client and scope where the server does not announce them; false: never.',
+    summary: 'How to sign in: endpoints, client and scope if the server does not announce them; false: never.',
     unset: 'as the server announces',
     project: UNTRUSTED,
     isSecret: true,
