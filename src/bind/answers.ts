@@ -32,9 +32,9 @@ export type Answer =
   | { readonly ok: false; readonly failure: CollapseFailure };
 
 export interface Signing {
-  /** Signs from now on. */
+  /** The key that signs new answers. */
   readonly signer: Signer;
-  /** Every key under which signatures of ours may still be met. */
+  /** Every key of a signature that may still be valid somewhere. */
   readonly published: readonly PublicJwk[];
 }
 
@@ -42,7 +42,7 @@ export interface AnswersOptions {
   readonly zones: ZoneSource | RemoteZones;
   readonly policy: CollapsePolicy;
   readonly clock: Clock;
-  /** The keys as they are now; absent or undefined: nothing is signed. */
+  /** The current keys; absent or undefined: answers are not signed. */
   readonly signing?: (() => Signing | undefined) | undefined;
 }
 
@@ -53,11 +53,11 @@ interface Encoded {
 
 interface Kept {
   readonly body: AnswerBody;
-  /** The body's content before it was signed. */
+  /** The body before it was signed. */
   readonly content: string;
-  /** Version of the zones for which it is known to hold. */
+  /** Version of the zones for which it was last confirmed. */
   version: number;
-  /** When its signature has to be made anew. */
+  /** When its signature must be renewed. */
   readonly renewAtMs: number;
   /** The key that signed it. */
   readonly kid: string | undefined;
@@ -65,7 +65,7 @@ interface Kept {
 
 const encoded = new WeakMap<object, Encoded>();
 
-/** Answers to requests; each is kept, with its encoding and its signature, until a change of the zones changes it. */
+/** Caches answers to requests, with their encoding and signature, until a change of the zones changes them. */
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #kept = new Map<string, Kept>();
@@ -78,10 +78,10 @@ export class Answers {
     this.#options = options;
   }
 
-  /** Answers of one version stay right: another one after every change, and before signatures have to be renewed. */
+  /** Answers of one version stay valid. The version changes with every change of the zones, and before signatures must be renewed. */
   get version(): unknown {
     const { zones, clock, signing } = this.#options;
-    // The age of a stale or fetched zone grows: each answer is of a version of its own.
+    // The age of a stale or fetched zone grows, so each answer has its own version.
     if (zones.staleSinceMs !== undefined || (zones instanceof RemoteZones && zones.asksOthers)) return {};
     if (!signing) return zones.version;
     const kid = signing()?.signer.kid;
@@ -97,7 +97,7 @@ export class Answers {
     return this.#options.zones;
   }
 
-  /** Fetches what a request needs of other resolvers; undefined: it can be answered now. */
+  /** Fetches the zones of other resolvers that a request needs; undefined: it can be answered now. */
   gather({ name, mode, cascade }: Omit<AnswerRequest, 'mode'> & Partial<AnswerRequest>): Promise<void> | undefined {
     const { zones } = this.#options;
     if (!(zones instanceof RemoteZones)) return undefined;
@@ -128,13 +128,13 @@ export class Answers {
     return { ok: true, body };
   }
 
-  /** Whether an answer changes by the passing of time alone, so that it cannot be kept. */
+  /** Whether an answer changes with time alone, so that it cannot be cached. */
   #isVolatile(name: string): boolean {
     const { zones } = this.#options;
     return zones.staleSinceMs !== undefined || (zones instanceof RemoteZones && zones.dependsOnOthers(name));
   }
 
-  /** The kept answer, unless another key signs now or its signature has to be renewed. */
+  /** The cached answer, unless another key signs now or its signature must be renewed. */
   #fresh(key: string): Kept | undefined {
     const kept = this.#kept.get(key);
     const kid = this.#signing()?.signer.kid;
@@ -185,7 +185,7 @@ export class Answers {
     if (!found.ok) return found;
     const records = rawRecords(found.zone, policy);
     if (!records) return corruptZone(name);
-    // A zone and its records have one tag, so that what was read here can be written with If-Match.
+    // A zone and its records have one tag, so that a client can send it as If-Match.
     encoded.set(records, { text: JSON.stringify(records), etag: zoneEtag(found.zone) });
     return { ok: true, body: records };
   }
@@ -197,7 +197,7 @@ export class Answers {
   }
 }
 
-/** An answer from zones that could not be read for so long: it says so, and holds for a short time only. */
+/** Marks an answer from zones that could not be read for this long, and shortens its ttl. */
 function markStale(body: AnswerBody, ageSeconds: number): AnswerBody {
   const ttl = Math.min(body.ttl, BIND_LIMITS.staleTtlSeconds);
   if ('mode' in body) return { ...body, source: 'stale', age: ageSeconds, ttl };
@@ -205,7 +205,7 @@ function markStale(body: AnswerBody, ageSeconds: number): AnswerBody {
   return { ...body, ttl, warnings: [...body.warnings, { level: 'warning', code: 'stale', message }] };
 }
 
-/** The JSON of an answer; of a kept one it is made once. */
+/** The JSON of an answer; a cached answer is encoded once. */
 export function answerText(body: AnswerBody): string {
   return encode(body).text;
 }

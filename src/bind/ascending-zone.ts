@@ -5,7 +5,7 @@ import type { ZoneIssue } from './zone.ts';
 
 /**
  * A zone in which the lower priority wins → ours, in which the higher wins: every priority is negated, a missing one
- * counts as 10. The direction is the caller's word; it is never guessed from the data.
+ * counts as 10. The caller states the direction; it is never guessed from the data.
  */
 export function convertAscendingZone(zone: JsonObject): {
   readonly zone: JsonObject;

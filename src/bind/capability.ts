@@ -2,14 +2,14 @@ import { lowerAscii } from './identity.ts';
 
 const TOKEN = /^[a-z0-9][a-z0-9._:/-]{0,63}$/;
 
-/** A capability in the form in which it is compared; undefined where the text is no token. */
+/** A capability in the form used for comparison; undefined if the text is not a token. */
 export function parseCapability(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const token = lowerAscii(text);
   return TOKEN.test(token) ? token : undefined;
 }
 
-/** Capabilities as a sorted set; undefined where the value is no array of tokens. */
+/** Capabilities as a sorted set; undefined if the value is not an array of tokens. */
 export function parseCapabilities(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const tokens: string[] = [];

@@ -1,6 +1,6 @@
 import { canonicalJson, sha256Hex } from './digest.ts';
 
-/** One write, as the log keeps it for ever. */
+/** One write in the log; entries are never deleted. */
 export interface LogEntry {
   /** From 1, without gaps. */
   readonly seq: number;
@@ -26,7 +26,7 @@ export function nextEntry(last: LogEntry | undefined, change: Change): LogEntry 
   return { ...entry, hash: hashOf(entry) };
 }
 
-/** The position of the first entry that was altered, dropped or moved; undefined where the chain is whole. */
+/** The position of the first entry that was altered, dropped or moved; undefined if the chain is intact. */
 export function findBrokenEntry(entries: readonly LogEntry[], before?: LogEntry): number | undefined {
   let last = before;
   for (const [index, entry] of entries.entries()) {

@@ -11,10 +11,10 @@ import type { ZoneIssue } from './zone.ts';
 const ZONE_MEMBERS = ['identity', 'created_at', 'contact', 'info', 'ttl', 'records'];
 const RECORD_MEMBERS = ['type', 'value', 'priority', 'path', 'ttl', 'capabilities'];
 const TYPES = ['MCP', 'CAPS', 'KEY', 'CASCADE', 'BIND', 'APP', 'TXT'];
-/** Codes that are harmless to a resolution, but no reason to store them. */
+/** Codes that do not disturb a resolution, but refuse a write. */
 const REFUSED_ON_WRITE = ['invalid_endpoint', 'private_endpoint'];
 
-/** Everything that is wrong with a zone by itself; a write is refused if any of it is an error. */
+/** Every issue of one zone on its own; a write is refused if one of them is an error. */
 export function checkZone(name: string, zone: unknown, policy: CollapsePolicy): ZoneIssue[] {
   if (!isShallow(zone)) return [error('too_nested', 'The zone is nested too deeply.')];
   const found: ZoneIssue[] = [];

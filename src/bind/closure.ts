@@ -3,7 +3,7 @@ import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import type { CascadeReason, Zone, ZoneSource } from './zone.ts';
 
-/** Why the closure of a zone cannot be had, with the way from the queried zone to the failing one. */
+/** Why the closure of a zone is incomplete, with the path from the queried zone to the failing one. */
 export interface CascadeFailure {
   readonly reason: CascadeReason;
   readonly chain: readonly string[];
@@ -15,7 +15,7 @@ export interface ClosureNode {
   readonly depth: number;
   /** The zone that first brought it in; undefined for the queried one. */
   readonly parent: ClosureNode | undefined;
-  /** What all CAPS between here and the queried zone allow together; undefined where there are none. */
+  /** The capabilities that all CAPS between here and the queried zone allow; undefined if there are no CAPS. */
   readonly ceiling: readonly string[] | undefined;
 }
 
@@ -24,8 +24,8 @@ export type Closure =
   | { readonly ok: false; readonly failure: CascadeFailure; readonly nodes: readonly ClosureNode[] };
 
 /**
- * The queried zone and all that it inherits from, breadth first, every zone once. Strict: one upstream that cannot be
- * had fails the whole, because it could have outranked what is left.
+ * The queried zone and all that it inherits from, breadth first, every zone once. Strict: one missing upstream
+ * fails the whole closure, because it could have outranked the rest.
  */
 export function closeOver(zones: ZoneSource, queried: Zone, protectedNames: ReadonlySet<string>): Closure {
   const root: ClosureNode = { zone: queried, depth: 0, parent: undefined, ceiling: queried.allowed };
@@ -34,7 +34,7 @@ export function closeOver(zones: ZoneSource, queried: Zone, protectedNames: Read
   if (queried.cascades.length === 0) return { ok: true, nodes };
   const seen = new Set([queried.name]);
   let isTree = true;
-  // The list grows while it is walked: that is the breadth-first queue.
+  // The list grows during the loop: it is the breadth-first queue.
   for (const node of nodes) {
     if (node.zone.cascades.length > BIND_LIMITS.cascadesPerZoneMax) return fail(nodes, 'fanout', node);
     for (const { target, value } of node.zone.cascades) {
@@ -57,7 +57,7 @@ export function closeOver(zones: ZoneSource, queried: Zone, protectedNames: Read
   return cycle ? { ok: false, failure: { reason: 'cycle', chain: cycle.map(toUri) }, nodes } : { ok: true, nodes };
 }
 
-/** Why there is no zone of this name: where no resolver is configured at all, none is for a name of another one. */
+/** Why there is no zone of this name. For a name at another resolver: `no_resolver` if none is configured at all. */
 export function absenceOf(zones: ZoneSource, name: string): CascadeReason {
   return zones.absence?.(name) ?? (name.includes('@') ? 'no_resolver' : 'unknown_identity');
 }
@@ -76,7 +76,7 @@ function lower(
   return ceiling && allowed ? intersect(ceiling, allowed) : (ceiling ?? allowed);
 }
 
-/** The first way that meets itself, depth first in cascade order; a zone that is reached twice by other ways is none. */
+/** The first cycle, depth first in cascade order. A zone that two paths reach is not a cycle. */
 function findCycle(nodes: readonly ClosureNode[]): readonly string[] | undefined {
   const zones = new Map(nodes.map((node) => [node.zone.name, node.zone]));
   const finished = new Set<string>();

@@ -4,19 +4,19 @@ import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import type { CascadeReason, McpRecord, Zone, ZoneSource } from './zone.ts';
 
-/** What is asked of a collapse, parsed. */
+/** A parsed request for a collapse. */
 export interface CollapseRequest {
   /** Canonical name. */
   readonly name: string;
-  /** Capabilities that the caller wants; undefined: whatever there is. */
+  /** Capabilities that the caller wants; undefined: any. */
   readonly caps?: readonly string[] | undefined;
   /** Whether one of them is enough, or all are needed. Default `any`. */
   readonly match?: 'any' | 'all' | undefined;
-  /** Default `on`; `off` looks at the queried zone alone, and the answer says so. */
+  /** Default `on`; `off` uses only the queried zone, and the answer says so. */
   readonly cascade?: 'on' | 'off' | undefined;
 }
 
-/** What a resolver was told once, for all requests. */
+/** Settings of a resolver for all requests. */
 export interface CollapsePolicy {
   readonly protectedNames: ReadonlySet<string>;
   readonly allowPrivateEndpoints: boolean;
@@ -29,16 +29,16 @@ export interface Descriptor {
   readonly endpoint: string;
   readonly capabilities?: readonly string[];
   readonly key?: string;
-  /** Every key of the owner, where there are several: an old and a new one overlap. */
+  /** Every key of the owner, if there are several: an old and a new one overlap. */
   readonly keys?: readonly string[];
   readonly ttl: number;
   /**
-   * `delegated`: another resolver was asked now, `cache`: it was asked before. `stale`: a zone could not be read or fetched
-   * again, and `age` says for how many seconds.
+   * `delegated`: another resolver was asked now, `cache`: it was asked before. `stale`: a zone could not be read or refreshed
+   * for `age` seconds.
    */
   readonly source: 'authoritative' | 'inherited' | 'delegated' | 'cache' | 'stale';
   readonly age?: number;
-  /** The zone that owns the endpoint, where it is another. */
+  /** The zone that owns the endpoint, if it is not the queried one. */
   readonly resolved_from?: string;
   readonly cascade?: 'off';
 }
@@ -54,7 +54,7 @@ export type CollapseCode =
   | 'CAPS_UNSATISFIED'
   | 'INVALID_ENDPOINT';
 
-/** Why there is no descriptor; the members stand in the problem object. */
+/** Why there is no descriptor; the members become members of the problem object. */
 export interface CollapseFailure {
   readonly code: CollapseCode;
   readonly members: Readonly<Record<string, unknown>>;
@@ -78,7 +78,7 @@ export function collapse(zones: ZoneSource, request: CollapseRequest, policy: Co
   return closure.ok ? collapseNodes(closure.nodes, request, policy) : cascadeFailed(request.name, closure);
 }
 
-/** The last steps, on a closure that is whole: filter, pick, emit. */
+/** The last steps, on a complete closure: filter, pick, emit. */
 export function collapseNodes(
   nodes: readonly ClosureNode[],
   request: CollapseRequest,
@@ -92,7 +92,7 @@ export function collapseNodes(
   return { ok: true, descriptor: describe(selected, endpoint, nodes, request) };
 }
 
-/** The queried zone, or the failure that comes before all others. */
+/** The queried zone, or the failure that takes precedence over all others. */
 export function findZone(
   zones: ZoneSource,
   name: string,
@@ -117,7 +117,7 @@ export function closeFor(zones: ZoneSource, zone: Zone, request: CollapseRequest
 
 export function cascadeFailed(name: string, closure: Closure & { readonly ok: false }): Collapse & { ok: false } {
   const { failure } = closure;
-  // The chain ends at the zone that is at fault: of length one, that is the queried zone itself.
+  // The chain ends at the failing zone: if its length is one, that is the queried zone itself.
   if (failure.reason === 'corrupt' && failure.chain.length === 1) return corruptZone(name);
   return failed('CASCADE_FAILED', name, { ...failure });
 }
@@ -127,12 +127,12 @@ export function corruptZone(name: string): Collapse & { readonly ok: false } {
   return failed('ZONE_CORRUPT', name, { reason: 'corrupt', chain: [toUri(name)] });
 }
 
-/** The canonical URL of a record, where it may be served. */
+/** The canonical URL of a record, if it may be served. */
 export function usableEndpoint(record: McpRecord, policy: CollapsePolicy): string | undefined {
   return record.isPrivate && !policy.allowPrivateEndpoints ? undefined : record.endpoint;
 }
 
-/** What a candidate may do here: what it declares, lowered by every CAPS on its way; undefined where it is unknown. */
+/** The capabilities of a candidate: those that it declares, limited by every CAPS on its path; undefined if unknown. */
 export function effectiveCapabilities({ node, record }: Candidate): readonly string[] | undefined {
   const declared = record.declared ?? node.zone.allowed;
   return declared && node.ceiling ? intersect(declared, node.ceiling) : declared;
@@ -141,7 +141,7 @@ export function effectiveCapabilities({ node, record }: Candidate): readonly str
 export function isEligible(candidate: Candidate, request: CollapseRequest): boolean {
   const effective = effectiveCapabilities(candidate);
   const { caps } = request;
-  // Unknown capabilities satisfy no constraint: taking them for fitting would be a silent fallback.
+  // Unknown capabilities satisfy no constraint: accepting them would be a silent fallback.
   if (effective === undefined) return caps === undefined && candidate.node.ceiling === undefined;
   if (caps === undefined) return candidate.node.ceiling === undefined || effective.length > 0;
   return request.match === 'all'
@@ -151,7 +151,7 @@ export function isEligible(candidate: Candidate, request: CollapseRequest): bool
 
 /** Every MCP record of the closure in its total order: priority, depth, visit order, position. */
 export function rankCandidates(nodes: readonly ClosureNode[]): Candidate[] {
-  // Nodes stand in visit order and endpoints in rank order, so a stable sort by priority alone gives the whole order.
+  // Nodes are in visit order and endpoints in rank order, so a stable sort by priority alone gives the total order.
   return nodes
     .flatMap((node) => node.zone.endpoints.map((record) => ({ node, record })))
     .sort((a, b) => b.record.priority - a.record.priority);
@@ -162,7 +162,7 @@ function selectCandidate(nodes: readonly ClosureNode[], request: CollapseRequest
   let best: Candidate | undefined;
   for (const node of nodes) {
     for (const record of node.zone.endpoints) {
-      // An equal priority farther away loses, and so does everything below it in its zone.
+      // A farther record of equal priority loses, and so do all later records of its zone.
       if (best && record.priority <= best.record.priority) break;
       const candidate = { node, record };
       if (!isEligible(candidate, request)) continue;
@@ -206,7 +206,7 @@ function sourceOf({ zone, depth }: ClosureNode, nodes: readonly ClosureNode[]): 
   return { source: zone.remote.ageSeconds === 0 ? 'delegated' : 'cache' };
 }
 
-/** The least of all zones that were consulted; the owner counts with its record's ttl where that has one. */
+/** The smallest ttl of all consulted zones; for the owner, the ttl of its record counts if it has one. */
 function leastTtl(selected: Candidate, nodes: readonly ClosureNode[]): number {
   let least = selected.record.ttl ?? selected.node.zone.ttl;
   for (const node of nodes) {

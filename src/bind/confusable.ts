@@ -31,7 +31,7 @@ function decodePunycode(label: string): string {
     for (let weight = 1, k = base; at < label.length; k += base) {
       const digit = Number.parseInt(label[at] as string, 36);
       at += 1;
-      // Letters are 0 to 25 and digits 26 to 35: the other way round than in base 36.
+      // Letters are 0 to 25 and digits 26 to 35: the reverse of base 36.
       const value = digit < 10 ? digit + 26 : digit - 10;
       index += value * weight;
       const threshold = Math.min(Math.max(k - bias, tMin), tMax);

@@ -4,7 +4,7 @@ import type { Registry } from './registry.ts';
 import type { WritePolicy, ZoneWriter } from './write-zone.ts';
 import type { ZoneSource } from './zone.ts';
 
-/** What the room's operations run on. */
+/** The dependencies of the room's operations. */
 export interface BindDeps {
   readonly zones: ZoneSource;
   readonly writer: ZoneWriter;
@@ -19,6 +19,6 @@ export interface BindDeps {
     search: string | undefined,
     signal: AbortSignal,
   ): AsyncIterable<Readonly<Record<string, unknown>>>;
-  /** The signing keys as they are now. */
+  /** The current signing keys. */
   readonly signing?: (() => Signing | undefined) | undefined;
 }

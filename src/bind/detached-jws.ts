@@ -34,7 +34,7 @@ export function signDetached(payload: string, signer: Signer, members: Readonly<
 export function verifyDetached(payload: string, jws: string, keys: readonly (PublicJwk | string)[]): JwsVerification {
   const [head = '', middle, tail = '', ...more] = jws.split('.');
   const header = middle === '' && more.length === 0 ? parseHeader(head) : undefined;
-  // Critical extensions are refused: none is understood here.
+  // Critical extensions are refused, because none is supported.
   if (header?.alg !== 'EdDSA' || 'crit' in header) return { valid: false, reason: 'malformed' };
   const key = keys.map(toPublicJwk).find((candidate) => candidate?.kid === header.kid);
   if (!key) return { valid: false, reason: 'unknown_key' };
@@ -45,7 +45,7 @@ export function verifyDetached(payload: string, jws: string, keys: readonly (Pub
     : { valid: false, reason: 'bad_signature' };
 }
 
-/** A JWK with its RFC 7638 thumbprint as `kid`; undefined where the key is none of Ed25519. */
+/** A JWK with its RFC 7638 thumbprint as `kid`; undefined if it is not an Ed25519 key. */
 export function toPublicJwk(key: PublicJwk | string): PublicJwk | undefined {
   const x = typeof key === 'string' ? bytesToX(publicKeyBytes(key)) : key.x;
   if (typeof x !== 'string' || Buffer.from(x, 'base64url').length !== 32) return undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** RFC 8785 text. A string with half a surrogate pair has none; its plain JSON serves then, being as unique. */
+/** RFC 8785 text. A string with a lone surrogate has none; its plain JSON is as unique and is used instead. */
 export function canonicalJson(value: unknown): string {
   try {
     return canonicalize(value) ?? 'null';

@@ -19,13 +19,13 @@ import type { ZoneSource } from './zone.ts';
 
 export type Verdict =
   | 'selected'
-  /** It would be the one, and it is no endpoint that may be served. */
+  /** It ranks first, but its endpoint may not be served. */
   | 'invalid_endpoint'
   | 'outranked'
   | 'capabilities_unknown'
   | 'capabilities_not_allowed'
   | 'capabilities_not_requested'
-  /** A zone of the closure cannot be had, so nothing was picked. */
+  /** A zone of the closure is missing, so nothing was picked. */
   | 'cascade_failed';
 
 export interface ExplainedZone {
@@ -44,13 +44,13 @@ export interface ExplainedCandidate {
   readonly priority: number;
   readonly depth: number;
   readonly endpoint: string | null;
-  /** What it may do here; null where nobody says. */
+  /** Its effective capabilities; null if unknown. */
   readonly effective: readonly string[] | null;
   readonly verdict: Verdict;
   readonly why: string;
 }
 
-/** The way of a collapse: the zones that were consulted, and of every candidate why it won or lost. */
+/** The steps of a collapse: the consulted zones, and for every candidate why it won or lost. */
 export interface Trace {
   readonly zones: readonly ExplainedZone[];
   readonly candidates: readonly ExplainedCandidate[];
@@ -64,7 +64,7 @@ export interface Explanation extends Trace {
   readonly failure?: Readonly<Record<string, unknown>>;
 }
 
-/** The collapse, with its reasons. Its outcome is the one that `collapse` gives for the same arguments. */
+/** The collapse, with its reasons. The outcome equals that of `collapse` for the same arguments. */
 export function explainCollapse(zones: ZoneSource, request: CollapseRequest, policy: CollapsePolicy): Explanation {
   const identity = toUri(request.name);
   const found = findZone(zones, request.name, policy);
@@ -92,7 +92,7 @@ export function explainCollapse(zones: ZoneSource, request: CollapseRequest, pol
   };
 }
 
-/** The trace alone, as `trace=1` adds it to an answer. */
+/** Only the trace, as `trace=1` adds it to an answer. */
 export function traceCollapse(zones: ZoneSource, request: CollapseRequest, policy: CollapsePolicy): Trace {
   const { identity: _, descriptor: __, failure: ___, ...trace } = explainCollapse(zones, request, policy);
   return trace;

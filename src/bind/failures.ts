@@ -36,7 +36,7 @@ export const bindFailures: Failures = {
   },
 };
 
-/** How long an answer without endpoint may be remembered; undefined: not at all. */
+/** How long clients may cache an answer without endpoint; undefined: not at all. */
 function failureTtl(code: ErrorCode): number | undefined {
   if (NEGATIVE.includes(code)) return BIND_LIMITS.negativeTtlSeconds;
   return TRANSIENT.includes(code) ? BIND_LIMITS.transientTtlSeconds : undefined;

@@ -7,15 +7,15 @@ const AUTHORITY = /^(?=[^:]{1,253}(?::|$))[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+(
 export interface Identity {
   /** The canonical name: the key of its zone everywhere. */
   readonly name: string;
-  /** The resolver that knows the name, as `host.example` or `host.example:8443`; absent: this one. */
+  /** The resolver of the name, as `host.example` or `host.example:8443`; absent: this one. */
   readonly authority?: string;
-  /** What stood behind `@` where that is no host name; it plays no part in the resolution. */
+  /** The text after `@` if it is not a host name; the resolution ignores it. */
   readonly authorityHint?: string;
 }
 
 /**
- * Reads a spelling of an identity; undefined where it is none. Nothing is repaired: other characters are refused, and so is a
- * path, which a resolution would have to drop.
+ * Parses an identity in any spelling; undefined if it is not one. Nothing is repaired: other characters are refused, and so
+ * is a path, which a resolution would have to drop.
  */
 export function parseIdentity(input: string): Identity | undefined {
   if (isName(input)) return { name: input };
@@ -32,7 +32,7 @@ export function parseIdentity(input: string): Identity | undefined {
   return path.length > 0 && AUTHORITY.test(host) ? undefined : { name, authorityHint };
 }
 
-/** The key of an identity's zone: its name, with the resolver behind it where that is another. */
+/** The key of an identity's zone: its name, followed by the resolver if it is another one. */
 export function zoneKey({ name, authority }: Identity): string {
   return authority === undefined ? name : `${name}@${authority}`;
 }

@@ -1,4 +1,4 @@
-// The public surface of mcp-bindery/bind: whatever is added here stays.
+// The public surface of mcp-bindery/bind: every export added here must be kept.
 export { Answers, type AnswersOptions } from './answers.ts';
 export {
   type Collapse,

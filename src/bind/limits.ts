@@ -13,15 +13,15 @@ export const BIND_LIMITS = {
   ttlDefaultSeconds: 3600,
   ttlMinSeconds: 1,
   ttlMaxSeconds: 86_400,
-  /** How long "there is none" may be remembered. */
+  /** How long clients may cache "not found". */
   negativeTtlSeconds: 60,
-  /** How long a failure of the zone data may be remembered: it is repaired by an edit. */
+  /** How long clients may cache a failure of the zone data: an edit repairs it. */
   transientTtlSeconds: 5,
-  /** How long an answer from zones that can no longer be read may be remembered. */
+  /** How long clients may cache an answer from zones that can no longer be read. */
   staleTtlSeconds: 60,
   /** Zones of other resolvers that are kept; the least recently used one is evicted. */
   remoteZonesMax: 1000,
-  /** Requests to other resolvers under way at once, in all and for one resolution. */
+  /** Concurrent requests to other resolvers, in total and for one resolution. */
   remoteFetchesMax: 64,
   remoteFetchesTogether: 8,
   /** How long one resolution may ask other resolvers. */
@@ -32,11 +32,11 @@ export const BIND_LIMITS = {
   /** How long a zone may be used after its ttl while its resolver cannot be reached, unless its settings say otherwise. */
   staleIfErrorSeconds: 3600,
   staleIfErrorMaxSeconds: 7 * 86_400,
-  /** Arrays and objects inside each other in a zone: deeper ones could not be written out again. */
+  /** Nesting depth of arrays and objects in a zone: a deeper value could not be encoded again. */
   zoneNestingMax: 64,
   /** A longer log of changes in a folder of zones is not listed. */
   changeLogBytesMax: 256 * 1024 * 1024,
-  /** A larger zone file is no zone. */
+  /** A larger zone file is ignored. */
   zoneFileBytesMax: 4 * 1024 * 1024,
   batchMax: 100,
   /** Tokens of one request. */
@@ -53,7 +53,7 @@ export const BIND_LIMITS = {
   registryPagesMax: 1000,
   registryPageBytesMax: 8 * 1024 * 1024,
   registryTimeoutMs: 30_000,
-  /** Encoded answers that are kept until a zone changes. */
+  /** Encoded answers that are cached until a zone changes. */
   answersKeptMax: 10_000,
   /** A signature outlives the answer's ttl, and at least this. */
   signatureLifetimeMinSeconds: 3600,
@@ -65,5 +65,5 @@ export const BIND_LIMITS = {
   descriptionLengthMax: 100,
 } as const;
 
-/** Names that nobody resolves here, also where a zone of that name exists. */
+/** Names that are never resolved here, even if a zone of that name exists. */
 export const PROTECTED_NAMES: readonly string[] = ['root', 'admin', 'openai', 'google', 'anthropic', 'meta'];

@@ -18,7 +18,7 @@ export function lintZones(zones: ZoneSource, names: readonly string[], policy: C
   });
 }
 
-/** Checks one zone, stored or not, as if it stood among the others. */
+/** Checks one zone, stored or not, as if it were stored with the others. */
 export function lintCandidate(zones: ZoneSource, name: string, zone: unknown, policy: CollapsePolicy): ZoneIssue[] {
   const candidate = readZoneText(name, JSON.stringify(zone) ?? 'null');
   const among: ZoneSource = {

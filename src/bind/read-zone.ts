@@ -9,7 +9,7 @@ import type { Cascade, McpRecord, Zone, ZoneIssue, ZoneState } from './zone.ts';
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
-/** Reads the stored bytes of a zone. Never throws: what cannot be used shows in the state and in the issues. */
+/** Reads the stored bytes of a zone. Never throws: the state and the issues report what is unusable. */
 export function readZone(name: string, bytes: Uint8Array, issues: ZoneIssue[] = []): Zone {
   const text = decode(bytes);
   if (text !== undefined) return readZoneText(name, text, issues);
@@ -71,7 +71,7 @@ function readZoneJson(
   };
 }
 
-/** How a TXT record says the name under which a server stands in an MCP registry. */
+/** Prefix of a TXT record with the name of a server in an MCP registry. */
 export const REGISTRY_NAME_TEXT = 'mcp-registry:name=';
 
 /** The registry name in the value of a TXT record. */
@@ -85,7 +85,7 @@ interface Ranked {
   readonly position: number;
 }
 
-/** Collects the records of one zone; what a write would refuse makes the zone malformed. */
+/** Collects the records of one zone; a record that a write would refuse makes the zone malformed. */
 class RecordReading {
   state: ZoneState = 'sound';
   allowed: string[] | undefined;
@@ -111,7 +111,7 @@ class RecordReading {
     else if (record.type === 'TXT') this.registryName ??= registryNameIn(record.value);
   }
 
-  /** Seconds within bounds; undefined where there is none. */
+  /** Seconds within bounds; undefined if there is none. */
   ttl(owner: JsonObject, position: number | undefined): number | undefined {
     const { ttl } = owner;
     if (ttl === undefined) return undefined;
@@ -166,7 +166,7 @@ class RecordReading {
     }
     const identity = parseIdentity(value);
     const target = identity && zoneKey(identity);
-    // Where the value is the plain name, one string serves as both.
+    // If the value is the plain name, one string serves as both.
     this.cascades.push({ priority, position, value: { target: target === value ? value : target, value } });
   }
 
@@ -209,7 +209,7 @@ export function isPriority(value: unknown): value is number {
 function ranked<T extends Ranked>(records: T[]): readonly T[] {
   if (records.length === 0) return NOTHING;
   if (records.length > 1) records.sort((a, b) => b.priority - a.priority || a.position - b.position);
-  // A copy of the exact size: a grown array keeps room for more.
+  // A copy of the exact size: a grown array keeps spare capacity.
   return records.slice();
 }
 
@@ -217,7 +217,7 @@ function values<T>(records: readonly { readonly value: T }[]): readonly T[] {
   return records.length === 0 ? NOTHING : records.map((record) => record.value);
 }
 
-/** Whether nothing is nested deeper than this; a deeper value could not be written out again. */
+/** Whether nothing is nested deeper than this; a deeper value could not be encoded again. */
 export function isShallow(value: unknown, levels: number = BIND_LIMITS.zoneNestingMax): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
@@ -229,7 +229,7 @@ export function isShallow(value: unknown, levels: number = BIND_LIMITS.zoneNesti
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Undefined where the bytes are not UTF-8. An ASCII text takes half the memory when it is decoded byte by byte. */
+/** Undefined if the bytes are not UTF-8. An ASCII text takes half the memory when it is decoded byte by byte. */
 function decode(bytes: Uint8Array): string | undefined {
   if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   try {
@@ -259,7 +259,7 @@ function unreadable(name: string, text: string): Zone {
   };
 }
 
-/** The entity tag of a zone: of its canonical JSON, so that white space plays no part; of its text where it is unreadable. */
+/** The entity tag of a zone: of its canonical JSON, so that white space does not count; of its text if it is unreadable. */
 export function zoneEtag(zone: Zone): string {
   const json = zone.state === 'unreadable' ? undefined : parseZoneJson(bareName(zone.name), zone.text);
   return toEtag(json ? canonicalJson(json) : zone.text);

@@ -48,7 +48,7 @@ export class Registry {
     return this.#byName.get(serverName);
   }
 
-  /** The entry of a server name; the failure of its collapse where it has no endpoint; undefined where there is no such name. */
+  /** The entry of a server name; the failure of its collapse if it has no endpoint; undefined if there is no such name. */
   entry(serverName: string): RegistryEntry | CollapseFailure | undefined {
     this.#refresh();
     const name = this.#byName.get(serverName);
@@ -86,7 +86,7 @@ export class Registry {
     return [remoteOf(record.endpoint, isObject(stored) ? stored.value : undefined)];
   }
 
-  /** Names follow the zones; where two zones have one name, the first in the order of identities keeps it. */
+  /** Rebuilds the names after a change of the zones; if two zones have one name, the first in the order of identities keeps it. */
   #refresh(): void {
     if (this.#version === this.#zones.version) return;
     const byName = new Map<string, string>();
@@ -103,7 +103,7 @@ export class Registry {
   }
 }
 
-/** The identity that an imported server gets: the labels of its name, the nearest first. Undefined: it would be no identity. */
+/** The identity that an imported server gets: the labels of its name, the nearest first. Undefined: not a valid identity. */
 export function identityOf(serverName: string): string | undefined {
   const [namespace = '', ...rest] = serverName.split('/');
   const labels = [rest.join('-'), ...namespace.split('.').reverse()];

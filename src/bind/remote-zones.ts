@@ -3,7 +3,7 @@ import { BIND_LIMITS } from './limits.ts';
 import { readZoneText } from './read-zone.ts';
 import type { CascadeReason, Zone, ZoneSource } from './zone.ts';
 
-/** What another resolver said when it was asked for a zone. */
+/** The answer of another resolver to a request for a zone. */
 export type FetchedZone =
   | { readonly kind: 'zone'; readonly text: string }
   | { readonly kind: 'absent' }
@@ -24,7 +24,7 @@ export interface RemoteResolvers {
 }
 
 interface Entry {
-  /** The zone as it was fetched, under its key; undefined where none could be had. */
+  /** The last fetched zone, under its key; undefined if there is none. */
   zone: Zone | undefined;
   fetchedAtMs: number;
   /** Why there is no zone, or why the last refresh failed. */
@@ -34,9 +34,9 @@ interface Entry {
 }
 
 /**
- * The zones here, and those of other resolvers that were fetched, in one source. A zone of another resolver has the key
- * `name@authority`; the names that it inherits from are of its own resolver unless they say otherwise. Resolution stays
- * synchronous and pure: `gather` fetches what a name needs first.
+ * The local zones and the fetched zones of other resolvers in one source. A zone of another resolver has the key
+ * `name@authority`; the names that it inherits from belong to its own resolver unless they say otherwise. Resolution stays
+ * synchronous and pure: `gather` fetches the needed zones first.
  */
 export class RemoteZones implements ZoneSource {
   readonly #local: ZoneSource;
@@ -87,7 +87,7 @@ export class RemoteZones implements ZoneSource {
     return this.#resolvers.isAny();
   }
 
-  /** Drops all zones of other resolvers: what was fetched by other settings says nothing any more. */
+  /** Drops all zones of other resolvers, because the settings that they were fetched with changed. */
   forget(): void {
     this.#entries.clear();
   }
@@ -96,17 +96,17 @@ export class RemoteZones implements ZoneSource {
     return isRemote(name);
   }
 
-  /** Whether the answer for a name depends on other resolvers, as far as is known now. */
+  /** Whether the answer for a name depends on other resolvers, as far as the cached zones show. */
   dependsOnOthers(name: string): boolean {
     return this.asksOthers && this.#walk(name).some(isRemote);
   }
 
-  /** Fetches the zones of other resolvers that a name needs and that are not in hand; undefined: none is missing. */
+  /** Fetches the zones of other resolvers that a name needs and that are not cached; undefined: none is missing. */
   gather(name: string): Promise<void> | undefined {
     return !this.asksOthers || this.#due(name).length === 0 ? undefined : this.#gatherAll(name);
   }
 
-  /** Each round brings the zones that the last one named, so the bounds of a closure are the bounds of the rounds. */
+  /** Each round fetches the zones that the last one named, so the limits of a closure also limit the rounds. */
   async #gatherAll(name: string): Promise<void> {
     const endMs = this.#clock.now() + BIND_LIMITS.remoteBudgetMs;
     for (let depth = 0; depth <= BIND_LIMITS.cascadeDepthMax; depth += 1) {
@@ -135,12 +135,12 @@ export class RemoteZones implements ZoneSource {
     return entry.zone === undefined || now - entry.fetchedAtMs >= entry.zone.ttl * 1000;
   }
 
-  /** The keys of a closure as far as its zones are in hand, within the bounds of a resolution. */
+  /** The keys of a closure as far as its zones are cached, within the limits of a resolution. */
   #walk(name: string): string[] {
     const keys = new Set([name]);
     for (const key of keys) {
       for (const { target } of this.get(key)?.cascades ?? []) {
-        // One more than a resolution may have: the closure has to see that there are too many.
+        // One more than the limit of a resolution, so that the closure detects that there are too many.
         if (target !== undefined && keys.size <= BIND_LIMITS.zonesPerResolutionMax) keys.add(target);
       }
     }
@@ -167,7 +167,7 @@ export class RemoteZones implements ZoneSource {
 
   #take(key: string, entry: Entry, fetched: FetchedZone): void {
     const reason = fetched.kind === 'absent' ? 'unknown_identity' : fetched.kind === 'failed' && fetched.reason;
-    // "There is none" and "nobody may have it" are answers, not errors: an older zone must not outlive them.
+    // "Not found" and "reserved" are answers, not errors: an older zone must not outlive them.
     if (reason === 'unknown_identity' || reason === 'protected') entry.zone = undefined;
     const zone = fetched.kind === 'zone' ? readRemote(key, fetched.text) : undefined;
     if (zone === undefined || zone.state === 'unreadable') {
@@ -184,7 +184,7 @@ export class RemoteZones implements ZoneSource {
     entry.failedAtMs = this.#clock.now();
   }
 
-  /** The entry of a key, as the most recently used one; beyond the bound the least recently used one is evicted. */
+  /** The entry of a key, marked as most recently used; above the limit the least recently used one is evicted. */
   #entryOf(key: string): Entry {
     const entry = this.#entries.get(key) ?? {
       zone: undefined,
@@ -212,7 +212,7 @@ function readRemote(key: string, text: string): Zone {
   return { ...zone, name: key, cascades };
 }
 
-/** A zone that was fetched some time ago: what is left of its ttl, and of those of its records. */
+/** A zone that was fetched some time ago, with the rest of its ttl and of the ttls of its records. */
 function aged(zone: Zone, ageSeconds: number, isStale: boolean): Zone {
   const left = (ttl: number) =>
     isStale ? BIND_LIMITS.transientTtlSeconds : Math.max(BIND_LIMITS.ttlMinSeconds, ttl - ageSeconds);

@@ -87,14 +87,14 @@ export function acceptsDescriptor(accept: string | undefined): boolean {
   return descriptor > 0 && descriptor >= json;
 }
 
-/** The q-value of a media range, 1 where it has none; undefined where it is malformed, which makes the range void. */
+/** The q-value of a media range, 1 if it has none; undefined if it is malformed, which makes the range void. */
 function weightOf(parameters: readonly string[]): number | undefined {
   const text = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   if (text === undefined) return 1;
   return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : undefined;
 }
 
-/** What the members of a failure say, in a sentence for those who see no members. */
+/** Each reason of a failure as a sentence, for faces that show no members. */
 const REASONS: Readonly<Record<CascadeReason, string>> = {
   cycle: 'the zones inherit from each other in a circle',
   depth: 'too many zones inherit from one another',

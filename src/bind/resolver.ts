@@ -6,21 +6,21 @@ import { parseIdentity, zoneKey } from './identity.ts';
 import { toError } from './request.ts';
 import { type DescriptorSignature, verifyDescriptor } from './signed-descriptor.ts';
 
-/** Where a name leads, as a connection needs it: the descriptor that everyone gets, signed where there is a key. */
+/** The target of a name, as a connection needs it: the public descriptor, signed if there is a key. */
 export type ResolvedIdentity = Descriptor & {
   readonly signature?: DescriptorSignature;
   readonly [member: string]: unknown;
 };
 
-/** Gives names to whoever makes connections. */
+/** Resolves names for connections. */
 export interface IdentityResolver {
-  /** Rejects with the room's error where a name does not lead anywhere. */
+  /** Rejects with the room's error if a name does not resolve. */
   resolve(name: string): Promise<ResolvedIdentity>;
-  /** Why none of these keys stands behind a descriptor now; undefined if one does. */
+  /** Why no valid signature of these keys is on a descriptor now; undefined if there is one. */
   distrust(descriptor: Readonly<Record<string, unknown>>, keys: readonly string[]): string | undefined;
 }
 
-/** Why none of these keys stands behind a descriptor at this time; undefined if one does. */
+/** Why no valid signature of these keys is on a descriptor at this time; undefined if there is one. */
 export function distrust(
   descriptor: Readonly<Record<string, unknown>>,
   keys: readonly string[],

@@ -20,7 +20,7 @@ export interface ServerJsonOptions {
   readonly otherwiseContact?: string | undefined;
   /** Values of the `{variables}` in the URLs. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** The zone of that name, whose own records stay. */
+  /** The existing zone of that name; its own records are kept. */
   readonly current?: Zone | undefined;
 }
 

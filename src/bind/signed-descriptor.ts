@@ -21,7 +21,7 @@ export type DescriptorVerification =
       readonly reason: 'unsigned' | 'malformed' | 'unknown_key' | 'bad_signature' | 'expired' | 'not_yet_valid';
     };
 
-/** Signs a descriptor for longer than its ttl, so that whoever keeps it that long can still check it. */
+/** Signs a descriptor for longer than its ttl, so that a client can verify it as long as it may cache it. */
 export function signDescriptor(descriptor: Descriptor, signer: Signer, nowMs: number): SignedDescriptor {
   const lifetimeSeconds = Math.max(2 * descriptor.ttl, BIND_LIMITS.signatureLifetimeMinSeconds);
   const signed_at = new Date(nowMs).toISOString();
@@ -31,8 +31,8 @@ export function signDescriptor(descriptor: Descriptor, signer: Signer, nowMs: nu
 }
 
 /**
- * Checks a descriptor from anywhere against the keys that the caller trusts. Pure: the time is an argument.
- * Call it before a connection is made where a key is pinned.
+ * Verifies a descriptor from any source against the keys that the caller trusts. Pure: the time is an argument.
+ * If a key is pinned, call it before connecting.
  */
 export function verifyDescriptor(
   descriptor: Readonly<Record<string, unknown>>,
@@ -55,7 +55,7 @@ export function verifyDescriptor(
     : { valid: true, kid: checked.kid, expires_at };
 }
 
-/** Everything but the ttl, which shrinks in caches, and the trace, which is for people; the expiry is absolute instead. */
+/** Everything but the ttl, which shrinks in caches, and the trace, which is for people; an absolute expiry replaces the ttl. */
 function signedContent(descriptor: Readonly<object>, signedAt: string, expiresAt: string): string {
   const { ttl: _, trace: __, signature: ___, ...content } = descriptor as Record<string, unknown>;
   return canonicalJson({ ...content, signed_at: signedAt, expires_at: expiresAt });

@@ -2,14 +2,14 @@ import { type PublicJwk, type Signer, signDetached, verifyDetached } from './det
 import { canonicalJson } from './digest.ts';
 import { BIND_LIMITS } from './limits.ts';
 
-/** A detached JWS over a stored zone, for resolvers that pin a key; its header says how long it holds. */
+/** A detached JWS over a stored zone, for resolvers that pin a key; its header has the expiry. */
 export function signZone(zone: unknown, signer: Signer, nowMs: number): string {
   const expiresAtMs = nowMs + 2 * BIND_LIMITS.ttlMaxSeconds * 1000;
   const members = { signed_at: new Date(nowMs).toISOString(), expires_at: new Date(expiresAtMs).toISOString() };
   return signDetached(canonicalJson(zone), signer, members);
 }
 
-/** Whether one of these keys signed the zone, and the signature holds at this time. */
+/** Whether one of these keys signed the zone, and the signature is valid at this time. */
 export function isZoneSigned(
   zone: unknown,
   jws: string,

@@ -9,7 +9,7 @@ import { toUri } from './identity.ts';
 import { isShallow, parseZoneJson, zoneEtag } from './read-zone.ts';
 import type { Zone, ZoneIssue } from './zone.ts';
 
-/** A write as it was asked for. */
+/** A requested write. */
 export interface ZoneWrite {
   readonly name: string;
   readonly zone: unknown;
@@ -18,7 +18,7 @@ export interface ZoneWrite {
   readonly registrarKey?: string | undefined;
   /** Detached JWS over the canonical JSON of the zone; its header names the replaced version as `replaces`. */
   readonly signature?: string | undefined;
-  /** Whoever calls has the zones' files in hand; that counts where no registrar key is configured. */
+  /** The caller can write the zone files directly. That is enough if no registrar key is configured. */
   readonly isLocal: boolean;
 }
 
@@ -26,20 +26,20 @@ export interface WritePolicy extends CollapsePolicy {
   readonly registrarKeys: readonly string[];
 }
 
-/** What a write comes to: the text to store, and who is answerable for it. */
+/** An accepted write: the text to store, and the writer for the log. */
 export interface DecidedWrite {
   readonly text: string;
   readonly by: string;
 }
 
-/** Where zones are written. The decision runs under the store's lock, on the zone as it is stored then. */
+/** Writes zones. The decision runs under the store's lock, on the zone that is stored at that moment. */
 export interface ZoneWriter {
   update(name: string, at: string, decide: (current: Zone | undefined) => DecidedWrite): Promise<LogEntry>;
   /** Entries after the one with this number, oldest first. */
   entries(since: number, limit: number): readonly LogEntry[];
 }
 
-/** Whether a zone may be stored, and as what; throws the first reason why not. */
+/** Checks a write and returns the text to store; throws the first reason for a refusal. */
 export function decideWrite(write: ZoneWrite, current: Zone | undefined, policy: WritePolicy): DecidedWrite {
   const { name, zone } = write;
   const identity = toUri(name);
@@ -77,7 +77,7 @@ function whoWrites(write: ZoneWrite, current: Zone | undefined, policy: WritePol
   throw new BinderyError('REGISTRAR_KEY_REQUIRED');
 }
 
-/** Only a key of the stored zone can speak for it, and only for the step from the version that is stored now. */
+/** Only a key of the stored zone can sign its replacement, and only for the version that is stored now. */
 function signedBy(write: ZoneWrite, signature: string, current: Zone | undefined): string {
   const refuse = (detail: string) =>
     new BinderyError('ZONE_SIGNATURE_INVALID', { detail, members: { identity: toUri(write.name) } });

@@ -2,9 +2,9 @@ import { isName } from './identity.ts';
 import { readZone } from './read-zone.ts';
 import type { Zone, ZoneSource } from './zone.ts';
 
-/** Zones in memory: what every store fills and every resolution reads. */
+/** Zones in memory: every store fills it and every resolution reads it. */
 export class ZoneTable implements ZoneSource {
-  /** Set by the store while it cannot read the zones: what is here is what they were then. */
+  /** Set by the store while it cannot read the zones: this table has their state of that time. */
   staleSinceMs: number | undefined;
   readonly #zones = new Map<string, Zone>();
   /** Names of zones that cannot be read, or whose records cannot be ranked. */
@@ -30,7 +30,7 @@ export class ZoneTable implements ZoneSource {
     return this.#damaged;
   }
 
-  /** Takes the stored bytes of a zone; a name that is not canonical is no zone and is ignored. */
+  /** Reads the stored bytes of a zone; ignores a name that is not canonical. */
   set(name: string, bytes: Uint8Array): void {
     if (!isName(name)) return;
     const zone = readZone(name, bytes);

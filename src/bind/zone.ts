@@ -7,11 +7,11 @@ export type CascadeReason =
   | 'protected'
   | 'corrupt'
   | 'timeout'
-  /** Of zones at other resolvers: none is configured, it does not answer, its answer is not signed by a pinned key. */
+  /** For zones at other resolvers: none is configured, it does not answer, its answer is not signed by a pinned key. */
   | 'no_resolver'
   | 'unreachable'
   | 'untrusted'
-  /** Too many requests to other resolvers are under way. */
+  /** Too many requests to other resolvers are running. */
   | 'busy';
 
 /** An MCP record, ready to be ranked. */
@@ -19,17 +19,17 @@ export interface McpRecord {
   readonly priority: number;
   /** Index in the zone's records. */
   readonly position: number;
-  /** Canonical URL; undefined where the value is no valid endpoint. */
+  /** Canonical URL; undefined if the value is not a valid endpoint. */
   readonly endpoint: string | undefined;
   readonly isPrivate: boolean;
-  /** Own capabilities, of the value or of the record; undefined: the zone's CAPS say. */
+  /** Own capabilities, of the value or of the record; undefined: those of the zone's CAPS. */
   readonly declared: readonly string[] | undefined;
   readonly ttl: number | undefined;
 }
 
 /** A CASCADE record. */
 export interface Cascade {
-  /** Name of the upstream zone; undefined where the value is no identity. */
+  /** Name of the upstream zone; undefined if the value is not an identity. */
   readonly target: string | undefined;
   readonly value: string;
 }
@@ -40,7 +40,7 @@ export interface Cascade {
  */
 export type ZoneState = 'sound' | 'malformed' | 'unreadable';
 
-/** A zone as the collapse needs it; its records as stored are in the text. */
+/** A zone as the collapse needs it; the text has its stored records. */
 export interface Zone {
   readonly name: string;
   readonly text: string;
@@ -48,36 +48,36 @@ export interface Zone {
   readonly ttl: number;
   /** Ranked: priority descending, then position. */
   readonly endpoints: readonly McpRecord[];
-  /** Union of the CAPS records; undefined where there is none. */
+  /** Union of the CAPS records; undefined if there is none. */
   readonly allowed: readonly string[] | undefined;
   /** CASCADE records in visit order. */
   readonly cascades: readonly Cascade[];
   /** Valid KEY values, the one that counts first. */
   readonly keys: readonly string[];
-  /** The server's name in an MCP registry, where the zone was imported from one. */
+  /** The server's name in an MCP registry, if the zone was imported from one. */
   readonly registryName?: string;
-  /** Set where another resolver holds the zone: how long ago it was fetched, and whether its ttl is over. */
+  /** Set if the zone comes from another resolver: how long ago it was fetched, and whether its ttl has expired. */
   readonly remote?: { readonly ageSeconds: number; readonly isStale: boolean };
 }
 
-/** The zones of a resolver, wherever they are kept. */
+/** The zones of a resolver, from any store. */
 export interface ZoneSource {
   /** Another number after every change. */
   readonly version: number;
   get(name: string): Zone | undefined;
   /** Every name, sorted by code point. */
   names(): readonly string[];
-  /** When the zones were last known to be current, where they can no longer be read; undefined: they are current. */
+  /** If the zones can no longer be read: when they were last current. Undefined: they are current. */
   readonly staleSinceMs?: number | undefined;
-  /** Why there is no zone of this name, where another resolver would have it; undefined: this one has none. */
+  /** Why the zone of a name at another resolver is missing; undefined: this resolver has no zone of this name. */
   absence?(name: string): CascadeReason | undefined;
 }
 
-/** One thing that is wrong with a zone. */
+/** One issue of a zone. */
 export interface ZoneIssue {
   readonly level: 'error' | 'warning';
   readonly code: string;
-  /** Index of the record, where it is about one. */
+  /** Index of the record, if the issue is about one. */
   readonly record?: number;
   readonly message: string;
 }

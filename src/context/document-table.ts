@@ -2,7 +2,7 @@ import { documentFile } from './document-files.ts';
 import { versionOf } from './hash.ts';
 import { encodeUtf8 } from './utf8.ts';
 
-/** The only build configuration there is; its text opens the bytes that cache_version is computed over. */
+/** The only build configuration; the bytes that cache_version is computed over begin with its text. */
 export const BUILD_CONFIG = { version: '1', hash_algorithm: 'sha256' } as const;
 const BUILD_CONFIG_TEXT = JSON.stringify(BUILD_CONFIG);
 export const BUILD_CONFIG_BYTES = encodeUtf8(BUILD_CONFIG_TEXT);
@@ -18,7 +18,7 @@ export interface DocumentEntry {
 }
 
 /**
- * The documents of a cache in id order, held as the very bytes that cache_version is computed over: 100,000 documents
+ * The documents of a cache in id order, stored as the bytes that cache_version is computed over: 100,000 documents
  * are two buffers instead of 100,000 objects.
  */
 export class DocumentTable {
@@ -53,7 +53,7 @@ export class DocumentTable {
     return this.entry(index).file;
   }
 
-  /** All of a document at once, which is cheaper than one after the other. */
+  /** All members of a document at once, which is cheaper than one by one. */
   entry(index: number): { readonly id: string; readonly version: string; readonly file: string } {
     const id = this.id(index);
     const version = this.version(index);

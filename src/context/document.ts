@@ -3,7 +3,7 @@ import { versionOf } from './hash.ts';
 import { hasDuplicateKeys } from './json-keys.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** A document as its file holds it; the order of the members is part of the format. */
+/** A document as stored in its file; the order of the members is part of the format. */
 export interface ContextDocument {
   readonly id: string;
   readonly version: string;
@@ -17,7 +17,7 @@ export function encodeDocument(id: string, version: string, source: string, cont
   return `${headOf(id, version, source)}${JSON.stringify(content)}${TAIL}`;
 }
 
-/** Whether a file holds what `encodeDocument` gives for these members and the content that the version names. */
+/** Whether a file has the bytes that `encodeDocument` gives for these members, with content that matches the version. */
 export function isDocumentFile(bytes: Uint8Array, id: string, version: string, source: string): boolean {
   const text = decodeUtf8(bytes);
   const head = headOf(id, version, source);
@@ -33,8 +33,8 @@ function headOf(id: string, version: string, source: string): string {
 const TAIL = ',"metadata":{}}';
 
 /**
- * Reads a document's file and checks that it is the one that the manifest lists: its id, its version, and the content
- * that the version names. Undefined for anything else.
+ * Reads a document's file and checks it against the manifest: its id, its version, and content that matches the
+ * version. Undefined for anything else.
  */
 export function decodeDocument(bytes: Uint8Array, id: string, version: string): ContextDocument | undefined {
   const text = decodeUtf8(bytes);
@@ -56,7 +56,7 @@ function parseDocument(text: string): ContextDocument | undefined {
   return { id, version, source, content, metadata };
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined if the text is not JSON. */
 
 function isMetadata(value: unknown): value is Record<string, string | number> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

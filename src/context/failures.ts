@@ -22,7 +22,7 @@ export const contextFailures: Failures = {
   },
 };
 
-/** `build` is a command only: a wrong option is a wrong command line. */
+/** `build` is only a command: a wrong option is a usage error. */
 export const buildFailures: Failures = {
   ...contextFailures,
   invalidInput: (issues) =>

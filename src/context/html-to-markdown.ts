@@ -1,8 +1,8 @@
-/** Elements of which nothing is read. */
+/** Elements whose content is skipped. */
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'nav', 'iframe', 'head', 'form', 'button']);
-/** Elements whose text is raw: no tag but their own end counts within. */
+/** Elements with raw text: only their own end tag counts inside. */
 const RAW = new Set(['script', 'style']);
-/** Elements that stand on lines of their own. */
+/** Block elements: they begin and end a line. */
 const BLOCKS = new Set(
   'address article aside blockquote body dd details dialog div dl dt fieldset figcaption figure footer header hgroup hr main ol p section summary table tbody tfoot thead tr ul html'.split(
     ' ',
@@ -28,7 +28,7 @@ const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/g;
 
 /**
  * The text of an HTML page as Markdown: headings, paragraphs, lists and code, without scripts, styles and navigation. The title is the
- * outermost heading where the page has no `h1`. It reads the page once, from the first to the last character, and keeps nothing else of it.
+ * outermost heading if the page has no `h1`. It reads the page in one pass and keeps nothing else of it.
  */
 export function htmlToMarkdown(html: string): string {
   const page = new Page();
@@ -50,7 +50,7 @@ class Page {
   #hasTopHeading = false;
   #inTitle = false;
   #preDepth = 0;
-  /** The element that is skipped, and how deep it stands in itself. */
+  /** The skipped element, and its nesting depth within elements of the same name. */
   #skipped: { readonly name: string; depth: number } | undefined;
   readonly #lists: (number | undefined)[] = [];
 
@@ -62,7 +62,7 @@ class Page {
     else this.#line += text.replace(/\s+/g, ' ');
   }
 
-  /** Reads what begins with `<` at this place; where to go on. */
+  /** Reads the markup that begins with `<` at this offset; returns the offset after it. */
   markup(html: string, open: number): number {
     if (html.startsWith('<!--', open)) return endOf(html, '-->', open + 4);
     const end = tagEnd(html, open);
@@ -145,7 +145,7 @@ class Page {
     if (code !== '') this.#out += `\n\n${fence}\n${code}\n${fence}\n\n`;
   }
 
-  /** Ends the line at hand; text that would read as a heading or a fence does not. */
+  /** Ends the current line; drops a line that is only the mark of a heading or a list item. */
   #break(): void {
     if (this.#preDepth > 0) return;
     const line = this.#line.trim();
@@ -156,7 +156,7 @@ class Page {
   }
 }
 
-/** The place after the `>` of a tag; one within quotes does not end it. A tag without end is the rest of the page. */
+/** The offset after the `>` of a tag; one inside quotes does not count. An unclosed tag takes the rest of the page. */
 function tagEnd(html: string, open: number): number {
   let quote = '';
   for (let place = open + 1; place < html.length; place++) {
@@ -174,7 +174,7 @@ function endOf(html: string, mark: string, from: number): number {
   return place < 0 ? html.length : place + mark.length;
 }
 
-/** Where the end of a raw element begins. */
+/** Where the end tag of a raw element begins. */
 function rawEnd(html: string, name: string, from: number): number {
   const mark = new RegExp(`</${name}`, 'gi');
   mark.lastIndex = from;

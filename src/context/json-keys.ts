@@ -1,7 +1,7 @@
 /** Strings (with the colon that makes one a key) and braces of a valid JSON text. */
 const KEYS_AND_BRACES = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g;
 
-/** Whether an object of this valid JSON text names a key twice: `JSON.parse` silently keeps the last one. */
+/** Whether an object of this valid JSON text has a key twice: `JSON.parse` silently keeps the last one. */
 export function hasDuplicateKeys(json: string): boolean {
   const open: Set<string>[] = [];
   for (const [token, colon = ''] of json.matchAll(KEYS_AND_BRACES)) {

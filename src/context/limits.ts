@@ -2,14 +2,14 @@
 export const CONTEXT_LIMITS = {
   /** The largest budget: every integer up to it is exact in JSON. */
   budgetMax: Number.MAX_SAFE_INTEGER,
-  /** Documents that are read between two looks at the signal. */
+  /** Documents that are read between two checks of the abort signal. */
   readBatch: 64,
   /** Documents that one worker of a build takes at a time. */
   buildChunk: 256,
-  /** Document files that a thread creates in one turn, and the memory that their bytes wait in. */
+  /** Document files that a thread creates in one turn, and the buffer for their bytes. */
   writeBatch: 64,
   writeBatchBytes: 256 * 1024,
-  /** Of the documents of a build on several threads, every so many are read back by their names before the cache is used. */
+  /** A build on several threads reads back every n-th document by its name before the cache is used. */
   readBackEvery: 16,
   /** Builds of fewer documents run on one thread: starting workers would cost more than they save. */
   buildInlineMax: 1_000,
@@ -23,14 +23,14 @@ export const CONTEXT_LIMITS = {
   problemsMax: 20,
   /** Open caches that a server keeps in memory. */
   openCachesMax: 8,
-  /** How often a resolve starts anew because the cache was replaced under it. */
+  /** How often a resolve restarts because the cache was replaced during it. */
   replacedRetries: 3,
-  /** A manifest that changed this shortly before it was read may change again within one tick of the file clock. */
+  /** A manifest that changed less than this before the read may change again within one tick of the file clock. */
   settledMs: 100,
   /** A line of the stdio server, newline included. */
   lineBytesMax: 1_048_576,
   /** Seconds that a tool call may take unless a flag says otherwise. */
   toolTimeoutSecs: 30,
-  /** The longest that a timer can wait, rounded down. */
+  /** The longest timer of the runtime, rounded down. */
   toolTimeoutSecsMax: 2_000_000,
 } as const;

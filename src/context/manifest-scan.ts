@@ -22,17 +22,17 @@ const DASH = 0x2d;
 const FILE_DIGITS = 12;
 const SUFFIX_DIGITS = 8;
 
-/** What a manifest says, as far as readers need it. */
+/** The parts of a manifest that readers need. */
 export interface Manifest {
   readonly cacheVersion: string;
   readonly table: DocumentTable;
-  /** Hex SHA-256 of the postings file, where the builder wrote one. */
+  /** Hex SHA-256 of the postings file, if the builder wrote one. */
   readonly postingsSha256: string | undefined;
 }
 
 /**
- * Reads a manifest in the exact layout that builders write, with ids in order and free of escapes. Whatever departs
- * from it is left to the parser: undefined here means "not this layout", never "not valid".
+ * Reads a manifest in the exact layout that builders write, with ids in order and without escapes. Any other layout
+ * is left to the parser: undefined means "not this layout", never "not valid".
  */
 export function scanManifest(bytes: Uint8Array): Manifest | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -48,18 +48,18 @@ export function scanManifest(bytes: Uint8Array): Manifest | undefined {
 }
 
 /**
- * One pass over the entries that copies what cache_version is computed over as it goes. It is one long function over
- * local variables, and it compares eight bytes at a time, because it decides how fast a command starts.
+ * One pass over the entries that also copies the bytes that cache_version is computed over. It is one long function over
+ * local variables and compares eight bytes at a time, because the start time of a command depends on it.
  */
 function scanEntries(
   bytes: Uint8Array,
   start: number,
   count: number,
 ): { table: DocumentTable; end: number } | undefined {
-  // Every entry is longer than this, so a count that lies cannot ask for memory.
+  // Every entry is longer than this, so a false count cannot allocate much memory.
   if (count > bytes.length / 100) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // After its id an entry has at least this many bytes, all of which are read without asking for the end again.
+  // After its id an entry has at least this many bytes, so they are read without another bounds check.
   const limit = bytes.length - (VERSION.length + 64 + FILE.length + FILE_DIGITS + 1 + SUFFIX_DIGITS);
   const out = new Uint8Array(bytes.length - count * (VERSION.length + FILE.length + FILE_DIGITS + CLOSE.length));
   const outView = new DataView(out.buffer);
@@ -92,7 +92,7 @@ function scanEntries(
       out[length++] = byte;
       position++;
     }
-    // Only a count that lies leaves too little room for what is copied.
+    // Only a false count leaves too little room for the copy.
     if (!isGreater || position === idStart || length + VERSION_TAIL > out.length) return undefined;
     previous = starts[index] as number;
     previousEnd = length;
@@ -130,7 +130,7 @@ function scanEntries(
   return { table: new DocumentTable(out.subarray(0, length), starts, repeated), end: position };
 }
 
-/** Whether four bytes are all `0`–`9` or `a`–`f`, without looking at each. */
+/** Whether four bytes are all `0`–`9` or `a`–`f`, checked at once. */
 function areHexDigits(four: number): boolean {
   // One bit for each byte that must be a letter: those have bit 6.
   const letters = (four >>> 6) & 0x01010101;

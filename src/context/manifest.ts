@@ -33,7 +33,7 @@ export function encodeManifest(
 }`;
 }
 
-/** The documents of a manifest, which are nearly all of it. */
+/** The documents of a manifest, which are most of its bytes. */
 export function encodeEntries(table: DocumentTable): string {
   const entries: string[] = [];
   for (let index = 0; index < table.count; index++) {
@@ -80,7 +80,7 @@ function tableOfListed(documents: readonly unknown[]): DocumentTable | undefined
   return isUnique ? tableOf(entries) : undefined;
 }
 
-/** An entry whose file is exactly the one that its id and version name, so that no entry can point anywhere else. */
+/** Reads an entry; its file must follow from its id and version, so that no entry can point elsewhere. */
 function entryOf(listed: unknown): DocumentEntry | undefined {
   if (typeof listed !== 'object' || listed === null) return undefined;
   const { id, version, file } = listed as Record<string, unknown>;
@@ -101,7 +101,7 @@ function isKnownConfig(value: unknown): boolean {
   return version === BUILD_CONFIG.version && hash_algorithm === BUILD_CONFIG.hash_algorithm;
 }
 
-/** Null for a reference that this reader does not understand. */
+/** Null for an unknown kind of reference. */
 function sha256OfPostings(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null;
   const { file, sha256 } = value as Record<string, unknown>;

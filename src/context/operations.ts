@@ -22,7 +22,7 @@ const query = z
   .refine((text) => text.isWellFormed(), 'is not Unicode text')
   .describe('Natural-language query');
 const budget = z.int().min(0).max(CONTEXT_LIMITS.budgetMax).describe('Maximum token budget');
-/** A folder of its own below the folder of caches. */
+/** The name of a direct subfolder of the folder of caches. */
 const CACHE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const WRITES: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
 
@@ -123,7 +123,7 @@ const search = defineOperation({
   failures: contextFailures,
   run: (input, deps: ContextDeps, call) =>
     withinDeadline(deps, call, async (signal) => {
-      // Loaded when it is asked for: a resolve from a cold start does not need it.
+      // Loaded on first use: a resolve from a cold start does not need it.
       const { searchContext } = await import('./search/search-context.ts');
       return deps.caches.read(input.cache, (open) => searchContext(open, input.query, input.budget, signal));
     }),
@@ -200,7 +200,7 @@ export const contextRoom: Room<ContextDeps> = {
 
 const RESOLVE_BESIDE_SEARCH = `${resolve.description} It returns whole documents, ranked by the share of their words that are exactly words of the query. To find what answers a question, use context.search.`;
 
-/** The same room with search as a fourth tool, before the others: for the gateway, and for who asks for it. */
+/** The same room with search as a fourth tool, before the others: for the gateway, and for `--search`. */
 export const contextRoomWithSearch: Room<ContextDeps> = {
   ...contextRoom,
   operations: [
@@ -219,7 +219,7 @@ function unknownFormat(input: unknown): string {
   return `is ${JSON.stringify(input)}, which is no known format; known are ${SOURCE_FORMATS.join(', ')}`;
 }
 
-/** Ends work that takes longer than a call may. */
+/** Runs work with the deadline of the call. */
 async function withinDeadline<T>(deps: ContextDeps, call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = deps.deadline();
   if (!deadline) return work(call.signal);

@@ -5,17 +5,17 @@ import type { SourceFormat } from './source-formats.ts';
 export type ReportProgress = (done: number, total: number) => void;
 
 /**
- * Caches as a face names them: the command by path, a server by a name that cannot leave its root. Every method throws
+ * Caches as a face names them: the command by path, a server by a name that cannot leave its root. Every method may throw
  * `cache_missing`, `cache_invalid` or `io_error`.
  */
 export interface Caches {
-  /** Opens a cache for `use`; where it was replaced meanwhile, `use` runs again on the new one. */
+  /** Opens a cache for `use`; if it is replaced meanwhile, `use` runs again on the new one. */
   read<T>(cache: string, use: (cache: OpenCache) => Promise<T>): Promise<T>;
-  /** What the command shows: the size of the documents, and whether they are all there. */
+  /** For the command: the size of the documents, and whether all of them exist. */
   inspect(cache: string): Promise<Inspection>;
-  /** What a server shows: the size of manifest and index; a broken manifest is an answer, not a failure. */
+  /** For a server: the size of manifest and index; a broken manifest is an answer, not a failure. */
   summarize(cache: string): Promise<Inspection>;
-  /** Checks everything that can be checked. */
+  /** Checks every file. */
   verify(cache: string, signal: AbortSignal, progress: ReportProgress): Promise<Verification>;
   /** The caches that can be named here. */
   list(): Promise<CacheList>;
@@ -33,16 +33,16 @@ export interface BuildRequest {
   readonly skipInvalid?: boolean;
 }
 
-/** Turns a folder of sources into a cache, wholly or not at all. */
+/** Builds a cache from a folder of sources, atomically. */
 export interface CacheBuilder {
   build(request: BuildRequest, signal: AbortSignal, progress: ReportProgress): Promise<BuildReport>;
 }
 
-/** What the operations of this room run on. */
+/** The dependencies of this room's operations. */
 export interface ContextDeps {
   readonly caches: Caches;
   readonly builder: CacheBuilder;
-  /** Where a server keeps the cache with this name; absent where caches are named by path. */
+  /** Where a server keeps the cache with this name; absent if caches are named by path. */
   folderOf?(cache: string): string;
   /** Aborts when a call that starts now has taken too long; undefined: no limit. */
   deadline(): AbortSignal | undefined;

@@ -8,7 +8,7 @@ export const POSTINGS_FILE = 'postings.bin';
  *   magic (8 bytes) · cache_version (32 bytes) · documents, terms, term bytes, posting bytes (u32 each)
  *   total_words u32[documents] · tokens u32[documents] · term starts u32[terms + 1] · posting starts u32[terms + 1]
  *   term bytes: the terms in byte order, end to end · posting bytes: per term and document a varint of
- *   (distance to the document before << 1 | count > 1), followed by a varint of the count where it is above 1
+ *   (distance to the document before << 1 | count > 1), followed by a varint of the count if it is above 1
  */
 const MAGIC = encodeUtf8('bndpost1');
 const HEADER_BYTES = 8 + 32 + 16;
@@ -16,7 +16,7 @@ const HEADER_BYTES = 8 + 32 + 16;
 /** Typed arrays over the file are read in the machine's own byte order. */
 export const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
-/** What is needed to encode the postings of a whole cache. */
+/** The input for encoding the postings of a whole cache. */
 export interface PostingsInput {
   readonly cacheVersion: string;
   readonly totalWords: Uint32Array;
@@ -25,7 +25,7 @@ export interface PostingsInput {
   readonly terms: readonly string[];
   /** `postingStarts[t]` to `postingStarts[t + 1]` are the postings of term `t`, in the order of their documents. */
   readonly postingStarts: Uint32Array;
-  /** Of each posting the document, and how often it has the term: side by side, because they are written in no order. */
+  /** For each posting the document and the count of the term, next to each other because they are written in random order. */
   readonly postings: Uint32Array;
 }
 
@@ -88,7 +88,7 @@ function encodePostingBytes({ terms, postingStarts, postings }: PostingsInput) {
   return { bytes: bytes.subarray(0, length), starts };
 }
 
-/** The postings of a cache, read in place: opening costs nothing per document and nothing per term. */
+/** The postings of a cache, read in place: opening has no cost per document or per term. */
 export class Postings {
   readonly totalWords: Uint32Array;
   readonly tokens: Uint32Array;
@@ -162,7 +162,7 @@ export class Postings {
   }
 }
 
-/** Reads a postings file of this cache; undefined where it is another's, or not one at all. */
+/** Reads a postings file of this cache; undefined if it belongs to another cache or is not one. */
 export function decodePostings(file: Uint8Array, cacheVersion: string, documentCount: number): Postings | undefined {
   if (file.byteLength < HEADER_BYTES || file.byteOffset % 4 !== 0) return undefined;
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
@@ -200,7 +200,7 @@ interface Section {
   readonly length: number;
 }
 
-/** Whether places go from 0 up to the end, so that every range between two of them is inside. */
+/** Whether offsets ascend from 0 to the end, so that every range between two of them is inside. */
 function ascendsTo(places: Uint32Array, end: number): boolean {
   for (let index = 1; index < places.length; index++) {
     if ((places[index] as number) < (places[index - 1] as number)) return false;

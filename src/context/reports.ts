@@ -16,7 +16,7 @@ export const CacheList = z.strictObject({
 });
 export type CacheList = z.infer<typeof CacheList>;
 
-/** What a build leaves to say. */
+/** The report of a build. */
 export const BuildReport = z.strictObject({
   cache_version: z.string(),
   document_count: z.int().min(0),
@@ -27,7 +27,7 @@ export const BuildReport = z.strictObject({
 });
 export type BuildReport = z.infer<typeof BuildReport>;
 
-/** What a build says in one line. */
+/** The report of a build in one line. */
 export function buildNote({ cache_version, document_count, left_out, skipped }: BuildReport): string {
   const counts = SOURCE_FORMATS.flatMap((format) => (left_out?.[format] ? [`${left_out[format]} ${format}`] : []));
   return [

@@ -12,11 +12,11 @@ import { countTokens } from './tokens.ts';
 export interface OpenCache {
   readonly cacheVersion: string;
   readonly table: DocumentTable;
-  /** Undefined where the cache has none: every document is then read. They are opened when they are first asked for. */
+  /** Opened on first use. Undefined if the cache has none: then every document is read. */
   readonly postings: Postings | undefined;
-  /** Runs `use` on the search index of the cache; one without it gets an index in memory, which its first search waits for. */
+  /** Runs `use` on the search index of the cache. If it has none, the first search builds one in memory. */
   search<T>(use: (index: SearchIndex) => T, signal: AbortSignal): Promise<T>;
-  /** Hands each of these documents, verified, to `use`, in this order. */
+  /** Verifies each of these documents and passes it to `use`, in this order. */
   readDocuments(
     indices: Iterable<number>,
     use: (document: ContextDocument, index: number) => void,
@@ -75,7 +75,7 @@ function measureByPostings(postings: Postings, terms: ReadonlySet<string>): Meas
   return { matches, totalWords: postings.totalWords, tokens: postings.tokens };
 }
 
-/** The slow way: the same numbers from the documents themselves. */
+/** The slow path: computes the same numbers from the documents. */
 async function measureByReading(cache: OpenCache, terms: ReadonlySet<string>, signal: AbortSignal): Promise<Measures> {
   const { count } = cache.table;
   const matches = new Uint32Array(count);

@@ -1,4 +1,4 @@
-/** The share of words that match, computed in 32-bit floats as the format demands; 0 where there are no words. */
+/** The share of words that match, computed in 32-bit floats as the format requires; 0 if there are no words. */
 export function scoreOf(termMatches: number, totalWords: number): number {
   if (termMatches === 0 || totalWords === 0) return 0;
   return Math.fround(Math.fround(termMatches) / Math.fround(totalWords));

@@ -1,6 +1,6 @@
 import { scoreOf } from './score.ts';
 
-/** What selection needs to know of each document, by its place in id order. */
+/** The figures of each document that selection needs, by its index in id order. */
 export interface Measures {
   readonly matches: Uint32Array;
   readonly totalWords: Uint32Array;
@@ -34,7 +34,7 @@ export function selectDocuments(measures: Measures, budget: number): number[] {
 interface Ranked {
   /** Tokens of the shortest of them. */
   readonly tokensMin: number;
-  /** The next group, without the documents that are too long already. */
+  /** The next group, without documents that exceed the remaining tokens. */
   next(tokensLeft: number): number[] | undefined;
 }
 

@@ -45,7 +45,7 @@ function encodeSelected(document: SelectedDocument): string {
 export function encodeSelectionPretty(result: SelectionResult): string {
   const scores = result.documents.map((document) => scoreText(document.score));
   let next = 0;
-  // Only that member of a document begins a line like this: a newline inside a text is escaped.
+  // Only this member of a document begins a line like this, because newlines inside texts are escaped.
   const lines = JSON.stringify(result, null, 2)
     .split('\n')
     .map((line) => (line.startsWith('      "score": ') ? `      "score": ${scores[next++]},` : line));

@@ -1,8 +1,8 @@
-/** Kinds of sources beside `.md`, which a build takes where it is asked to. */
+/** Kinds of sources besides `.md`, which a build includes on request. */
 export const SOURCE_FORMATS = ['markdown', 'mdx', 'html', 'llms'] as const;
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
-/** The kind of a file by its name; undefined for what is never a source. A file that is called just `.md` has no extension. */
+/** The kind of a file by its name; undefined if it is never a source. A file named just `.md` has no extension. */
 export function sourceFormat(name: string): 'md' | SourceFormat | undefined {
   if (name.endsWith('.md') && name.length > '.md'.length) return 'md';
   const lower = name.toLowerCase();

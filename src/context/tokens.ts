@@ -1,4 +1,4 @@
-/** Tokens of a document: a quarter of its UTF-8 bytes, rounded up; no model's tokenizer is asked. */
+/** Tokens of a document: a quarter of its UTF-8 bytes, rounded up, without a tokenizer. */
 export function countTokens(contentBytes: number): number {
   return Math.ceil(contentBytes / 4);
 }

@@ -2,7 +2,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Compares two texts by their UTF-8 bytes; UTF-16 order differs where astral characters meet U+E000–U+FFFF. */
+/** Compares two texts by their UTF-8 bytes; UTF-16 order differs between astral characters and U+E000–U+FFFF. */
 export function compareUtf8(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index++) {
@@ -13,7 +13,7 @@ export function compareUtf8(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** The quickest comparison that gives these texts the order of `compareUtf8`: without surrogates it is the built-in one. */
+/** The fastest comparison with the order of `compareUtf8` for these texts: without surrogates the built-in one. */
 export function utf8OrderOf(texts: readonly string[]): (left: string, right: string) => number {
   if (haveSurrogates(texts)) return compareUtf8;
   return (left, right) => (left < right ? -1 : left > right ? 1 : 0);

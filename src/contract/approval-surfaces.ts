@@ -5,7 +5,7 @@ export type Surface = (typeof SURFACES)[number];
 /** The default: the surfaces that an agent cannot answer. */
 export const DEFAULT_SURFACES: readonly Surface[] = ['console', 'cli', 'webhook'];
 
-/** The surfaces that every written list allows; the default where no list is written. */
+/** The surfaces that every given list allows; the default if there is no list. */
 export function allowedSurfaces(...lists: readonly (readonly Surface[] | null | undefined)[]): Surface[] {
   const written = lists.filter((list) => list !== undefined && list !== null);
   const all = written.length === 0 ? [DEFAULT_SURFACES] : written;

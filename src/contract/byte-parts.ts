@@ -2,8 +2,8 @@ const NOTHING = Buffer.alloc(0);
 const APART_MAX = 256;
 
 /**
- * Bytes that come in parts. Many small parts become one as they come: a buffer object weighs some hundred bytes, and a sender can
- * send a byte at a time. Each byte is copied twice at most.
+ * Collects bytes that arrive in parts. It joins small parts as they arrive: a buffer object takes some hundred bytes, and a sender
+ * can send a byte at a time. Each byte is copied twice at most.
  */
 export class ByteParts {
   readonly #separator: Uint8Array;
@@ -11,7 +11,7 @@ export class ByteParts {
   /** How many of the parts are joined ones. */
   #joined = 0;
 
-  /** The separator stands between the parts. */
+  /** The separator is put between the parts. */
   constructor(separator: Uint8Array = NOTHING) {
     this.#separator = separator;
   }
@@ -28,7 +28,7 @@ export class ByteParts {
     return this.#parts.length;
   }
 
-  /** All of it; nothing is left. One part comes back as it is. */
+  /** Returns all bytes and empties the collection. A single part is returned without a copy. */
   take(): Buffer {
     const parts = this.#parts;
     if (parts.length === 0) return NOTHING;

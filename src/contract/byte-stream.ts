@@ -1,4 +1,4 @@
-/** Items as a stream of bytes. Each is asked for when the reader takes it, and none after the reader has left. */
+/** Items as a stream of bytes. The stream pulls an item when the reader wants it, and none after the reader has left. */
 export function byteStream<T>(
   items: Iterable<T> | AsyncIterable<T>,
   textOf: (item: T) => string,

@@ -1,4 +1,4 @@
-/** What may end work before its time. An `AbortSignal` is one. */
+/** A signal that can abort work. An `AbortSignal` is one. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -7,12 +7,12 @@ export interface CancelSignal {
   throwIfAborted(): void;
 }
 
-/** The default abort reason. One shared error: a stack for each would cost more than the work that it ends. */
+/** The default abort reason. One shared error: a stack trace for each would cost more than the aborted work. */
 export const ABORTED: unknown = new DOMException('This operation was aborted', 'AbortError');
 
 /**
- * An `AbortController` and its signal in one. Every call needs two and hardly one is ever aborted, so what they cost is what it
- * takes to make them and to listen: a seventh of the engine's own, which are event targets.
+ * An `AbortController` and its signal in one. Every call needs two and hardly one is ever aborted, so the cost is in creating
+ * them and adding listeners: a seventh of the engine's own, which are event targets.
  */
 export class Cancellation implements CancelSignal {
   aborted = false;

@@ -19,9 +19,9 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ErrorOptions {
-  /** One sentence about this occurrence; it is shown to clients, so it holds no paths and no internal text. */
+  /** One sentence about this occurrence; clients see it, so it contains no paths and no internal text. */
   readonly detail?: string;
-  /** What to do next here, where the table's sentence is too general. */
+  /** What to do next, if the table's sentence is too general here. */
   readonly next?: string;
   /** Further members of the problem object. */
   readonly members?: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export class BinderyError extends Error {
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
-    // An error of the table is an answer, not an accident: whatever went wrong keeps its stack as the cause.
+    // An error of the table is an answer and needs no stack trace; the cause keeps its own.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(options.detail ?? ERRORS[code].title, options.cause === undefined ? undefined : { cause: options.cause });
@@ -53,17 +53,17 @@ export class BinderyError extends Error {
   }
 }
 
-/** Numbers of SQLite: locked, read-only, I/O error, damaged, disk full, cannot be opened, not a database. */
+/** SQLite error codes: busy or locked, read-only, I/O error, corrupt, disk full, cannot open, not a database. */
 const STORE_FAILURES: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
 
-/** Whether one of our database files is unusable now; the request itself is fine. */
+/** Whether a database file of ours is unusable now; the request itself is valid. */
 export function isStoreFailure(thrown: unknown): boolean {
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };
-  // The upper bits say more of the same.
+  // The upper bits are the extended error code.
   return typeof errcode === 'number' && STORE_FAILURES.has(errcode & 0xff);
 }
 
-/** The one funnel from `unknown`: what is not ours becomes `internal`, with the thrown value kept as its cause. */
+/** The one funnel from `unknown`: any other value becomes `internal`, with the thrown value as its cause. */
 export function toBinderyError(thrown: unknown, internal: ErrorCode = 'INTERNAL'): BinderyError {
   if (thrown instanceof BinderyError) return thrown;
   if (isStoreFailure(thrown)) return new BinderyError('STORE_UNAVAILABLE', { cause: thrown });

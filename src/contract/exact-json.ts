@@ -8,7 +8,7 @@ export function parseExactJson(text: string): unknown {
   }) as (name: string, value: unknown) => unknown);
 }
 
-/** The value of a JSON number. Throws `INVALID_ARGUMENTS` where a double has another value. */
+/** The value of a JSON number. Throws `INVALID_ARGUMENTS` if a double cannot represent it. */
 export function exactNumber(text: string): number {
   const value = Number(text);
   if (decimal(text) === decimal(String(value))) return value;
@@ -18,7 +18,7 @@ export function exactNumber(text: string): number {
   });
 }
 
-/** The digits of a number without zeros around them, and the place of the last one: equal for equal values. */
+/** The digits of a number without leading and trailing zeros, and the exponent of the last one: equal for equal values. */
 function decimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

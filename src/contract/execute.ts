@@ -7,8 +7,8 @@ export type Executed = { readonly ok: true; readonly output: unknown; readonly t
 
 /**
  * Runs an operation on raw input: checks it, runs it, encodes the output. Throws only `BinderyError`.
- * A function gives the raw input once the caller is admitted. Where the operation does not wait, neither does this.
- * Every face calls this, so that equal input gives equal bytes or the equal error on each of them.
+ * A function supplies the raw input once the caller is admitted. If the operation is synchronous, so is this.
+ * Every face calls this, so that equal input gives equal bytes or the same error on each of them.
  */
 export function execute(
   operation: AnyOperation,
@@ -41,7 +41,7 @@ export function encodeOutput(operation: AnyOperation, output: unknown): string {
   return operation.encode ? operation.encode(output) : JSON.stringify(output);
 }
 
-/** The failures of a room that has nothing special to say. */
+/** The default failures of a room. */
 export const defaultFailures: Failures = {
   internal: 'INTERNAL',
   invalidInput: (issues) =>

@@ -1,7 +1,7 @@
 import type { Log } from './ports.ts';
 
 /**
- * Says once that something fails, and once that it succeeds again: what is tried again and again, twice a second or with every change,
+ * Logs once that something fails, and once that it succeeds again: background work that retries twice a second or with every change
  * would fill the log.
  */
 export class FailureReport {
@@ -24,7 +24,7 @@ export class FailureReport {
     this.#isFailing = true;
   }
 
-  /** Does work whose failure ends nothing else; whether it succeeded. */
+  /** Runs work and logs its failure instead of throwing; returns whether it succeeded. */
   attempt(work: () => unknown): boolean {
     try {
       work();

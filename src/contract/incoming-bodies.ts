@@ -2,19 +2,19 @@ import { BinderyError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 export interface BodyLimits {
-  /** Memory of all bodies that have not arrived whole. */
+  /** Memory of all incomplete bodies. */
   readonly bodiesBytesMax: number;
-  /** Time in which a body has to arrive. */
+  /** Deadline for a body to arrive. */
   readonly bodyArrivesMs: number;
 }
 
 /**
- * The bodies of requests that have not arrived whole. Together they take a bounded amount of memory: where there is none left, the
- * oldest is given up, so that senders who never finish do not keep out those who do. Each has a bounded time.
+ * The incomplete bodies of requests. Their total memory is limited: if none is left, the oldest body is dropped, so that senders
+ * who never finish do not block others. Each body has a deadline.
  */
 export class IncomingBodies {
   readonly #limits: BodyLimits;
-  /** The oldest stands first. */
+  /** Oldest first. */
   readonly #open = new Set<IncomingBody>();
   #bytes = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -23,12 +23,12 @@ export class IncomingBodies {
     this.#limits = limits;
   }
 
-  /** Memory that is taken now, and bodies that take it. */
+  /** Memory in use, and the number of bodies that use it. */
   get taken(): { readonly bytes: number; readonly bodies: number } {
     return { bytes: this.#bytes, bodies: this.#open.size };
   }
 
-  /** Begins a body of at most so many bytes; `onGivenUp` is called with the reason if the body is abandoned. */
+  /** Begins a body of at most `bytesMax` bytes; calls `onGivenUp` with the reason if the body is dropped. */
   begin(bytesMax: number, onGivenUp: (error: BinderyError) => void): IncomingBody {
     const body = new IncomingBody({
       bytesMax,
@@ -64,7 +64,7 @@ export class IncomingBodies {
     if (this.#timer !== undefined || !oldest) return;
     const leftMs = oldest.startedAt + this.#limits.bodyArrivesMs - performance.now();
     this.#timer = setTimeout(() => this.#giveUpLate(), Math.max(0, leftMs));
-    // A process that has nothing else to do may end; where there is no process, timers are numbers.
+    // The timer must not keep the process alive; in a browser, timers are numbers.
     (this.#timer as { unref?(): void }).unref?.();
   }
 
@@ -90,7 +90,7 @@ interface BodyPorts {
 const NOTHING = new Uint8Array(0);
 const FIRST_BYTES = 16 * 1024;
 
-/** One body, copied into one block: a sender of many small pieces takes no more memory than of a few large ones. */
+/** One body, copied into one buffer: many small pieces take no more memory than a few large ones. */
 export class IncomingBody {
   readonly #ports: BodyPorts;
   #block = NOTHING;
@@ -105,7 +105,7 @@ export class IncomingBody {
     return this.#ports.startedAt;
   }
 
-  /** Takes a piece. Throws, and takes nothing more, where the body is too large or there is no memory for it. */
+  /** Adds a piece. Throws, and accepts no more, if the body is too large or there is no memory for it. */
   add(piece: Uint8Array): void {
     if (this.#isOver) return;
     const length = this.#length + piece.byteLength;
@@ -150,17 +150,17 @@ export class IncomingBody {
   }
 }
 
-/** Those of this process: every edge that takes bodies shares its memory. */
+/** The bodies of this process: all edges share this memory limit. */
 export const incomingBodies = new IncomingBodies();
 
-/** What of a Node request is needed to leave it. */
+/** The part of a Node request that `leaveBody` needs. */
 interface LeftRequest {
   readonly socket: { destroy(): unknown };
   resume(): unknown;
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** Throws away the rest of a body that was given up, and ends its connection soon: its sender gets to read why. */
+/** Discards the rest of a dropped body, and closes its connection soon after, so that the sender can read the answer. */
 export function leaveBody(request: LeftRequest): void {
   request.resume();
   const timer = setTimeout(() => request.socket.destroy(), LIMITS.lingerMs);
@@ -174,7 +174,7 @@ export async function collectStream(stream: ReadableStream<Uint8Array> | null, b
   let failure: BinderyError | undefined;
   const body = incomingBodies.begin(bytesMax, (error) => {
     failure = error;
-    // What is being read ends with it.
+    // The read in progress ends with it.
     reader.cancel(error).catch(() => {});
   });
   try {

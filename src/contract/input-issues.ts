@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { didYouMean } from './nearest-word.ts';
 import type { InputIssue } from './operation.ts';
 
-/** What is wrong with an input that was parsed with `reportInput`, in the words of JSON Schema. */
+/** The issues of an input that was parsed with `reportInput`, in the terms of JSON Schema. */
 export function inputIssues(error: z.ZodError): InputIssue[] {
   return error.issues.flatMap((issue): InputIssue[] => {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownMember(issue.path, key));
@@ -13,9 +13,9 @@ export function inputIssues(error: z.ZodError): InputIssue[] {
   });
 }
 
-/** What is wrong with a value, in words that hold nothing of it. */
+/** Describes an issue without quoting the value. */
 export function issueWords(issue: z.core.$ZodIssue): string {
-  // A schema that says it in words of its own is quoted.
+  // A message of the schema itself is used as it is.
   if (!/^(?:Invalid (?:input|option)|Too (?:small|big))/.test(issue.message)) return issue.message;
   const unit = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
   switch (issue.code) {
@@ -51,7 +51,7 @@ function isCounted(origin: string): boolean {
   return ['string', 'array', 'set', 'map'].includes(origin);
 }
 
-/** The known value that a misspelt one probably stands for. */
+/** A suggestion for a misspelt value. */
 function meantValue(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return '';
   const { input, values } = issue;
@@ -77,7 +77,7 @@ export function schemaKeyword(issue: z.core.$ZodIssue): string {
     case 'invalid_format':
       return 'pattern';
     case 'invalid_value':
-      // A list where one value is expected was given twice: the values themselves may be known.
+      // A list in place of one value means that it was given twice: the values themselves may be valid.
       return Array.isArray(issue.input) ? 'type' : 'enum';
     default:
       return issue.code;

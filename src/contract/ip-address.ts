@@ -1,4 +1,4 @@
-/** An address as sixteen bytes; IPv4 stands in its IPv4-mapped form. */
+/** An address as sixteen bytes; IPv4 in its IPv4-mapped form. */
 export type AddressBytes = Uint8Array;
 
 /** A range of addresses, as `10.0.0.0/8` or `2001:db8::/32`; a bare address is a range of one. */
@@ -8,7 +8,7 @@ export interface AddressRange {
   readonly prefixBits: number;
 }
 
-/** Reads an address as it stands in headers and sockets: brackets, port and zone are allowed and dropped. */
+/** Parses an address from a header or a socket: brackets, port and zone are allowed and dropped. */
 export function parseAddress(text: string): AddressBytes | undefined {
   const bare = bareAddress(text.trim());
   return bare.includes(':') ? parseV6(bare) : parseV4Mapped(bare);

@@ -5,7 +5,7 @@ export function pointerTo(...parts: readonly (string | number)[]): string {
   return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The value that a JSON pointer leads to, where there is one. Names may also be given as people are shown them. */
+/** The value that a JSON pointer leads to, if there is one. Names also match in the form shown to people. */
 export function valueAt(root: unknown, pointer: string): { readonly value: unknown } | undefined {
   if (pointer === '') return { value: root };
   if (!pointer.startsWith('/')) return undefined;

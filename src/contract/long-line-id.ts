@@ -5,20 +5,20 @@ const COMMA = 0x2c;
 const ID_BYTES_MAX = 1024;
 
 /**
- * Finds the member `id` of a JSON object whose bytes come in pieces and are not kept: whoever sent a line that is too long waits for an
- * answer with that id. Members of inner objects, and texts that look like it, are not taken for it.
+ * Finds the member `id` of a JSON object whose bytes arrive in pieces and are not stored: the sender of a line that is too long waits
+ * for an answer with that id. Members of inner objects, and texts that look like it, do not count.
  */
 export class LongLineId {
   #depth = 0;
   #inText = false;
   #isEscaped = false;
   #isKey = false;
-  /** The text or number that is being read at the outermost level; undefined where it is not of interest, or is too long. */
+  /** The text or number that is being read at the outermost level; undefined if it is not needed, or is too long. */
   #value: number[] | undefined;
   #key = '';
   #id: string | number | undefined;
 
-  /** The id, as far as it has come; null where there is none. */
+  /** The id, if it has arrived; otherwise null. */
   get id(): string | number | null {
     return this.#id ?? null;
   }
@@ -93,7 +93,7 @@ export class LongLineId {
     try {
       return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(this.#value)));
     } catch {
-      // Not JSON: then it is no id.
+      // Not JSON, so not an id.
       return undefined;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The known word that a person most likely meant; undefined where none is close. A third of the letters may differ, so that short
- * words are not taken for each other.
+ * The known word that a person most likely meant; undefined if none is close. A third of the letters may differ, so that short
+ * words do not match each other.
  */
 export function nearestWord(typed: string, known: Iterable<string>): string | undefined {
   const wanted = typed.slice(0, WORD_CHARS_MAX).toLowerCase();
@@ -24,8 +24,8 @@ export function didYouMean(typed: string, known: Iterable<string>): string {
 const WORD_CHARS_MAX = 128;
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. If it takes more than `atMost`, the answer
- * is some number above it, and costs less.
+ * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. Above `atMost` it stops early and returns
+ * some larger number.
  */
 export function editDistance(left: string, right: string, atMost: number = Number.MAX_SAFE_INTEGER): number {
   const [a, b] = withoutCommonEnds(left, right);
@@ -39,7 +39,7 @@ export function editDistance(left: string, right: string, atMost: number = Numbe
     const current = rows[i % 3] as Uint16Array;
     const above = rows[(i - 1) % 3] as Uint16Array;
     const higher = rows[(i + 1) % 3] as Uint16Array;
-    // A path within the limit stays near the diagonal. The cells beside the band say that they are too far.
+    // A path within the limit stays near the diagonal. The cells beside the band count as too far.
     const first = Math.max(1, i - limit);
     const last = Math.min(b.length, i + limit);
     current[first - 1] = first === 1 ? i : limit + 1;
@@ -54,7 +54,7 @@ export function editDistance(left: string, right: string, atMost: number = Numbe
       current[j] = best;
       least = Math.min(least, best);
     }
-    // A swap reaches over one row, so that one row beyond the limit proves nothing.
+    // A swap spans two rows, so one row above the limit is not enough to stop.
     if (least > limit && leastAbove > limit) return limit + 1;
     leastAbove = least;
   }

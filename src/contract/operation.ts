@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { BinderyError, ErrorCode } from './errors.ts';
 
-/** Through which face a call came. */
+/** The face that a call came through. */
 export type Face = 'http' | 'mcp' | 'cli' | 'library';
 
-/** How long the credential of a caller holds. */
+/** How long the credential of a caller is valid. */
 export interface Holding {
-  /** When it ends, in milliseconds since 1970; undefined: not by itself. */
+  /** When it expires, in milliseconds since 1970; undefined: never. */
   readonly until?: number;
   /** Aborted when the credential is revoked before it expires. */
   readonly over?: AbortSignal;
@@ -14,23 +14,23 @@ export interface Holding {
 
 /** A browser that signed in as the admin. */
 export interface SignIn {
-  /** A value that this browser alone may send, for a short time, to confirm `what`. */
+  /** A value that only this browser may send, for a short time, to confirm `what`. */
   confirmation(what: string): { readonly value: string; readonly untilMs: number };
   hasConfirmed(what: string, value: string): boolean;
 }
 
-/** What an operation knows of the call that runs it. */
+/** The context of a call, as an operation sees it. */
 export interface Call {
   readonly face: Face;
   readonly requestId: string;
   readonly signal: AbortSignal;
   /** A header of the HTTP request that carries the call; undefined on faces without headers. */
   header(name: string): string | undefined;
-  /** Address of the peer's socket, where there is one. */
+  /** Address of the peer's socket, if there is one. */
   readonly peerAddress: string | undefined;
   /**
    * Sets a header of the HTTP answer, whether it is an output or a problem; absent on faces without headers. A function
-   * gives the value when the answer leaves, if nothing else has set it by then.
+   * supplies the value when the answer is sent, if nothing else has set it by then.
    */
   readonly setHeader?: (name: string, value: string | (() => string)) => void;
   /** Set by authentication if the answer may outlive the credential: the stream ends with it. */
@@ -59,12 +59,12 @@ export const READ_ONLY: Hints = { readOnly: true, destructive: false, idempotent
 export interface HttpParts {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The parsed JSON body; undefined where the method has none. */
+  /** The parsed JSON body; undefined if the method has none. */
   readonly body: unknown;
   header(name: string): string | undefined;
 }
 
-/** What an HTTP answer says beside its body. */
+/** Status and headers of an HTTP answer. */
 export interface HttpMeta {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ export interface HttpFace<In, Out> {
   readonly path: string;
   /** Reads the raw input; by default path parameters, query and body are merged, and texts are coerced by the schema. */
   readonly read?: (parts: HttpParts) => unknown;
-  /** The member of the input that the body is; by default the body holds members of the input. */
+  /** The member of the input that gets the whole body; by default the body has members of the input. */
   readonly body?: string;
   /** Members of the input that come in headers, with the headers' names. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -84,23 +84,23 @@ export interface HttpFace<In, Out> {
   readonly meta?: (output: Out, input: In) => HttpMeta;
   /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. Undefined: this output has none. */
   readonly etag?: (output: Out) => string | undefined;
-  /** What it shows and changes is held to `Call.profiles`. Absent: a credential that is bound to profiles is refused. */
+  /** It is limited to `Call.profiles`. Absent: a credential that is bound to profiles is refused. */
   readonly perProfile?: true;
-  /** It shows what callers did or asked for: the token that all callers share does not open it. */
+  /** It shows what callers did or requested: the shared token may not use it. */
   readonly showsCallers?: true;
-  /** Any web page may read it (CORS): for directories and documents that are there for everyone. */
+  /** Any web page may read it (CORS): for public directories and documents. */
   readonly crossOrigin?: true;
   /**
-   * `open`: needs no credential although it changes something under /v1. `named`: needs a credential on loopback too, since it is costly
-   * and counted by caller.
+   * `open`: needs no credential although it changes something under /v1. `named`: needs a credential on loopback too, because it is
+   * costly and limited per caller.
    */
   readonly access?: 'open' | 'named';
   /**
-   * For an operation whose answer follows from the URL, these headers and the version of what it runs on, and from
-   * nothing else: answers are kept by URL while the version stays. Problems are not kept.
+   * For an operation whose answer depends only on the URL, these headers and the version of its dependencies: answers
+   * are cached by URL until the version changes. Problems are not cached.
    */
   readonly keep?: { readonly headers: readonly string[]; version(deps: unknown): unknown };
-  /** The output is a stream of bytes, sent as they come and until the caller leaves; `encode` is not asked. */
+  /** The output is a stream of bytes, sent as they arrive until the caller leaves; `encode` is not used. */
   readonly streams?: true;
   /** Default: application/json. */
   readonly contentType?: string;
@@ -110,9 +110,9 @@ export interface HttpFace<In, Out> {
 
 export interface McpFace<Out> {
   readonly tool: string;
-  /** Default true: the output also stands in `structuredContent`. */
+  /** Default true: the output is also in `structuredContent`. */
   readonly structured?: boolean;
-  /** Whether this output tells of a failure; default never. */
+  /** Whether this output reports a failure; default never. */
   readonly isError?: (output: Out) => boolean;
   readonly meta?: (output: Out) => Readonly<Record<string, unknown>>;
 }
@@ -124,18 +124,18 @@ export interface CliFace<In, Out> {
   readonly positional?: readonly string[];
   /** Members whose flag has another name. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** Members whose argument is the path of a JSON file that holds the value; `-` is stdin. */
+  /** Members whose argument is the path of a JSON file with the value; `-` is stdin. */
   readonly files?: readonly string[];
   /**
-   * The text for a person, newline included; without it (and with --json) the encoded output. What others wrote comes with its hidden
-   * characters, tabs and line feeds shown, so that it cannot pass for a column or a line.
+   * The text for a person, newline included; without it (and with --json) the encoded output. Values arrive with hidden characters, tabs
+   * and line feeds escaped, so that they cannot imitate a column or a line.
    */
   readonly print?: (output: Out, input: In) => string;
-  /** Members whose text is printed as the several lines that it is. */
+  /** Members whose text keeps its line breaks. */
   readonly manyLines?: readonly string[];
-  /** Members of the output whose texts were made visible before: they are not escaped twice. */
+  /** Members of the output whose texts are already escaped: they are not escaped twice. */
   readonly visibleBefore?: readonly string[];
-  /** JSON that is laid out for a person, in place of the encoded output. */
+  /** JSON formatted for a person, in place of the encoded output. */
   readonly document?: (output: Out) => string;
   /** Further texts of the output, chosen with `--format`. */
   readonly formats?: Readonly<Record<string, (output: Out) => string>>;
@@ -163,7 +163,7 @@ export interface Failures {
   readonly toolText?: (error: BinderyError) => string;
   /** `_meta` of a failed tool call. */
   readonly toolMeta?: (error: BinderyError) => Readonly<Record<string, unknown>>;
-  /** Members of the problem object that replace or join the usual ones. */
+  /** Members of the problem object that replace or extend the usual ones. */
   readonly problem?: (error: BinderyError) => Readonly<Record<string, unknown>>;
   /** Headers of the HTTP answer, beside or instead of `Cache-Control: no-store`. */
   readonly headers?: (error: BinderyError) => Readonly<Record<string, string>>;
@@ -186,7 +186,7 @@ export interface Operation<In = unknown, Out = unknown, Deps = unknown> {
   readonly failures: Failures;
   /** The exact text that every face sends; default `JSON.stringify`. */
   readonly encode?: (output: Out) => string;
-  /** Refuses a caller before the input is looked at (a rate limit), by throwing. */
+  /** Refuses a caller before the input is read (a rate limit), by throwing. */
   admit?(deps: Deps, call: Call): void;
   run(input: In, deps: Deps, call: Call): Out | Promise<Out>;
 }
@@ -194,24 +194,24 @@ export interface Operation<In = unknown, Out = unknown, Deps = unknown> {
 // biome-ignore lint/suspicious/noExplicitAny: a list holds operations of many types; each is checked where it is defined.
 export type AnyOperation<Deps = any> = Operation<any, any, Deps>;
 
-/** Checks an operation's types against each other and gives it back. */
+/** Checks an operation's types against each other and returns it. */
 export function defineOperation<S extends z.ZodType, Out, Deps>(
   operation: Operation<z.output<S>, Out, Deps> & { readonly input: S },
 ): Operation<z.output<S>, Out, Deps> {
   return operation;
 }
 
-/** A room: operations that share what they need to run. */
+/** A room: operations with the same dependencies. */
 export interface Room<Deps> {
   readonly name: string;
   /** One line for the start page and the reference. */
   readonly summary: string;
   readonly operations: readonly AnyOperation<Deps>[];
-  /** What an audit log may keep of the arguments of its tools; absent: all but secrets. */
+  /** Returns the part of its tools' arguments that the audit log may store; absent: all but secrets. */
   readonly auditedArguments?: (args: unknown) => unknown;
 }
 
-/** A room together with what it runs on. */
+/** A room with its dependencies. */
 export interface BoundRoom {
   readonly room: Room<unknown>;
   readonly deps: unknown;

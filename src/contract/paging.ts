@@ -35,8 +35,8 @@ export function pageSchema<S extends z.ZodType>(item: S) {
 }
 
 /**
- * Tab-separated columns, one line each; what could break a line or a terminal is shown. A last cell of several lines, which a face has to
- * ask for with `manyLines`, goes on below itself, in rows whose other cells are empty.
+ * Tab-separated columns, one line each; characters that could break a line or a terminal are escaped. A last cell of several lines, which
+ * needs `manyLines`, continues below itself, in rows whose other cells are empty.
  */
 export function tabLines(rows: readonly (readonly unknown[])[]): string {
   return rows

@@ -2,7 +2,7 @@ import type { Random } from './ports.ts';
 
 const POOL_BYTES = 8192;
 
-/** Draws random bytes by the pool, because each draw costs more than the bytes do; no byte is given twice or kept. */
+/** Draws random bytes a pool at a time, because a draw costs more than its bytes; no byte is returned twice or kept. */
 export function pooledRandom(random: Random): Random {
   let pool = new Uint8Array(0);
   let used = 0;

@@ -10,7 +10,7 @@ export interface Random {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where a room reports what no caller sees. */
+/** The log of a room; callers do not see it. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

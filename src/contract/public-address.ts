@@ -2,7 +2,7 @@ import { type AddressBytes, inRange, isV4, parseAddress, parseRange } from './ip
 
 type Row = readonly [range: string, reason: string];
 
-/** Every range of the IANA special-purpose registry of IPv4, and multicast. The first that fits gives the reason. */
+/** Every range of the IANA special-purpose registry of IPv4, and multicast. The first match gives the reason. */
 const V4_ROWS: readonly Row[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
@@ -24,7 +24,7 @@ const V4_ROWS: readonly Row[] = [
   ['240.0.0.0/4', 'reserved'],
 ];
 
-/** The same for IPv6. Addresses that carry an IPv4 address are refused, but for NAT64 (see `notPublicBytes`). */
+/** The same for IPv6. Addresses that contain an IPv4 address are refused, except NAT64 (see `notPublicBytes`). */
 const V6_ROWS: readonly Row[] = [
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],
@@ -47,15 +47,15 @@ const V6_ROWS: readonly Row[] = [
 
 const V4_RANGES = V4_ROWS.map(rangeOf);
 const V6_RANGES = V6_ROWS.map(rangeOf);
-/** Whatever lies outside is not assigned. */
+/** Addresses outside of this range are not assigned. */
 const GLOBAL_UNICAST = rangeOf(['2000::/3', '']).range;
 const NAT64 = rangeOf(['64:ff9b::/96', '']).range;
 const LOOPBACK_RANGES = [rangeOf(['127.0.0.0/8', '']).range, rangeOf(['::1/128', '']).range];
 
 /**
- * Last labels under which no public server stands. `test`, `invalid`, `onion` and `alt` never exist in the public DNS, so a
- * resolver that answers for them is a local one; the others are in use inside networks. `arpa` holds `home.arpa`. `example`
- * is absent: documentation uses it for public servers, and the address decides where it resolves at all.
+ * Last labels that no public server has. `test`, `invalid`, `onion` and `alt` never exist in the public DNS, so a
+ * resolver that answers for them is local; the others are used inside networks. `arpa` includes `home.arpa`. `example`
+ * is absent: documentation uses it for public servers, and if it resolves, the address decides.
  */
 const LOCAL_LABELS: ReadonlySet<string> = new Set([
   'alt',
@@ -74,27 +74,27 @@ const LOCAL_LABELS: ReadonlySet<string> = new Set([
   'test',
 ]);
 
-/** Why an IP address is not a public one, such as `loopback`; undefined: it is. What is no address is not public. */
+/** Why an IP address is not public, such as `loopback`; undefined: it is. Any other text is not public. */
 export function notPublicAddress(text: string): string | undefined {
   const bytes = parseAddress(text);
   return bytes ? notPublicBytes(bytes) : 'no address';
 }
 
 /**
- * Why the host of a parsed URL (IPv6 with or without brackets) is not a public one, by its spelling alone; undefined: it may
- * be. `URL` has turned every spelling of an address into one already. What a name resolves to is judged where it is dialled.
+ * Why the host of a parsed URL (IPv6 with or without brackets) is not public, by its spelling alone; undefined: it may
+ * be. `URL` has already normalised every spelling of an address. The address of a name is checked when it is dialled.
  */
 export function notPublicHost(hostname: string): string | undefined {
   if (hostname.includes(':')) {
     const bytes = parseAddress(hostname);
-    // Nobody publishes an IPv4 address in this form, but it gets past checks that compare text.
+    // This form is not used for public addresses, but it gets past checks that compare text.
     return bytes && isV4(bytes) ? 'IPv4-mapped' : notPublicAddress(hostname);
   }
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   const lastDot = name.lastIndexOf('.');
   const lastLabel = name.slice(lastDot + 1);
   const first = lastLabel.charCodeAt(0);
-  // A URL whose last label is a number has an IPv4 address for its host.
+  // If the last label of a URL's host is a number, the host is an IPv4 address.
   if (first >= 48 && first <= 57 && parseAddress(name)) return notPublicAddress(name);
   if (LOCAL_LABELS.has(lastLabel.toLowerCase())) return 'local name';
   if (lastDot < 0) return 'single label';
@@ -110,7 +110,7 @@ export function isLoopbackHost(host: string): boolean {
 
 function notPublicBytes(bytes: AddressBytes): string | undefined {
   if (isV4(bytes)) return V4_RANGES.find(({ range }) => inRange(bytes, range))?.reason;
-  // Where there is IPv6 only, resolvers make such addresses of public IPv4 ones: they are as public as those.
+  // In IPv6-only networks, resolvers map public IPv4 addresses to such addresses: they are as public as those.
   if (inRange(bytes, NAT64)) return notPublicAddress(bytes.subarray(12).join('.'));
   const special = V6_RANGES.find(({ range }) => inRange(bytes, range));
   return special?.reason ?? (inRange(bytes, GLOBAL_UNICAST) ? undefined : 'reserved');

@@ -1,9 +1,9 @@
 import { LIMITS } from './limits.ts';
 
-/** What stands in place of a secret. */
+/** The replacement for a secret. */
 export const MASK = '***';
 
-/** A known secret shorter than this is not looked for in texts: it would mask half of every sentence. */
+/** A shorter known secret is not searched for in texts: it would mask half of every sentence. */
 export const KNOWN_SECRET_CHARS_MIN = 4;
 
 const SECRET_WORDS = new Set([
@@ -21,7 +21,7 @@ const SECRET_WORDS = new Set([
 const MAYBE_SECRET = /pass|secret|token|key|authorization|cookie|credential/iu;
 const SECRET_PAIRS = new Set(['api key', 'private key', 'access key']);
 
-/** Masks secrets in whatever leaves for a log, an error, an audit record or a prompt. */
+/** Masks secrets in everything that goes to a log, an error, an audit record or a prompt. */
 export interface Redactor {
   text(text: string): string;
   /** The same text with known secrets masked, and nothing else. */
@@ -30,7 +30,7 @@ export interface Redactor {
   value(value: unknown): unknown;
 }
 
-/** A redactor that knows the rules, and these secrets besides. */
+/** A redactor with the built-in rules and these secrets. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const pattern = knownSecretPattern(secrets);
   const maskKnown = (text: string) => (pattern ? text.replace(pattern, MASK) : text);
@@ -43,7 +43,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
   const value = (input: unknown): unknown => {
     if (typeof input === 'string') return bounded(input, text);
-    // A number can hold nothing but a known secret.
+    // The only secret that a number can contain is a known one.
     if (typeof input === 'number' || typeof input === 'bigint')
       return pattern && maskKnown(String(input)) !== String(input) ? MASK : input;
     if (Array.isArray(input)) return input.map(value);
@@ -56,23 +56,23 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   return { text, value, known: maskKnown };
 }
 
-/** Of a very long text the beginning, masked: masking costs some microseconds for each word that may be a secret. */
+/** The masked beginning of a very long text: masking costs some microseconds for each word that may be a secret. */
 function bounded(text: string, mask: (text: string) => string): string {
   const max = LIMITS.recordedTextCharsMax;
   if (text.length <= max) return mask(text);
-  // More is masked than is kept: a secret at the cut must not show in part.
+  // It masks more than it keeps, so that a secret at the cut does not show in part.
   const beginning = mask(text.slice(0, max + LIMITS.maskedTokenCharsMax)).slice(0, max);
   return `${beginning.toWellFormed()}… (${text.length - max} more characters)`;
 }
 
-/** Names that were looked at; a text may have a hundred thousand members of the same name. */
+/** Cache of checked names; a text may have a hundred thousand members of the same name. */
 const knownNames = new Map<string, boolean>();
 const KNOWN_NAMES_MAX = 4_096;
 const KNOWN_NAME_CHARS_MAX = 64;
 
-/** Whether a member, a header or a parameter of this name holds a secret: `apiKey`, `X-Auth-Token`, not `max_tokens`. */
+/** Whether a member, a header or a parameter of this name contains a secret: `apiKey`, `X-Auth-Token`, not `max_tokens`. */
 export function isSecretName(name: string): boolean {
-  // Most names have no such word, and this is asked for every member of every call.
+  // A quick check first: this runs for every member of every call, and most names have no such word.
   if (!MAYBE_SECRET.test(name)) return false;
   const known = knownNames.get(name);
   if (known !== undefined) return known;
@@ -91,7 +91,7 @@ export function wordsOf(name: string): string[] {
   return words.map((word) => word.toLowerCase());
 }
 
-/** A text that is a JSON object or array is masked by its members; undefined where it is not one, or holds no secret. */
+/** A text that is a JSON object or array is masked by its members; undefined if it is not one, or has no secret. */
 function maskJsonText(text: string, mask: Redactor['value']): string | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
@@ -103,8 +103,8 @@ function maskJsonText(text: string, mask: Redactor['value']): string | undefined
   }
 }
 
-// The bounds in these expressions keep them linear: what they read was written by strangers. Each is tried only where a
-// character that it needs is there at all.
+// The bounds in these expressions keep them linear, because the text is untrusted. Each is tried only if the text has a
+// character that it needs.
 function maskPatterns(text: string): string {
   let masked = text;
   if (/bearer/i.test(masked)) masked = masked.replace(BEARER, `$1 ${MASK}`);
@@ -118,14 +118,14 @@ function maskPatterns(text: string): string {
   return masked.replace(/^([ \t]*(?:[<>][ \t]*)?)([A-Za-z][\w-]*)(:[ \t]*)(\S.*)$/gm, maskHeaderLine);
 }
 
-/** "no bearer token" is a sentence: the words that stand there are no credentials. */
+/** "no bearer token" is a sentence: these words are not credentials. */
 const BEARER =
   /\b(Bearer)\s+(?!(?:tokens?|credentials?|challenges?|authori[sz]ation|authentication|scheme)[.,;:)"'`]*(?:\s|$))[^\s"',;]+/gi;
 
-/** A quote behind a backslash opens no name: else each of many such quotes would be searched from. */
+/** A quote after a backslash does not begin a name: otherwise each of many such quotes would start a search. */
 const JSON_MEMBER = /(?<!\\)("(?:[^"\\]|\\.){0,200}")(\s{0,20}:\s{0,20})("(?:[^"\\]|\\.)*(?:"|$)|[^\s,"{}[\]]+)/g;
 
-/** A member of JSON that stands in a string of JSON, as servers write what they were asked into their logs. */
+/** A JSON member inside a JSON string, as servers write requests into their logs. */
 const ESCAPED_MEMBER = /(\\{1,16}")([^"\\]{1,200})\1(\s{0,20}:\s{0,20})\1(?:[^"\\]|\\{1,16}[^"\\]){0,4096}\1/g;
 
 function maskEscapedMember(whole: string, quote: string, name: string, colon: string): string {
@@ -155,7 +155,7 @@ function maskError(error: Error, text: Redactor['text'], value: Redactor['value'
   };
 }
 
-/** Each secret as it is, as it stands in a JSON string and as it stands in a URL; the longest first. */
+/** Each secret as it is, as in a JSON string and as in a URL; the longest first. */
 function knownSecretPattern(secrets: Iterable<string>): RegExp | undefined {
   const forms = new Set<string>();
   for (const secret of secrets) {

@@ -1,7 +1,7 @@
 /**
- * A map whose entries come and go all the time, of which there are few at once: what runs now. A `Map` makes a new table every
- * few changes, and each old one points to its successor and to what it held; once one of them is in the old generation, every
- * later entry follows it there, dead or not. This one is two arrays, in the order in which entries came.
+ * A map with few entries that change all the time, such as running calls. A `Map` allocates a new table every few changes, and
+ * each old table points to its successor and to its entries; once one table is in the old generation, every later entry is
+ * promoted too, dead or not. This one is two arrays, in insertion order.
  */
 export class ShortLivedMap<K, V> {
   readonly #keys: K[] = [];
@@ -38,13 +38,13 @@ export class ShortLivedMap<K, V> {
     return true;
   }
 
-  /** The values now, oldest first; what changes meanwhile does not show. */
+  /** A copy of the current values, oldest first. */
   values(): V[] {
     return this.#values.slice();
   }
 }
 
-/** Neither `splice`, which makes an array of what it removed, nor `copyWithin`, which looks each element up by its name. */
+/** A loop, because `splice` allocates an array of the removed elements, and `copyWithin` looks each element up by its name. */
 function removeAt(list: unknown[], at: number): void {
   for (let index = at + 1; index < list.length; index += 1) list[index - 1] = list[index];
   list.pop();

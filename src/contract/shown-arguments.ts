@@ -3,31 +3,31 @@ import { LIMITS } from './limits.ts';
 import { isSecretName, MASK, wordsOf } from './redact.ts';
 import { visibleLine, visibleText } from './visible-text.ts';
 
-/** Arguments as an approver is shown them. */
+/** Arguments as an approver sees them. */
 export interface ShownArguments {
   /** The same arguments with secrets masked and hidden characters made visible. */
   readonly value: unknown;
-  /** JSON pointers to the values in which something is masked, or left out because it is too long to be shown at once. */
+  /** JSON pointers to the values in which something is masked, or cut because it is too long to show at once. */
   readonly masked: readonly string[];
-  /** Texts of which only a beginning is shown. What a text says of itself proves nothing, so this stands beside them. */
+  /** Texts of which only the beginning is shown. A text could imitate the note of a cut, so this list is separate. */
   readonly cut: readonly CutText[];
 }
 
-/** A text that is too long to be shown at once. */
+/** A text that is too long to show at once. */
 export interface CutText {
   /** JSON pointer to it. */
   readonly path: string;
-  /** How many characters of the shown value are of the text; the note of the cut follows them. */
+  /** How many characters of the shown value belong to the text; the note of the cut follows them. */
   readonly shown: number;
   /** How many characters the whole text has. */
   readonly characters: number;
 }
 
 /**
- * Masks for an approver: known secrets, and under a secret's name only what has the shape of one. Whatever could be read as a word,
- * a command, a path, a sentence or a structure stays visible, because an approver must see what the call does: the caller chooses the
- * names, or the server does. So a name covers the text that stands right behind it, and no list. Where only a part of the arguments
- * may be kept, `keep` gives it, and the rest is masked as well.
+ * Masks arguments for an approver: known secrets, and under a secret's name only values with the shape of a secret. Anything that could
+ * be a word, a command, a path, a sentence or a structure stays visible, because an approver must see what the call does, and the caller
+ * or the server chooses the names. So a name masks only its own text value, never a list. If only a part of the arguments
+ * may be stored, `keep` returns it, and the rest is masked too.
  */
 export function shownArguments(
   args: unknown,
@@ -40,7 +40,7 @@ export function shownArguments(
   return { value, cut, masked: [...new Set([...notKept(args, kept, []), ...masked])] };
 }
 
-/** Pointers to what is replaced, and to objects and lists of which something is left out. */
+/** Pointers to replaced values, and to objects and lists with omitted parts. */
 function notKept(given: unknown, kept: unknown, path: readonly (string | number)[]): string[] {
   if (given === kept) return [];
   if (typeof given !== 'object' || typeof kept !== 'object' || given === null || kept === null)
@@ -65,7 +65,7 @@ function shownWhole(args: unknown, maskKnown: (text: string) => string): ShownAr
   const text = (given: string, path: readonly (string | number)[], name: string): string => {
     const room = Math.max(charsLeft, LIMITS.shownRestCharsMax);
     charsLeft -= given.length;
-    // More is masked than is shown: a secret at the cut must not show in part.
+    // It masks more than it shows, so that a secret at the cut does not show in part.
     const masked = hides(name, given) ? MASK : maskTokens(maskKnown(given.slice(0, room + LIMITS.maskedTokenCharsMax)));
     if (given.length <= room || masked.length <= room) {
       if (masked !== given) note(path);
@@ -97,7 +97,7 @@ function shownWhole(args: unknown, maskKnown: (text: string) => string): ShownAr
   return { value: value(args, [], ''), masked: changed, cut };
 }
 
-/** Two names that look alike once they are shown stay two members; each count is tried once, however many are alike. */
+/** Makes names distinct that look equal when shown, by adding a count; each count is tried once, however many names are equal. */
 function unusedName(name: string, used: ReadonlyMap<string, unknown>, lastCounts: Map<string, number>): string {
   if (!used.has(name)) return name;
   let count = lastCounts.get(name) ?? 1;
@@ -111,7 +111,7 @@ function unusedName(name: string, used: ReadonlyMap<string, unknown>, lastCounts
 const TOKEN = '[A-Za-z0-9_][A-Za-z0-9._~+/-]*={0,2}';
 const WHOLE_TOKEN = new RegExp(`^${TOKEN}$`);
 
-/** Whether a value can be nothing but a token: no path, no address, and not so long that it could hold a document. */
+/** Whether a value can only be a token: not a path, not an address, and too short for a document. */
 function isToken(text: string): boolean {
   if (text.length > LIMITS.maskedTokenCharsMax || !WHOLE_TOKEN.test(text)) return false;
   if (text.includes('..') || text.includes('//')) return false;
@@ -119,7 +119,7 @@ function isToken(text: string): boolean {
   return !text.includes('/') || (/[A-Z]/.test(text) && /[a-z]/.test(text) && /[0-9]/.test(text));
 }
 
-// The bounds in these expressions keep them linear: what they read was written by strangers.
+// The bounds in these expressions keep them linear, because the text is untrusted.
 const BEARER = new RegExp(`\\b(Bearer\\s{1,8})(${TOKEN})`, 'gi');
 const URL_PASSWORD = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#"'<>@:]{0,200}:)([A-Za-z0-9._~%+-]{1,500})(?=@)/gi;
 const PAIR = new RegExp(`(?<![\\w.-])([\\w.-]{1,200})(=)(["']?)(${TOKEN})\\3`, 'g');
@@ -130,7 +130,7 @@ const HEADER_LINE = new RegExp(`^([ \\t]*(?:[<>][ \\t]*)?)([A-Za-z][\\w-]*)(:[ \
 /** A shorter word after `Bearer` is part of a sentence. */
 const BEARER_CHARS_MIN = 8;
 
-/** Masks tokens that stand in a text behind the name of a secret; everything around them stays. */
+/** Masks tokens that follow the name of a secret in a text; everything around them stays. */
 function maskTokens(text: string): string {
   let shown = text;
   if (/bearer/i.test(shown))
@@ -156,7 +156,7 @@ function maskTokens(text: string): string {
   );
 }
 
-/** Whether a text behind this name is masked: words, however short or long, could be what the call does. */
+/** Whether a text under this name is masked. Words are not: they could say what the call does. */
 function hides(name: string, text: string): boolean {
   return isSecretName(name) && text.length >= SECRET_CHARS_MIN && isToken(text) && !isWords(text);
 }

@@ -1,7 +1,7 @@
-/** Work that pauses where others may get a turn. */
+/** Work that yields at points where other work may run. */
 export type Steps<T> = Generator<unknown, T>;
 
-/** Does all of some work at once. */
+/** Runs all steps at once. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -9,7 +9,7 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does some work, and gives others a turn wherever it pauses. */
+/** Runs the steps, and yields to the event loop wherever they pause. */
 export async function inTurns<T>(steps: Steps<T>, untilNextTurn: () => Promise<unknown>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

@@ -31,7 +31,7 @@ export function inputSchemaOf(input: z.ZodType): InputSchema {
 
 /**
  * Turns texts (a query string, the flags of a command) into the values that the schema expects.
- * A text that does not fit stays a text, so that the schema refuses it with its own words.
+ * A text that does not fit stays a text, so that the schema refuses it with its own message.
  */
 export function coerceTexts(schema: InputSchema, texts: Readonly<Record<string, string | readonly string[]>>): object {
   const input: Record<string, unknown> = Object.create(null);

@@ -1,4 +1,4 @@
-/** SHA-256 of the UTF-8 bytes of a text, as lower-case hex; given by the caller, so that this file needs no runtime. */
+/** SHA-256 of the UTF-8 bytes of a text, as lower-case hex; the caller passes it, so that this file needs no runtime. */
 export type Sha256Hex = (text: string) => string;
 
 export type NameStyle = 'qualified' | 'hashed';
@@ -7,7 +7,7 @@ const HASHED_PREFIX_MAX = 54;
 const QUALIFIED_MAX = 64;
 const QUALIFIED_PREFIX_MAX = 55;
 
-/** The public name of a server's tool; it depends on nothing but these two names. */
+/** The public name of a server's tool; it depends only on these two names. */
 export function publicToolName(server: string, tool: string, style: NameStyle, sha256Hex: Sha256Hex): string {
   if (style === 'hashed') return hashedToolName(server, tool, sha256Hex);
   return plainToolName(server, tool) ?? qualifiedToolName(server, tool, sha256Hex);
@@ -18,8 +18,8 @@ const BUILTIN_SERVERS: ReadonlySet<string> = new Set(['bind', 'civic', 'context'
 const ROOM_AND_VERB = /^([a-z]+)\.([a-z][a-z_]*)$/;
 
 /**
- * The name of a built-in tool that is called after its room: `context_resolve` for `context.resolve`, because many clients take no dots. No
- * other public name can be that: they have two underscores after the server, or a hash. Undefined: the tool has a name like any other.
+ * The name of a built-in tool with the prefix of its room: `context_resolve` for `context.resolve`, because many clients accept no dots. No
+ * other public name can be equal: they have two underscores after the server, or a hash. Undefined: the tool has an ordinary name.
  */
 export function plainToolName(server: string, tool: string): string | undefined {
   const [, room, verb] = ROOM_AND_VERB.exec(tool) ?? [];
@@ -27,18 +27,18 @@ export function plainToolName(server: string, tool: string): string | undefined 
   return `${room}_${verb}`;
 }
 
-/** Further names by which a tool can be called: those of a built-in one with a dot, and with a hash, which it had before. */
+/** Other names of a tool: for a built-in tool the one with a dot, and its former one with a hash. */
 export function otherToolNames(server: string, tool: string, sha256Hex: Sha256Hex): readonly string[] {
   const plain = plainToolName(server, tool);
   return plain === undefined ? [] : [tool, plain, qualifiedToolName(server, tool, sha256Hex)];
 }
 
-/** What decides the place of a tool in a list: its name. Of those that find context, the one to try first comes first. */
+/** The sort key of a tool in a list: its name. Of the tools that find context, the one to try first comes first. */
 export function listingKey(name: string): string {
   return name === 'context_search' ? 'context_' : name;
 }
 
-/** What every public name of a server's tools begins with. */
+/** The prefix of all public names of a server's tools. */
 export function toolNamePrefix(server: string, style: NameStyle): string {
   return style === 'hashed'
     ? `mcp_${slug(server)}_`.slice(0, HASHED_PREFIX_MAX)
@@ -52,7 +52,7 @@ export function hashedToolName(server: string, tool: string, sha256Hex: Sha256He
 }
 
 /**
- * `<server>__<tool>` where that is a name that every model API accepts and that no other pair can spell; else its cleaned
+ * `<server>__<tool>` if every model API accepts that name and no other pair gives the same; else its cleaned
  * beginning and a hash, at most 64 characters.
  */
 export function qualifiedToolName(server: string, tool: string, sha256Hex: Sha256Hex): string {

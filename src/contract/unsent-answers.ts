@@ -1,12 +1,12 @@
 import { LIMITS } from './limits.ts';
 
-/** Why a connection was closed whose client does not read. */
+/** Why the connection of a client that does not read was closed. */
 export type UnreadReason =
-  /** It took too long for what waits. */
+  /** The client did not read in time. */
   | 'deadline'
-  /** Too much waits on this connection. */
+  /** Too many bytes wait on this connection. */
   | 'connection_bytes'
-  /** Too much waits on all connections, and this one has waited longest. */
+  /** Too many bytes wait on all connections, and this one has waited longest. */
   | 'all_bytes';
 
 export interface UnsentLimits {
@@ -26,13 +26,13 @@ interface Waiting {
 }
 
 /**
- * Answers that were written and that their clients have not taken. They stay in memory until then, so they are bounded: on one
- * connection and on all together. Beyond it connections are closed, those that have waited longest first. One answer alone is never too
- * much for its connection.
+ * Written answers that clients have not read yet. They stay in memory until then, so they are limited per connection and in
+ * total. Above a limit, connections are closed, those that have waited longest first. A single answer never exceeds the limit of its
+ * connection.
  */
 export class UnsentAnswers {
   readonly #limits: UnsentLimits;
-  /** The oldest stands first. */
+  /** Oldest first. */
   readonly #waiting = new Set<Waiting>();
   readonly #byConnection = new Map<Connection, Set<Waiting>>();
   #bytes = 0;
@@ -45,7 +45,7 @@ export class UnsentAnswers {
     return { bytes: this.#bytes, answers: this.#waiting.size };
   }
 
-  /** Counts bytes that wait; the returned function is called when they were taken, or when their connection is gone. */
+  /** Counts waiting bytes; call the returned function when the client has read them, or when the connection is gone. */
   add(connection: Connection, bytes: number, onUnread?: (reason: UnreadReason) => void): () => void {
     const added: Waiting = { connection, bytes, onUnread };
     const beside = this.#byConnection.get(connection) ?? new Set();
@@ -84,5 +84,5 @@ function sumOf(answers: Iterable<Waiting>): number {
   return sum;
 }
 
-/** Those of this process: every edge that writes to clients shares its memory. */
+/** The unsent answers of this process: all edges that write to clients share this limit. */
 export const unsentAnswers = new UnsentAnswers();

@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts';
  */
 const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{2800}\u{3164}\u{FFA0}\u{E0000}-\u{E0FFF}\u{34F}\u{FE00}-\u{FE0F}]`;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
-/** What may be one emoji, as long as it goes on; or else a hidden character. */
+/** The longest sequence that may be one emoji, or else a hidden character. */
 const EMOJI_OR_HIDDEN = new RegExp(
   String.raw`\p{Emoji}(?:\u{FE0F}\u{20E3}?|\p{Emoji_Modifier})?[\u{E0020}-\u{E007F}]*(?:\u{200D}\p{Emoji}(?:\u{FE0F}|\p{Emoji_Modifier})?)*|${HIDDEN}`,
   'gu',
@@ -17,20 +17,20 @@ const MAYBE_HIDDEN = /[^\x20-\x7e]/;
 const SOME_HIDDEN = new RegExp(HIDDEN, 'u');
 
 /**
- * Shows what is hidden in a text as `\u{…}`; tabs and line feeds stay. Plain text comes back as it is. A backslash that somebody wrote
- * before what would then read as such an escape is shown as one itself, so that no two texts look alike. Hence a text is made visible once,
- * and goes through `stillVisible` where it may pass again.
+ * Shows hidden characters of a text as `\u{…}`; tabs and line feeds stay. Plain text is returned unchanged. A backslash in the original
+ * that would read as such an escape is escaped itself, so that no two texts look alike. So escape a text only once, and use
+ * `stillVisible` for text that may be escaped already.
  */
 export function visibleText(text: string): string {
   return stillVisible(withOwnEscapes(text));
 }
 
-/** The same for text that must stay on one line: tabs and line feeds are shown as well. */
+/** The same for text that must stay on one line: tabs and line feeds are escaped as well. */
 export function visibleLine(text: string): string {
   return stillVisibleLine(withOwnEscapes(text));
 }
 
-/** Text that is ours or was made visible before, part by part. Whatever is hidden in it all the same is shown. */
+/** For text that is ours or already escaped in parts: escapes any hidden character that is left. */
 export function stillVisible(text: string): string {
   return revealed(text, (character) => (PLAIN_SPACE.has(character) ? character : shown(character)));
 }
@@ -43,7 +43,7 @@ export function stillVisibleLine(text: string): string {
 const ESCAPE = /\\(?=u\{([0-9A-Fa-f]{1,6})\})/g;
 const BACKSLASH = 0x5c;
 
-/** A text in which every escape is one of ours. */
+/** Escapes backslashes of the original that would read as an escape of ours. */
 function withOwnEscapes(text: string): string {
   if (!text.includes('\\u{')) return text;
   return text.replaceAll(ESCAPE, (backslash, code: string) =>
@@ -51,27 +51,27 @@ function withOwnEscapes(text: string): string {
   );
 }
 
-/** The same for text of several lines, whichever way they end. */
+/** The same for text of several lines, with any line endings. */
 export function visibleLines(text: string): string {
   return visibleText(text.replaceAll('\r\n', '\n'));
 }
 
 /**
- * Text for a person. What stands in the template is ours; every value in it was written by others, and stays on its line.
+ * Text for a person. The template itself is ours; its values are untrusted, so they are escaped and stay on their line.
  */
 export function visible(ours: TemplateStringsArray, ...theirs: readonly unknown[]): string {
   return ours.map((part, index) => (index === 0 ? part : `${visibleLine(String(theirs[index - 1]))}${part}`)).join('');
 }
 
-/** Members of a value, by name, whose texts are not shown as `visibleLine` shows them. */
+/** Members of a value, by name, whose texts are not escaped with `visibleLine`. */
 export interface ShownMembers {
   /** Texts of several lines. */
   readonly manyLines?: readonly string[] | undefined;
-  /** Texts that were made visible before. */
+  /** Texts that are already escaped. */
   readonly visibleBefore?: readonly string[] | undefined;
 }
 
-/** A value with every text in it as `visibleLine` shows it, but within the members that are named. */
+/** A value with every text escaped by `visibleLine`, except in the named members. */
 export function visibleValue<T>(value: T, { manyLines = [], visibleBefore = [] }: ShownMembers = {}): T {
   const shownValue = (part: unknown, hasLines: boolean, isVisible: boolean): unknown => {
     if (typeof part === 'string') return shownAs(part, hasLines, isVisible);
@@ -92,12 +92,12 @@ function shownAs(text: string, hasLines: boolean, isVisible: boolean): string {
   return isVisible ? stillVisible(text.replaceAll('\r\n', '\n')) : visibleLines(text);
 }
 
-/** JSON with what is hidden in it as escapes: it is the same value. */
+/** JSON with its hidden characters as JSON escapes: the value is the same. */
 export function visibleJson(json: string): string {
   return revealed(json, (characters) => (PLAIN_SPACE.has(characters) ? characters : jsonEscapes(characters)));
 }
 
-/** JSON for a person, of a value whose texts were made visible before: the escapes stand there with one backslash, as in a text. */
+/** JSON for a person, of a value whose texts are already escaped: the escapes have one backslash, as in a text. */
 export function jsonOfVisible(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(/\\\\(u\{([0-9A-F]{1,6})\})/g, (doubled, single, code) =>
     isEscaped(Number.parseInt(code, 16)) ? `\\${single}` : doubled,
@@ -113,7 +113,7 @@ export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text;
 }
 
-/** Joiners and selectors within an emoji are part of what a person sees. */
+/** Keeps joiners and selectors inside an emoji: they are part of what a person sees. */
 function revealed(text: string, show: (character: string) => string): string {
   if (!MAYBE_HIDDEN.test(text)) return text;
   let sequences = 0;
@@ -134,8 +134,8 @@ function isOneCharacter(text: string): boolean {
 }
 
 /**
- * The list of emoji is long, and each look at it takes some microseconds. So what was looked up is remembered, and of a text so many
- * sequences are looked up: others wrote it, and could fill it with sequences that are no emoji.
+ * The list of emoji is long, and each lookup takes some microseconds. So lookups are cached, and their number per text is
+ * limited: an untrusted text could be full of sequences that are not emoji.
  */
 const knownSequences = new Map<string, boolean>();
 

@@ -3,8 +3,8 @@ import type { Call, Failures } from './operation.ts';
 import { toProblem } from './problem.ts';
 
 /**
- * Work as lines of JSON: `{"step"}` as each step is taken, then `{"result"}` or `{"problem"}`. The work is told to end when its reader
- * leaves. A failure that nobody foresaw breaks the stream.
+ * Work as lines of JSON: `{"step"}` as each step is taken, then `{"result"}` or `{"problem"}`. The work is aborted when its reader
+ * leaves. An unexpected failure breaks the stream.
  */
 export function workStream<Step, Result>(
   work: (tell: (step: Step) => void, signal: AbortSignal) => Promise<Result>,
@@ -18,7 +18,7 @@ export function workStream<Step, Result>(
       const send = (line: object) => {
         if (!left.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
-      // `start` must not be awaited: lines are read while the work goes on.
+      // `start` must not be awaited: lines are read while the work runs.
       void work((step) => send({ step }), left.signal)
         .then(
           (result) => send({ result }),

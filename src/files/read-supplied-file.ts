@@ -13,28 +13,28 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
 
-/** A file that a project, an import or another stranger may have put there. */
+/** A file from an untrusted source, such as a project or an import. */
 export interface SuppliedFile {
   readonly path: string;
-  /** Links may not lead out of this folder. Undefined: a person named the file, and their links count. */
+  /** Links may not lead out of this folder. Undefined: a person named the file, so links are followed anywhere. */
   readonly within?: string | undefined;
   /** A larger file is refused. */
   readonly bytesMax: number;
 }
 
-/** Without waiting for the other end of a pipe, and without a terminal becoming ours. */
+/** Does not block on a pipe, and does not make a terminal the controlling terminal. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** The first piece of memory is a little larger than the file, so that its end is seen at once. */
+/** The first buffer is one byte larger than the file, so that the first read finds its end. */
 const SPARE_BYTES = 1;
 
 /**
- * Reads a regular file of a bounded size. Undefined where there is none; `FILE_REFUSED` where it is a folder, a pipe or a device,
+ * Reads a regular file of a bounded size. Undefined if there is none; `FILE_REFUSED` if it is a folder, a pipe or a device,
  * too large, leads out of its folder or may not be read.
  */
 export async function readSuppliedFile(file: SuppliedFile): Promise<Buffer | undefined> {
   return asRefusal(file, async () => {
-    // A device is not even opened: opening some of them does something.
+    // A device is never opened, because opening some devices has side effects.
     refuseOther(await stat(file.path), file);
     const handle = await open(file.path, FLAGS);
     try {
@@ -52,7 +52,7 @@ export async function readSuppliedFile(file: SuppliedFile): Promise<Buffer | und
   });
 }
 
-/** The same without a promise, for readers that cannot wait. The size limit bounds how long it takes. */
+/** The synchronous version. The size limit bounds how long it blocks. */
 export function readSuppliedFileSync(file: SuppliedFile): Buffer | undefined {
   try {
     refuseOther(statSync(file.path), file);
@@ -115,7 +115,7 @@ function readAllSync(handle: number, size: number, file: SuppliedFile): Buffer {
   }
 }
 
-/** It grew while it was read: never more memory than the limit and the byte that shows that it is passed. */
+/** Grows the buffer of a file that grew during the read: at most to the limit and one byte, which shows that it is exceeded. */
 function grown(memory: Buffer<ArrayBuffer>, { bytesMax }: SuppliedFile): Buffer<ArrayBuffer> {
   const larger = Buffer.allocUnsafe(Math.min(memory.length * 2, bytesMax + SPARE_BYTES));
   memory.copy(larger);
@@ -133,7 +133,7 @@ function refuseOutside(real: string, folder: string, file: SuppliedFile): void {
   if (way === '..' || /^\.\.[\\/]/.test(way) || isAbsolute(way)) throw refused(file, 'it leads out of its folder');
 }
 
-/** What was opened must be what was looked at. */
+/** The opened file must be the one that was checked. */
 function refuseReplaced(found: Stats, opened: Stats, file: SuppliedFile): void {
   if (found.dev !== opened.dev || found.ino !== opened.ino) throw refused(file, 'it was replaced while it was opened');
 }

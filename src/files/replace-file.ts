@@ -3,18 +3,18 @@ import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
 
-/** A write takes milliseconds: the temporary file of one that began so long ago has lost its writer. */
+/** A write takes milliseconds: an older temporary file belongs to a process that was killed. */
 const ABANDONED_AFTER_MS = 2_000;
 
 /**
- * Replaces a file, or what a link leads to, so that a reader finds the old bytes or the new ones. An existing file keeps its mode
- * and its owner.
+ * Replaces a file, or the target of a link, atomically: a reader finds the old bytes or the new ones. An existing file keeps its
+ * mode and its owner.
  */
 export async function replaceFile(file: string, content: string | Uint8Array, modeOfNew: number): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const before = await stat(target).catch(() => undefined);
   await removeAbandoned(target).catch(() => {
-    // Leftovers do no harm.
+    // Leftovers are harmless.
   });
   const temporary = `${temporaryStart(target)}${process.pid}-${randomUUID()}${TEMPORARY_END}`;
   try {
@@ -22,7 +22,7 @@ export async function replaceFile(file: string, content: string | Uint8Array, mo
     try {
       await handle.writeFile(content);
       await handle.sync();
-      // Not everybody may give files away, and not every file system knows modes: it is private then.
+      // Not every user may change the owner, and not every file system has modes: then the file stays private.
       if (before) await handle.chown(before.uid, before.gid).catch(() => {});
       await handle.chmod(before === undefined ? modeOfNew : before.mode & 0o7777).catch(() => {});
     } finally {
@@ -37,7 +37,7 @@ export async function replaceFile(file: string, content: string | Uint8Array, mo
 
 const TEMPORARY_END = '.tmp';
 
-/** Names that nobody else gives: people number their backups. */
+/** A prefix that no other program uses: people number their backups. */
 function temporaryStart(file: string): string {
   return join(dirname(file), `.${basename(file)}.bindery-`);
 }
@@ -47,7 +47,7 @@ export async function removeAbandoned(file: string): Promise<void> {
   for (const path of await abandonedBeside(file)) await rm(path, { force: true });
 }
 
-/** The temporary files beside a file, or beside what a link leads to, whose writers were killed. */
+/** The temporary files of killed writers beside a file, or beside the target of a link. */
 export async function abandonedBeside(file: string): Promise<string[]> {
   const target = await realpath(file).catch(() => file);
   const start = basename(temporaryStart(target));
@@ -77,7 +77,7 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-/** A full disk, a missing permission, a folder in place of the file: the person's to mend, not an internal error. */
+/** A full disk, a missing permission or a folder in place of the file is a problem that a person can fix, not an internal error. */
 export async function asUnwritable<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,6 +1,6 @@
 import { type Edit, findNodeAtLocation, type Node } from 'jsonc-parser';
 
-/** How to set one member of a text: its own place where it has one, else behind the others, with the objects around it that are missing. */
+/** The edits that set one member of a text: in place if it exists, else after the other members, with any missing parent objects. */
 export function setMemberEdits(source: string, root: Node, path: readonly string[], value: unknown): Edit[] {
   const target = findNodeAtLocation(root, [...path]);
   if (target) return replaceValue(source, target, value);
@@ -18,13 +18,13 @@ export function replaceValue(source: string, target: Node, value: unknown): Edit
   return [{ offset: target.offset, length: target.length, content }];
 }
 
-/** Where a value is put: how deep its parent stands, and its name in an object. */
+/** Where a value goes: the depth of its parent, and its name in an object. */
 interface AppendedPlace {
   readonly depth: number;
   readonly key?: string;
 }
 
-/** Behind the last member and the comment on its line, so that the comment stays with what it speaks of. */
+/** Appends after the last member and the comment on its line, so that the comment stays with its member. */
 export function append(source: string, parent: Node, value: unknown, { depth, key }: AppendedPlace): Edit[] {
   const { indent, eol } = layoutOf(source);
   const last = parent.children?.at(-1);
@@ -41,7 +41,7 @@ export function append(source: string, parent: Node, value: unknown, { depth, ke
   return edits;
 }
 
-/** On the line of its parent, with spaces where the text has them. */
+/** Appends on the line of its parent, with spaces if the text has them. */
 function appendInline(source: string, parent: Node, value: unknown, key: string | undefined): Edit[] {
   const { comma } = inlineStyle(source);
   const member = inlineMember(source, key, value);
@@ -52,24 +52,24 @@ function appendInline(source: string, parent: Node, value: unknown, key: string 
   return [{ offset: endOf(last), length: 0, content: `${comma}${member}` }];
 }
 
-/** A member, or an item of a list, as it stands on one line of this text. */
+/** A member, or an item of a list, on one line in the layout of this text. */
 export function inlineMember(source: string, key: string | undefined, value: unknown): string {
   const name = key === undefined ? '' : `${JSON.stringify(key)}${inlineStyle(source).colon}`;
   return `${name}${inlineJson(source, value)}`;
 }
 
-/** Whether all of the text is one object on one line, which a program wrote; an empty one is nobody's layout. */
+/** Whether the text is one object on one line, written by a program; an empty object has no layout. */
 function isOneLineText(source: string, node: Node): boolean {
   let root = node;
   while (root.parent) root = root.parent;
   return (root.children?.length ?? 0) > 0 && !sourceOf(source, root).includes('\n');
 }
 
-/** JSON on one line in the manner of the text around it: with or without spaces behind colons and commas, and inside of braces. */
+/** JSON on one line in the layout of the surrounding text: with or without spaces after colons and commas, and inside of braces. */
 function inlineJson(source: string, value: unknown): string {
   const { colon, comma, isAiry } = inlineStyle(source);
   if (colon === ':') return JSON.stringify(value);
-  // Strings hold no line breaks, so that each of them is layout.
+  // Strings contain no line breaks, so each line break is layout.
   const edge = isAiry ? ' ' : '';
   return JSON.stringify(value, null, 1)
     .replaceAll(/([{[])\n\s*/g, `$1${edge}`)
@@ -82,7 +82,7 @@ function inlineStyle(source: string): { readonly colon: string; readonly comma: 
   return { colon: isTight ? ':' : ': ', comma: isTight ? ',' : ', ', isAiry: /\{ +"/.test(source) };
 }
 
-/** With its comma, with the comment on its line, and with the line itself where nothing else stands on it. */
+/** Removes a member with its comma, the comment on its line, and the line itself if nothing else is on it. */
 export function removeProperty(source: string, property: Node): Edit[] {
   const siblings = property.parent?.children ?? [];
   const previous = siblings[siblings.indexOf(property) - 1];
@@ -97,7 +97,7 @@ export function removeProperty(source: string, property: Node): Edit[] {
     end += lineEnd.length;
   } else {
     end = ownComma ?? endOf(property);
-    // The space goes with the comma: before the member, or behind it where it is the first.
+    // The space goes with the comma: before the member, or after it if it is the first.
     if (previous || ownComma === undefined) start -= /[ \t]*$/.exec(before)?.[0].length ?? 0;
     else end += /^[ \t]*/.exec(source.slice(end))?.[0].length ?? 0;
   }
@@ -107,9 +107,9 @@ export function removeProperty(source: string, property: Node): Edit[] {
   return edits;
 }
 
-/** Where the comma behind a value ends; undefined if the object or list ends first. */
+/** Where the comma after a value ends; undefined if the object or list ends first. */
 function commaAfter(source: string, offset: number): number | undefined {
-  // One piece at a time, so that a comma within a comment is never taken for the one behind it.
+  // One piece at a time, so that a comma inside a comment does not count.
   const trivia = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
   trivia.lastIndex = offset;
   let end = offset;

@@ -1,7 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { LIMITS } from '../contract/limits.ts';
 
-/** A JSON text as a tree whose nodes know their place, or the first thing that is wrong with it. */
+/** A JSON text as a tree whose nodes have offsets, or its first syntax error. */
 export type JsonTree =
   | { readonly root: Node; readonly error?: undefined }
   | { readonly root: undefined; readonly error: { readonly offset: number; readonly message: string } };
@@ -46,7 +46,7 @@ function words(code: string): string {
 const [QUOTE, SLASH, BACKSLASH, LINE_FEED, RETURN] = [0x22, 0x2f, 0x5c, 0x0a, 0x0d];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Where a text first nests deeper than it may; undefined: nowhere. A bracket that closes nothing is an error, and counts for nothing. */
+/** Where a text first exceeds the nesting limit; undefined: nowhere. An unmatched closing bracket is a syntax error and is not counted. */
 export function offsetBelowDepth(text: string, depthMax: number): number | undefined {
   const open: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -71,7 +71,7 @@ export function offsetBelowDepth(text: string, depthMax: number): number | undef
   return undefined;
 }
 
-/** A string that is not closed ends with its line. */
+/** An unclosed string ends with its line. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

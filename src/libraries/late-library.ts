@@ -4,7 +4,7 @@ import type { Steps } from '../contract/steps.ts';
 
 const load = createRequire(import.meta.url);
 
-/** What large libraries load; before others wait for a whole one, each part has a turn of its own. */
+/** The parts of large libraries. Each part loads in its own turn of the event loop, so that calls do not wait for a whole library. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   undici: [
     'node:http2',
@@ -21,19 +21,19 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The steps of what is not there yet. */
+/** The steps of everything that is not loaded yet. */
 const unfinished = new Set<() => boolean>();
 
-/** What is made late: whoever calls it gets it whole. */
+/** A value that is created lazily; calling it returns the complete value. */
 export interface Late<T> {
   (): T;
-  /** Makes one step of what is not there yet; true once all of it is. */
+  /** Takes the next step; true once the value is complete. */
   step(): boolean;
 }
 
 /**
- * Something large that the start does not need: it is made where it is first used, or by `loadLateLibraries`, which gives others a
- * turn wherever the steps pause.
+ * A large value that the start does not need. It is created on first use, or by `loadLateLibraries`, which yields to the event
+ * loop wherever the steps pause.
  */
 export function late<T>(steps: () => Steps<T>): Late<T> {
   let making: Steps<T> | undefined;
@@ -41,7 +41,7 @@ export function late<T>(steps: () => Steps<T>): Late<T> {
   const step = (): boolean => {
     if (made) return true;
     const current = making ?? steps();
-    // What fails begins anew when it is used again.
+    // After a failure the next use starts from the beginning.
     making = undefined;
     unfinished.delete(step);
     const next = current.next();
@@ -57,7 +57,7 @@ export function late<T>(steps: () => Steps<T>): Late<T> {
   return Object.assign(get, { step });
 }
 
-/** A large library that is loaded late. Read what it exports as `library().name`. */
+/** A large library that is loaded lazily. Read its exports as `library().name`. */
 export function lateLibrary<T>(name: string): Late<T> {
   return late(function* () {
     for (const part of PARTS[name] ?? []) {
@@ -73,7 +73,7 @@ export function libraryFile(name: string): Uint8Array {
   return readFileSync(load.resolve(name));
 }
 
-/** Makes what is not there yet, one step a turn, so that whoever calls meanwhile waits for one at most. */
+/** Loads everything that is not loaded yet, one step per turn of the event loop, so that a call waits for one step at most. */
 export async function loadLateLibraries(untilNextTurn: () => Promise<void>): Promise<void> {
   for (const step of unfinished) {
     do await untilNextTurn();

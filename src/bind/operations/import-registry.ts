@@ -96,7 +96,7 @@ async function importOne(
     else await deps.writer.update(identity, at, decide);
     (current ? report.replaced : report.created).push(identity);
   } catch (thrown) {
-    // A server that makes no valid zone is no reason to stop; what concerns all of them is.
+    // A server without a valid zone does not stop the import; an error that concerns all servers does.
     if (!(thrown instanceof BinderyError) || thrown.code !== 'INVALID_ZONE') throw thrown;
     skip(thrown.message);
   }

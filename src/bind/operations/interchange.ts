@@ -90,7 +90,7 @@ function convert(input: z.output<typeof ImportInput>, current: Zone | undefined,
     return { zone: renamed, warnings: [], ifMatch: input.if_match };
   }
   const { zone, warnings } = importServerJson(document, { name, createdAt, contact, variables, current });
-  // The same server again is a newer version of it; another one would take the name away.
+  // The same server again is a newer version; a different server would take over the name.
   const isSameServer = current?.registryName !== undefined && current.registryName === nameOf(document);
   return { zone, warnings, ifMatch: input.if_match ?? (isSameServer ? zoneEtag(current) : undefined) };
 }

@@ -37,7 +37,7 @@ export const jwksOperation = defineOperation({
   run: (_, { signing }: BindDeps): { keys: readonly PublicJwk[] } => ({ keys: signing?.()?.published ?? [] }),
 });
 
-/** A descriptor → whether a trusted key signed it and the signature still holds. */
+/** A descriptor → whether a trusted key signed it and the signature is still valid. */
 export const verifyOperation = defineOperation({
   id: 'bind.verify',
   summary: 'Verify the signature of a descriptor.',

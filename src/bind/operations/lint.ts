@@ -16,7 +16,7 @@ interface LintOutput {
   readonly issues: readonly (ZoneIssue | LintedIssue)[];
 }
 
-/** Zones → what is wrong with them. Nothing is stored and nobody is contacted. */
+/** Zones → their issues. Stores nothing and makes no requests. */
 export const lintOperation = defineOperation({
   id: 'bind.lint',
   summary: 'Check a given zone, a stored zone, or all stored zones.',

@@ -10,7 +10,7 @@ export function printAnswer(body: AnswerBody): string {
   return text([...lines, ...(body.trace ? ['', ...traceLines(body.trace)] : [])]);
 }
 
-/** An explanation for a person: first the outcome, then everyone who ran. */
+/** An explanation for a person: first the outcome, then every candidate. */
 export function printExplanation(explanation: Explanation): string {
   const { descriptor, failure } = explanation;
   const outcome = descriptor

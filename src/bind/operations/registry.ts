@@ -17,7 +17,7 @@ const ListOutput = z.object({
   metadata: z.object({ count: z.int(), nextCursor: z.string().exactOptional() }),
 });
 
-/** A page anywhere may read it: a directory is there to be read. */
+/** Any web page may read it, because the directory is public. */
 const read = (path: string): HttpFace<unknown, unknown> => ({
   method: 'GET',
   path,
@@ -49,7 +49,7 @@ export const registryListOperation = defineOperation({
     }
     const wanted = search.toLowerCase();
     const servers: RegistryEntry[] = [];
-    // Other resolvers may be slow, each in its turn: a page that took long enough ends, and the next one goes on.
+    // Other resolvers may be slow: a page ends at this deadline, and the next page continues.
     const endMs = clock.now() + BIND_LIMITS.remoteBudgetMs;
     let last: string | undefined;
     for (const name of registry.names()) {
@@ -104,12 +104,12 @@ async function entryOf(serverName: string, deps: BindDeps): Promise<RegistryEntr
   throw toError(entry);
 }
 
-/** A cursor is the last name of a page, which may be gone since. */
+/** A cursor is the last name of a page; its zone may have been removed since. */
 function isCursor(cursor: string, registry: BindDeps['registry']): boolean {
   return cursor === '' || cursor.includes('/') || registry.identity(cursor) !== undefined;
 }
 
-/** Fetches what the zone of a server inherits from other resolvers. */
+/** Fetches the zones of other resolvers that the zone of a server inherits from. */
 async function gather(serverName: string, { registry, answers }: BindDeps): Promise<void> {
   const name = registry.identity(serverName);
   if (name !== undefined) await answers.gather({ name });

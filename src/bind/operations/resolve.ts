@@ -65,7 +65,7 @@ export const collapseOperation = defineOperation({
   run: (input, deps: BindDeps) => answerOrThrow(deps, { ...input, name: input.identity, mode: 'mcp' }),
 });
 
-/** Zones of other resolvers are fetched first, where the name needs any: everything else answers at once. */
+/** Fetches zones of other resolvers first if the name needs any; otherwise answers at once. */
 function answerOrThrow({ answers }: BindDeps, request: AnswerRequest): AnswerBody | Promise<AnswerBody> {
   const waiting = answers.gather(request);
   return waiting ? waiting.then(() => bodyOf(answers.answer(request))) : bodyOf(answers.answer(request));
@@ -80,7 +80,7 @@ function answersVersion(deps: unknown): unknown {
   return (deps as BindDeps).answers.version;
 }
 
-/** The mode that a call asks for: its parameter; without one, MCP mode for a tool call or where the Accept header prefers it. */
+/** The mode that a call asks for: its parameter; without one, MCP mode for a tool call or if the Accept header prefers it. */
 export function modeOf(mode: 'default' | 'raw' | 'mcp' | undefined, call: Call): 'default' | 'mcp' {
   if (mode !== undefined) return mode === 'mcp' ? 'mcp' : 'default';
   if (call.face === 'mcp') return 'mcp';

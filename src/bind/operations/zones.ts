@@ -14,7 +14,7 @@ import { decideWrite } from '../write-zone.ts';
 import type { ZoneIssue } from '../zone.ts';
 import { IssueOutput, ZoneOutput } from './outputs.ts';
 
-/** A zone as it is stored, with the tag that a write has to name. */
+/** A stored zone, with the tag that a write must send. */
 export const zoneOperation = defineOperation({
   id: 'bind.zone',
   summary: 'Read a zone as it is stored.',
@@ -58,7 +58,7 @@ export const StoredZoneOutput: z.ZodType<StoredZone> = z.object({
   warnings: z.array(IssueOutput),
 });
 
-/** Members that say who writes, and over what. */
+/** Members that name the writer and the version to replace. */
 export const writeMembers = {
   if_match: z.string().optional().describe('Tag of the version that is replaced; * for any'),
   registrar_key: z

@@ -5,8 +5,8 @@ const SENTENCE_END = /[.!?…]["'’”)\]*_`]*\s+|[。！？｡]["'」』）]*/
 const LOW_SURROGATE = /[\udc00-\udfff]/;
 
 /**
- * Cuts a text without empty lines that is too long: at the end of a sentence where one ends in the second half of a part, else of a line, else
- * at a blank, else anywhere between two characters. The parts are the text.
+ * Cuts a long text without empty lines: at the end of a sentence in the second half of a part if there is one, else of a line, else
+ * at a blank, else between any two characters. The parts together are the text.
  */
 export function cutLongText(text: string): string[] {
   const parts: string[] = [];
@@ -20,7 +20,7 @@ export function cutLongText(text: string): string[] {
   return parts;
 }
 
-/** Where to cut what begins with this; it is one character longer than a part may be. */
+/** Where to cut the text that begins with this; `begin` is one character longer than a part may be. */
 function cutPlace(begin: string): number {
   const half = SEARCH.chunkCharactersMax / 2;
   const max = SEARCH.chunkCharactersMax;

@@ -2,7 +2,7 @@ const FRACTION_BITS = 16;
 const MANTISSA_BITS = 30n;
 
 /**
- * The binary logarithm of a positive integer in 1/65536, rounded down. Integers alone decide it, so that it is the same
+ * The binary logarithm of a positive integer in 1/65536, rounded down. Computed with integers only, so that it is the same
  * on every machine; `Math.log2` may differ in its last bit.
  */
 export function fixedLog2(integer: number): number {

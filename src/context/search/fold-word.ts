@@ -1,7 +1,7 @@
 const FOLDABLE = /[\u00c0-\u024f\u1e00-\u1eff]|[\u0300-\u036f]/;
 const MARKS = /[\u0300-\u036f]/g;
 
-/** Letters that are not a plain one with a mark. */
+/** Letters that do not decompose into a plain letter and a mark. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -15,7 +15,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
-/** A lower-case word without the accents of its Latin letters. The marks of other scripts are letters there, and stay. */
+/** A lower-case word without the accents of its Latin letters. Marks of other scripts belong to their letters and stay. */
 export function foldWord(word: string): string {
   if (!FOLDABLE.test(word)) return word;
   const bare = word.normalize('NFD').replace(MARKS, '').normalize('NFC');

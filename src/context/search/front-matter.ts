@@ -1,4 +1,4 @@
-/** What a document says of itself before its text: YAML between lines of `---`, or TOML between lines of `+++`. */
+/** The metadata before the text of a document: YAML between lines of `---`, or TOML between lines of `+++`. */
 export interface FrontMatter {
   readonly title: string | undefined;
   /** A language tag, as it is written. */
@@ -11,7 +11,7 @@ const NONE: FrontMatter = { title: undefined, language: undefined, length: 0 };
 const OPENING = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/;
 const LENGTH_MAX = 64 * 1024;
 
-/** Reads title and language; anything else stays unread. */
+/** Reads title and language and ignores the rest. */
 export function readFrontMatter(content: string): FrontMatter {
   const [opening, mark] = OPENING.exec(content) ?? [];
   if (opening === undefined || mark === undefined) return NONE;

@@ -2,7 +2,7 @@ import { encodeUtf8 } from '../utf8.ts';
 import { assembleIndex } from './index-layout.ts';
 import { packedCounts, putVarint } from './packed-counts.ts';
 
-/** What is needed to encode the index of a whole cache. */
+/** The input for encoding the index of a whole cache. */
 export interface IndexInput {
   readonly cacheVersion: string;
   readonly documents: number;
@@ -16,7 +16,7 @@ export interface IndexInput {
   readonly terms: readonly string[];
   /** `postingStarts[t]` to `postingStarts[t + 1]` are the postings of term `t`, in the order of their chunks. */
   readonly postingStarts: Uint32Array;
-  /** Of each posting the chunk and the counts of its fields in one number. */
+  /** For each posting the chunk, and the counts of its fields packed into one number. */
   readonly postings: Uint32Array;
 }
 

@@ -44,7 +44,7 @@ export interface IndexHeader {
   readonly documents: number;
   readonly chunks: number;
   readonly terms: number;
-  /** A bit for each language of which there are documents. */
+  /** A bit for each language that has documents. */
   readonly languages: number;
   /** Words of all headings, paths and bodies. */
   readonly totals: readonly [number, number, number];
@@ -56,7 +56,7 @@ export interface DecodedHeader extends IndexHeader {
   readonly size: number;
 }
 
-/** The bytes of an index file, of the sections as they are. */
+/** The bytes of an index file with these sections. */
 export function assembleIndex(
   cacheVersion: string,
   { documents, chunks, terms, languages, totals }: IndexHeader,
@@ -88,12 +88,12 @@ export function assembleIndex(
   return file;
 }
 
-/** Whether a file begins as an index of this format does. */
+/** Whether the header of a file is that of this index format. */
 export function isIndexFormat(header: Uint8Array): boolean {
   return header.length === HEADER_BYTES && MAGIC.every((byte, index) => header[index] === byte);
 }
 
-/** Whether a newer or an older Bindery wrote the index: it begins as ours do, apart from the digit of the version. It is as good as none. */
+/** Whether a newer or an older Bindery wrote the index: only the version digit of the magic differs. It is then ignored. */
 export function isOtherFormat(header: Uint8Array): boolean {
   const version = MAGIC.length - 1;
   const isIndex =
@@ -101,7 +101,7 @@ export function isOtherFormat(header: Uint8Array): boolean {
   return isIndex && header[version] !== MAGIC[version];
 }
 
-/** What the header says; undefined where it is not that of an index of this cache. */
+/** The decoded header; undefined if the file is not an index of this cache. */
 export function decodeHeader(header: Uint8Array, cacheVersion: string): DecodedHeader | undefined {
   if (!isIndexFormat(header)) return undefined;
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
@@ -130,13 +130,13 @@ export function decodeHeader(header: Uint8Array, cacheVersion: string): DecodedH
   };
 }
 
-/** Whether header and digests, which follow each other, are what the root says. */
+/** Whether header and digests, which are adjacent, match the root. */
 export function isRootRight(headerAndDigests: Uint8Array): boolean {
   const root = headerAndDigests.subarray(ROOT_AT, ROOT_AT + ROOT_BYTES);
   return Buffer.compare(root, rootOf(headerAndDigests)) === 0;
 }
 
-/** What the digests say of a block. */
+/** The digest of a block. */
 export function blockDigest(block: Uint8Array): Uint8Array {
   return hash('sha256', block, 'buffer').subarray(0, DIGEST_BYTES);
 }

@@ -3,7 +3,7 @@ import { stemEnglish } from './stems/stem-english.ts';
 import { stemFrench } from './stems/stem-french.ts';
 import { stemGerman } from './stems/stem-german.ts';
 
-/** Words that tell a language and hardly anything else; folded, as search compares them. */
+/** Words that identify a language and carry little other meaning; folded, as search compares them. */
 const COMMON_WORDS = {
   en: 'a also an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its me my no not of on or our she should so some such than that the their them then there these they this those to was we were what when where which while who why will with would you your',
   fr: 'a afin ainsi au aussi aux avec car ce ces cet cette chaque comme comment dans de depuis des doit donc dont du elle elles en encore entre est et etaient etait etre eux fait faire il ils je la le les leur leurs lors lui mais meme mes mon ne nos notre nous on ont ou par pas peut peuvent plus pour pourquoi qu quand que quel quelle quelles quels qui quoi sa sans se ses si soit son sont sous sur ta te tous tout toute toutes tu un une vers vos votre vous y',
@@ -13,7 +13,7 @@ const COMMON_WORDS = {
 
 export type Language = keyof typeof COMMON_WORDS;
 
-/** In the order in which they win where as much speaks for each. */
+/** In order of precedence for a tie. */
 export const LANGUAGES: readonly Language[] = ['en', 'fr', 'nl', 'de'];
 
 const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
@@ -25,7 +25,7 @@ const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
 
 const LATIN_WORD = /^[a-z]{3,40}$/;
 
-/** What search compares of a folded word in this language: its stem. Words with digits or of another script stay as they are. */
+/** The stem of a folded word in this language, which search compares. Words with digits or of another script are unchanged. */
 export function stemOf(word: string, language: Language): string {
   return LATIN_WORD.test(word) ? STEMMERS[language](word) : word;
 }
@@ -50,7 +50,7 @@ export function languageOfTag(tag: string): Language | undefined {
 const EVIDENCE_MIN = 3;
 
 /**
- * The language of a document: what its front matter says; else the one with most common words in it; else, where there are hardly any,
+ * The language of a document: that of its front matter; else the one with most common words in it; else, if there are hardly any,
  * the one that a folder of its path is named after; else English.
  */
 export function languageOf(told: string | undefined, path: string, hits: readonly number[]): Language {

@@ -32,7 +32,7 @@ export function packCounts(heading: number, path: number, body: number): number 
   return ((heading << 24) | (path << 16) | body) >>> 0;
 }
 
-/** Writes a whole number, seven bits to a byte, the lowest first; where the next one goes. */
+/** Writes a whole number, seven bits per byte, the lowest first; returns the offset of the next one. */
 export function putVarint(bytes: Uint8Array, place: number, value: number): number {
   let at = place;
   let rest = value;

@@ -6,17 +6,17 @@ import type { SearchIndex, TermPostings } from './search-index.ts';
 import { FIELDS, type Field, SEARCH } from './search-settings.ts';
 import { queryWords } from './search-terms.ts';
 
-/** The places of the fields, among themselves and among the measures of a chunk. */
+/** The indexes of the fields, which are also their indexes in the measures of a chunk. */
 const HEADING = FIELDS.indexOf('heading');
 const PATH = FIELDS.indexOf('path');
 const BODY = FIELDS.indexOf('body');
 
-/** A word of a query, and where its stems stand: one list for each language, and no chunk in two of them. */
+/** A word of a query, and the chunks that contain its stems: one list for each language, and no chunk in two of them. */
 export interface QueryTerm {
   readonly term: string;
   readonly chunksWithTerm: number;
   readonly lists: readonly TermPostings[];
-  /** How much it tells. */
+  /** The weight of the word by its rarity. */
   readonly rarity: number;
 }
 
@@ -26,12 +26,12 @@ export interface Ranking {
   readonly chunks: Uint32Array;
   /** By chunk. */
   readonly scores: Float64Array;
-  /** What a term adds to the score of a chunk that has it so often. */
+  /** The part of a chunk's score that comes from a term with these packed counts. */
   scoreOf(term: QueryTerm, chunk: number, packed: number): number;
 }
 
 /**
- * Scores every chunk that has a word of the query. `use` sees the ranking while it is good: its memory serves the next query.
+ * Scores every chunk that has a word of the query. The ranking is valid only during `use`: the next query reuses its memory.
  */
 export function rankChunks<T>(index: SearchIndex, query: string, use: (ranking: Ranking) => T): T {
   const terms = queryTerms(index, query);
@@ -63,10 +63,10 @@ interface FoundChunks {
   readonly length: number;
 }
 
-/** Lengths up to this one have their norm in a table; it is the most that nearly all chunks have. */
+/** Norms of lengths up to this are precomputed; nearly all chunks are shorter. */
 const NORMS_KEPT = 512;
 
-/** BM25F. It looks at each posting of a query, so it calls nothing in between. */
+/** BM25F. The loop runs for each posting of a query, so its common case calls no other function. */
 class ChunkScorer {
   readonly #measures: Uint16Array;
   readonly #means: readonly number[];
@@ -78,7 +78,7 @@ class ChunkScorer {
     this.#bodyNorms = Float64Array.from({ length: NORMS_KEPT }, (_, words) => this.#norm(BODY, words));
   }
 
-  /** Adds what a term adds to the score of each chunk of a list; how many chunks are found then. */
+  /** Adds the score of a term to each chunk of a list; returns the number of chunks found so far. */
   addScores({ chunks, counts }: TermPostings, rarity: number, { scores, found, length }: FoundChunks): number {
     const measures = this.#measures;
     const norms = this.#bodyNorms;
@@ -98,7 +98,7 @@ class ChunkScorer {
     return next;
   }
 
-  /** What a term adds to the score of one chunk, by its packed counts. */
+  /** The score of a term for one chunk, by its packed counts. */
   score(rarity: number, chunk: number, packed: number): number {
     const { heading, path, body } = packedCounts(packed);
     let weight = 0;
@@ -113,19 +113,19 @@ class ChunkScorer {
     return (weight * count) / this.#norm(place, this.#measures[chunk * MEASURES + place] as number);
   }
 
-  /** How much less a word counts in a field of so many words: 1 in one of the mean length. */
+  /** The length norm of a field with so many words: 1 for the mean length. */
   #norm(place: number, words: number): number {
     const { lengthShare } = SEARCH.fields[FIELDS[place] as Field];
     return 1 - lengthShare + lengthShare * (words / (this.#means[place] as number));
   }
 }
 
-/** How much a term tells: the logarithm of the share of chunks that have it, always above 0. */
+/** The rarity of a term: a logarithm of the share of chunks that have it, always above 0. */
 function rarityOf(chunks: number, withTerm: number): number {
   return (fixedLog2(2 * chunks + 2) - fixedLog2(2 * withTerm + 1)) / 65_536;
 }
 
-/** The words of a query that the index knows. Common words of its languages are left out where there are others. */
+/** The words of a query that the index has. Common words of its languages are dropped if other words remain. */
 function queryTerms(index: SearchIndex, query: string): QueryTerm[] {
   const words = [...new Set(queryWords(query))];
   const telling = words.filter((word) => (commonIn(word) & index.languages) === 0);
@@ -147,12 +147,12 @@ function queryTerms(index: SearchIndex, query: string): QueryTerm[] {
   return terms;
 }
 
-/** A stem in the dictionary of the index: the same letters mean something else in another language. */
+/** The key of a stem in the dictionary of the index, with its language: equal letters differ in meaning between languages. */
 export function termKey(language: number, stem: string): string {
   return `${language}${stem}`;
 }
 
-/** How often a chunk has a term; undefined where it has none. */
+/** How often a chunk has a term; undefined if it has none. */
 export function countsIn({ lists }: QueryTerm, chunk: number): { counts: Counts; packed: number } | undefined {
   for (const { chunks, counts } of lists) {
     const place = placeOf(chunks, chunk);

@@ -64,7 +64,7 @@ function reasonsFor({ terms, scoreOf }: Ranking, chunk: number): Reason[] {
   });
 }
 
-/** Four digits after the point: enough to compare, and no noise. */
+/** Rounds to four digits after the point, which is enough to compare. */
 function shortened(score: number): number {
   return Math.round(score * 10_000) / 10_000;
 }

@@ -19,7 +19,7 @@ export interface IndexedChunk {
   readonly headings: string[];
 }
 
-/** What search knows of a cache, in a file of which only the parts that a query needs are read. */
+/** The search index of a cache. Only the parts of the file that a query needs are read. */
 export class SearchIndex {
   readonly chunkCount: number;
   readonly languages: number;
@@ -33,7 +33,7 @@ export class SearchIndex {
     this.languages = blocks.header.languages;
   }
 
-  /** Opens the index of a cache of so many documents. Throws `cache_invalid` where it is not that. */
+  /** Opens the index of a cache with this number of documents. Throws `cache_invalid` if it does not match. */
   static open(read: ReadAt, size: number, cacheVersion: string, documents: number): SearchIndex {
     const blocks = VerifiedBlocks.open(read, size, cacheVersion);
     if (blocks.header.documents !== documents) throw damagedIndex();
@@ -46,12 +46,12 @@ export class SearchIndex {
     return this.#measures;
   }
 
-  /** Mean number of words of a chunk in heading, path and body; 1 where there are none at all. */
+  /** Mean number of words of a chunk in heading, path and body; 1 if there are none at all. */
   meanLengths(): readonly number[] {
     return this.#blocks.header.totals.map((total) => total / this.chunkCount || 1);
   }
 
-  /** Where a term stands; undefined where it stands nowhere. The term begins with the digit of its language. */
+  /** The postings of a term; undefined if it has none. The term begins with the digit of its language. */
   postings(term: string): TermPostings | undefined {
     const found = this.#find(Buffer.from(term));
     if (found === undefined) return undefined;
@@ -86,7 +86,7 @@ export class SearchIndex {
     return { document, start, end, headings: headings === '' ? [] : headings.split('\n').map(ownText) };
   }
 
-  /** A number for each chunk, all 0; whoever takes them sets them to 0 again. */
+  /** A number for each chunk, all 0; the caller must reset them to 0 after use. */
   scores(): Float64Array {
     this.#scores ??= new Float64Array(this.chunkCount);
     return this.#scores;
@@ -111,7 +111,7 @@ export class SearchIndex {
     return undefined;
   }
 
-  /** A number of a section and the one after it. */
+  /** Two consecutive numbers of a section. */
   #pair(section: SectionName, index: number): [number, number] {
     const bytes = this.#part(section, index * 4, 8);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,4 @@
-/** The constants of search. Changing one changes answers and the bytes of an index, so they are part of what is documented. */
+/** The constants of search. Changing one changes answers and the bytes of an index, so they are documented. */
 export const SEARCH = {
   /** A section that is longer than this is cut at its next empty line. */
   chunkCharactersMax: 1_600,
@@ -6,9 +6,9 @@ export const SEARCH = {
   unbrokenCharactersMax: 2_400,
   /** A run of letters and digits that is longer than this counts as several words. */
   wordCharactersMax: 100,
-  /** What is kept of a heading. */
+  /** A longer heading is cut to this. */
   headingCharactersMax: 500,
-  /** How soon repetitions stop to count. */
+  /** How soon repetitions stop counting. */
   saturation: 1.2,
   fields: {
     heading: { weight: 3, lengthShare: 0.5 },

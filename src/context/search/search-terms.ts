@@ -2,14 +2,14 @@ import { foldWord } from './fold-word.ts';
 import { SEARCH } from './search-settings.ts';
 
 /**
- * Runs of letters, marks and digits: unlike resolve, search does not care for punctuation. A run without end is read in pieces,
- * since it would exhaust the memory of the regular expression.
+ * Runs of letters, marks and digits: unlike resolve, search ignores punctuation. A very long run is split, because it would
+ * exhaust the memory of the regular expression.
  */
 const WORD = new RegExp(`[\\p{L}\\p{M}\\p{N}]{1,${SEARCH.wordCharactersMax}}`, 'gu');
 const ASCII_WORD = new RegExp(`[a-z0-9]{1,${SEARCH.wordCharactersMax}}`, 'g');
 const ASCII = /^\p{ASCII}*$/u;
 
-/** Letters and digits as wide as an ideograph; they are ASCII otherwise. */
+/** Full-width forms of ASCII letters and digits. */
 const WIDE = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/g;
 const WIDE_DISTANCE = 0xfee0;
 
@@ -23,14 +23,14 @@ const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 const SCRIPT_RUN = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, 'gu');
 
 /**
- * The words of a document that search compares: in lower case, without accents. Text of a script without blanks becomes its pairs of
- * neighbouring characters, and its characters, which a query of a single one asks for.
+ * The words of a document that search compares: in lower case, without accents. Text of a script without blanks becomes pairs of
+ * neighbouring characters, and single characters for queries of one character.
  */
 export function documentWords(text: string): string[] {
   return splitWords(text, (characters) => [...pairs(characters), ...characters]);
 }
 
-/** The words of a query: of a script without blanks its pairs of characters, or the only one. */
+/** The words of a query; in a script without blanks its pairs of characters, or its only character. */
 export function queryWords(text: string): string[] {
   return splitWords(text, (characters) => (characters.length === 1 ? characters : pairs(characters)));
 }

@@ -1,10 +1,10 @@
 import { MEASURES } from './index-input.ts';
 import type { Ranking } from './rank-chunks.ts';
 
-/** The number of the tokens among the measures of a chunk. */
+/** The index of the token count in the measures of a chunk. */
 const TOKENS = 3;
 
-/** Into so many groups chunks are put by their score: a budget seldom needs more than the first groups sorted. */
+/** Number of score groups: a budget seldom needs more than the first groups sorted. */
 const GROUPS = 2_048;
 
 /** Walks the chunks by score descending, then by number, and takes each one that still fits the budget. A budget of 0 takes none. */
@@ -48,7 +48,7 @@ function groupByScore(chunks: Uint32Array, scores: Float64Array, best: number) {
   const starts = new Uint32Array(GROUPS + 1);
   for (let place = 0; place < chunks.length; place++) {
     const group = GROUPS - 1 - Math.floor((scores[chunks[place] as number] as number) * scale);
-    // A quotient may be rounded up: the best score is in the first group all the same.
+    // A quotient may be rounded up, but the best score must be in the first group.
     groups[place] = Math.max(0, group);
     const next = (groups[place] as number) + 1;
     starts[next] = (starts[next] as number) + 1;

@@ -23,7 +23,7 @@ interface Heading {
 }
 
 /**
- * Cuts a Markdown text at its headings, sections that are too long at empty lines, and what has none at sentences. Every byte is in one chunk.
+ * Cuts a Markdown text at its headings, long sections at empty lines, and long text without them at sentences. Every byte is in one chunk.
  * A title in the front matter is the outermost heading.
  */
 export function splitChunks(content: string, matter: FrontMatter = readFrontMatter(content)): Chunk[] {
@@ -31,7 +31,7 @@ export function splitChunks(content: string, matter: FrontMatter = readFrontMatt
   let fence: string | undefined;
   for (let start = matter.length; start < content.length; ) {
     const end = content.indexOf('\n', start) + 1 || content.length;
-    // Most lines are neither heading, fence nor empty, which their first character tells.
+    // The first character shows that most lines are neither heading, fence nor empty.
     const line = isPlainLine(content, start) ? undefined : bareLine(content, start, end);
     if (line !== undefined) {
       const mark = FENCE.exec(line)?.[1];
@@ -55,7 +55,7 @@ function bareLine(content: string, start: number, end: number): string {
   return content.slice(start, content[end - 1] === '\n' ? end - 1 : end);
 }
 
-/** The chunks of one text, as its lines come. What stands before the first section is a part of it. */
+/** Collects the chunks of one text, line by line. Text before the first section is part of that section. */
 class Sections {
   readonly #content: string;
   readonly #chunks: Chunk[] = [];
@@ -88,7 +88,7 @@ class Sections {
 
   finish(): Chunk[] {
     this.#close(this.#content.length);
-    // A text of nothing but front matter.
+    // The text is only front matter.
     if (this.#chunks.length === 0 && this.#content !== '') this.#add(this.#content);
     return this.#chunks;
   }
@@ -110,13 +110,13 @@ class Sections {
   }
 }
 
-/** The titles from the outermost on; a heading that only repeats the title of the front matter is not said twice. */
+/** The titles from the outermost on; a heading that repeats the title of the front matter is dropped. */
 function titlesOf(open: readonly Heading[]): readonly string[] {
   const titles = open.map(({ title }) => ownText(title.slice(0, SEARCH.headingCharactersMax)));
   return open[0]?.level === 0 && titles[0] === titles[1] ? titles.slice(1) : titles;
 }
 
-/** The heading that a line is, in one pass over it: an expression for the whole line goes over runs of spaces again and again. */
+/** Parses a line as a heading, in one pass: a regular expression for the whole line would scan runs of spaces repeatedly. */
 export function headingOf(line: string): Heading | undefined {
   const [opening, marks] = HEADING_MARK.exec(line) ?? [];
   if (opening === undefined || marks === undefined) return undefined;
@@ -125,7 +125,7 @@ export function headingOf(line: string): Heading | undefined {
   const title = trimBlanks(rest);
   let end = title.length;
   while (title[end - 1] === '#') end -= 1;
-  // A run of marks at the end closes the heading, unless it is the whole title or a part of a word.
+  // A run of `#` at the end closes the heading, unless it is the whole title or part of a word.
   const isClosed = end > 0 && isBlank(title[end - 1]);
   return { level: marks.length, title: isClosed ? trimBlanks(title.slice(0, end)) : title };
 }

@@ -9,13 +9,13 @@ import {
   isRootRight,
 } from './index-layout.ts';
 
-/** Reads a part of the index file; less than asked for where the file ends. */
+/** Reads a part of the index file; less than asked for if the file ends. */
 export type ReadAt = (offset: number, length: number) => Uint8Array;
 
 /** Blocks that stay in memory: 32 MiB. */
 const KEPT_BLOCKS = 2048;
 
-/** The sections of an index file. Each block is checked when it is read, and the ones that were used last stay in memory. */
+/** The sections of an index file. Verifies each block when it is read, and caches the most recently used blocks. */
 export class VerifiedBlocks {
   readonly header: DecodedHeader;
   readonly #read: ReadAt;
@@ -28,7 +28,7 @@ export class VerifiedBlocks {
     this.#read = read;
   }
 
-  /** Opens an index of this cache. Throws `cache_invalid` where it is another's, or is damaged. */
+  /** Opens an index of this cache. Throws `cache_invalid` if it belongs to another cache or is damaged. */
   static open(read: ReadAt, size: number, cacheVersion: string): VerifiedBlocks {
     const header = decodeHeader(read(0, HEADER_BYTES), cacheVersion);
     if (!header || header.size !== size) throw damagedIndex();
@@ -37,7 +37,7 @@ export class VerifiedBlocks {
     return new VerifiedBlocks(header, before.subarray(HEADER_BYTES), read);
   }
 
-  /** These bytes, counted from the end of the digests; they may be shared with others, and are not to be changed. */
+  /** These bytes, counted from the end of the digests. They may be shared: do not modify them. */
   bytes(start: number, length: number): Uint8Array {
     const first = Math.floor(start / BLOCK_BYTES);
     const last = Math.floor((start + Math.max(length, 1) - 1) / BLOCK_BYTES);

@@ -52,5 +52,5 @@ export const anyDocuments: fc.Arbitrary<{ name: string; content: string }[]> = f
   { maxLength: 12, selector: ({ name }) => name.toLowerCase() },
 );
 
-/** How many runs a property has; more where the environment asks for it. */
+/** How many runs a property has; `PROPERTY_RUNS` changes it. */
 export const propertyRuns = Number(process.env.PROPERTY_RUNS ?? 200);

@@ -1,6 +1,6 @@
 const VOWELS = 'aeiouy';
 
-/** Where the region begins that follows the first consonant after a vowel, from a place on; the end of the word where there is none. */
+/** Start of the region after the first consonant that follows a vowel, searched from `from`; the end of the word if there is none. */
 export function regionAfter(word: string, from: number): number {
   for (let place = from + 1; place < word.length; place++) {
     if (!isVowel(word[place]) && isVowel(word[place - 1])) return place + 1;

@@ -1,6 +1,6 @@
 /*
- * The algorithm of M. F. Porter (1980): suffixes are taken off in five steps. A step applies where enough of the word stays, which
- * is measured as the number of times that vowels are followed by consonants.
+ * The algorithm of M. F. Porter (1980): it removes suffixes in five steps. A step applies if enough of the word stays, measured
+ * as the number of times that vowels are followed by consonants.
  */
 const CONSONANT = '(?:[^aeiou]|^y|(?<=[aeiou])y)';
 const VOWEL = '(?:[aeiou]|(?<=[^aeiou])y)';
@@ -72,7 +72,7 @@ function withoutPastOrProgressive(word: string): string {
   return measure(stem) === 1 && SHORT_END.test(stem) ? `${stem}e` : stem;
 }
 
-/** The first ending of the list decides, whether enough of the word stays or not. */
+/** Only the first matching ending of the list counts, whether enough of the word stays or not. */
 function replaced(word: string, endings: readonly (readonly [string, string])[]): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found) return word;

@@ -1,4 +1,4 @@
-/** Endings of verbs and of words derived from them, the longest first, with the letters that must stay. */
+/** Endings of verbs and of words derived from them, the longest first, with the number of letters that must stay. */
 const ENDINGS: readonly (readonly [string, number])[] = [
   ['issement', 3],
   ['issants', 3],

@@ -11,7 +11,7 @@ export function stemGerman(word: string): string {
   return stem.replace(/ss$/, 's');
 }
 
-/** The word without the first of these endings that it has; undefined where it has none, or none within its region. */
+/** The word without the first of these endings that it has; undefined if it has none, or none within its region. */
 function cut(word: string, region: number, endings: readonly string[]): string | undefined {
   const ending = endings.find((candidate) => word.endsWith(candidate));
   return ending !== undefined && word.length - ending.length >= region ? word.slice(0, -ending.length) : undefined;
