@@ -27,7 +27,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A key or token that a person typed here; it lives as long as the tab. */
+/** A key or token that a person typed here; kept until the tab is closed. */
 export const typedToken = signal(sessionStorage.getItem(TOKEN_STORED_AS) ?? '');
 
 export function keepToken(token: string): void {
@@ -41,7 +41,7 @@ export function signOut(): void {
   keepToken('');
 }
 
-/** Headers that say who asks. The cookie of a sign-in counts only with the key that this page alone can read. */
+/** The credential headers. The cookie of a sign-in counts only with the key that only this page can read. */
 export function credentialHeaders(): Record<string, string> {
   if (typedToken.value !== '') return { authorization: `Bearer ${typedToken.value}` };
   const key = localStorage.getItem(KEY_STORED_AS);
@@ -56,7 +56,7 @@ export interface Request {
   readonly signal?: AbortSignal;
 }
 
-/** Asks the public API; throws a `Problem` where it refuses. */
+/** Sends a request to the public API; throws a `Problem` if it refuses. */
 export async function api<T>(path: string, request: Request = {}): Promise<T> {
   const response = await send(path, request);
   return (await response.json()) as T;

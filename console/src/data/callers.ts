@@ -6,7 +6,7 @@ const KEY_CALLER = 'key:';
 const keys = new Source<Key[]>(() => listAll('/v1/keys'));
 let isAsked = false;
 
-/** The name that a person gave to the key of a caller; undefined: it has none, or this page may not know it. */
+/** The name of a caller's key; undefined: it has none, or this page may not read it. */
 export function keyName(caller: string | undefined): string | undefined {
   if (caller === undefined || !caller.startsWith(KEY_CALLER)) return undefined;
   if (!isAsked) {
@@ -16,7 +16,7 @@ export function keyName(caller: string | undefined): string | undefined {
   return keys.value?.find(({ id }) => `${KEY_CALLER}${id}` === caller)?.name;
 }
 
-/** Whether a caller is one of its own: a key or a user. Others share a name. */
+/** Whether a caller has its own credential: a key or a user. Others share a name. */
 export function hasCredential(caller: string): boolean {
   return /^(key|user):/.test(caller);
 }

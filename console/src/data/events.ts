@@ -11,7 +11,7 @@ type Listener = (event: ServerEvent) => void;
 const RETRY_MS = [500, 1_000, 2_000, 5_000, 10_000];
 const listeners = new Set<Listener>();
 
-/** Since when the stream is lost; undefined: it runs. */
+/** When the stream was lost; undefined: it is connected. */
 export const lostSince = signal<number | undefined>(undefined);
 
 export function onEvent(listener: Listener): () => void {
@@ -19,7 +19,7 @@ export function onEvent(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Each ended call costs the gateway a read of its log: they are asked for only while a page shows them. */
+/** Without events of calls: each costs the gateway a read of its log, so a page subscribes to them only while it shows them. */
 const EVENTS = 'server.changed,tools.changed,approval.created,approval.decided,policy.changed';
 const EVENTS_AND_CALLS = `${EVENTS},audit.appended`;
 let readersOfCalls = 0;
@@ -28,7 +28,7 @@ let lastId: string | undefined;
 let failures = 0;
 let current: AbortController | undefined;
 
-/** One stream for the whole console. It is read by `fetch`, because `EventSource` cannot send the key of the page. */
+/** One stream for the whole console. It uses `fetch`, because `EventSource` cannot send the key of the page. */
 export function followEvents(): void {
   current?.abort();
   current = new AbortController();
@@ -36,7 +36,7 @@ export function followEvents(): void {
   void run(ended);
 }
 
-/** Calls come with the stream until the returned function is called. */
+/** Subscribes to events of calls until the returned function is called. */
 export function followCalls(): () => void {
   readersOfCalls += 1;
   if (readersOfCalls === 1) followEvents();
@@ -46,7 +46,7 @@ export function followCalls(): () => void {
   };
 }
 
-// A browser that goes offline leaves the stream open, and nothing would come of it.
+// A browser that goes offline leaves the stream open, but no events arrive.
 addEventListener('offline', () => {
   lostSince.value ??= Date.now();
   followEvents();
@@ -58,7 +58,7 @@ async function run(ended: AbortSignal): Promise<void> {
     try {
       await readOnce(ended);
     } catch {
-      // What happened is shown as the lost connection; it is tried again below.
+      // The page shows the lost connection; the loop below retries.
     }
     if (ended.aborted) return;
     lostSince.value ??= Date.now();
@@ -79,7 +79,7 @@ async function readOnce(ended: AbortSignal): Promise<void> {
     cache: 'no-store',
   });
   if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`);
-  // What happened between the first answers and the start of the stream would be missed as well.
+  // Events between the first answers and the start of the stream would be missed as well.
   if (lostSince.value !== undefined || lastId === undefined) tell({ name: 'reset', data: {} });
   failures = 0;
   lostSince.value = undefined;

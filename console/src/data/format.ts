@@ -1,12 +1,12 @@
 const THIN = '\u202f';
 const groups = new Intl.NumberFormat('en-US');
 
-/** `1 204`, with thin spaces at which no line breaks. */
+/** `1 204`, with thin no-break spaces. */
 export function count(value: number): string {
   return groups.format(value).replaceAll(',', THIN);
 }
 
-/** Milliseconds of microseconds: `3.4 ms`. */
+/** Microseconds as milliseconds: `3.4 ms`. */
 export function ms(us: number | null | undefined): string {
   if (us === null || us === undefined) return '–';
   const value = us / 1_000;
@@ -29,7 +29,7 @@ export function tokens(value: number): string {
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0%';
   const share = (100 * part) / whole;
-  // What is not all of it does not read as all.
+  // Less than the whole must not read as 100%.
   if (share > 99 && share < 100) return `${Math.floor(share * 10) / 10}%`;
   return `${share < 10 && share > 0 ? share.toFixed(1) : Math.round(share)}%`;
 }

@@ -4,13 +4,13 @@ import { followEvents, onEvent } from './events.ts';
 import { Source } from './loaded.ts';
 import type { Approval, Call, PolicyState, Server, Session, Tool, ToolChange } from './types.ts';
 
-/** What several pages show, kept fresh by the one stream of events. */
+/** Data that several pages show; the event stream keeps it current. */
 export const session = new Source<Session>(() => api('/v1/session'));
 export const servers = new Source<Server[]>(() => listAll('/v1/servers'));
 export const tools = new Source<Tool[]>(() => listAll('/v1/tools'));
 export const changes = new Source<ToolChange[]>(() => listAll('/v1/tools/changes'));
 export const pending = new Source<Approval[]>(() => listAll('/v1/approvals', { status: 'pending' }));
-/** Ids of waiting approvals for which no client waits; asked for while the inbox is open. */
+/** Ids of waiting approvals whose client has left; loaded while the inbox is open. */
 export const leftApprovals = new Source<ReadonlySet<string>>(async () => {
   const { items } = await api<{ readonly items: readonly { readonly id: string }[] }>('/v1/left-approvals');
   return new Set(items.map(({ id }) => id));
@@ -19,15 +19,15 @@ export const policy = new Source<PolicyState>(() => api('/v1/policy'));
 
 /** Calls as they end, newest first, while a page follows them. */
 export const tail = signal<readonly Call[]>([]);
-/** Approvals that were decided lately, by id: they stay for a moment. */
+/** Approvals that were decided lately, by id: they stay visible for a moment. */
 export const decided = signal<ReadonlyMap<string, Approval>>(new Map());
-/** One second after the other, for times that are shown relative to now. */
+/** The current time, updated each second, for relative times. */
 export const now = signal(Date.now());
 
 const TAIL_MAX = 500;
 const DECIDED_STAYS_MS = 2_500;
 
-/** Those whose time is not up: the gateway says so a moment later. */
+/** Approvals that have not expired; the gateway reports an expiry a moment later. */
 export const waiting = computed(() =>
   (pending.value ?? []).filter(({ expires_at }) => Date.parse(expires_at) > now.value),
 );
@@ -39,7 +39,7 @@ export const failing = computed(() =>
   (servers.value ?? []).filter(({ state, breaker }) => state === 'error' || breaker.state === 'open'),
 );
 export const needsSignIn = computed(() => (servers.value ?? []).filter(({ state }) => state === 'auth_required'));
-/** Definitions that are held back until a person has looked. */
+/** Definitions that are held until a person accepts them. */
 export const waitingChanges = computed(() => (changes.value ?? []).filter(({ status }) => status !== 'active'));
 
 export function serverCount(): number {
@@ -66,14 +66,14 @@ export function start(): void {
   }, 1_000);
 }
 
-/** After a sign-in or sign-out everything is asked for anew. */
+/** Reloads everything after a sign-in or sign-out. */
 export function restart(): void {
   for (const source of all) void source.refresh();
   if (wantsTools) void tools.refresh();
   followEvents();
 }
 
-/** An approval that was decided, here or elsewhere: it waits no more. */
+/** Moves an approval that was decided, here or elsewhere, out of the waiting ones. */
 export function settle(approval: Approval): void {
   decided.value = new Map(decided.value).set(approval.id, approval);
   pending.set((pending.value ?? []).filter(({ id }) => id !== approval.id));

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
-/** Something that the API answers: what it last answered, and what went wrong since. */
+/** An answer of the API: the last value, and the error since then. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: unknown;
@@ -25,13 +25,13 @@ export class Source<T> {
     return this.#state.value.value;
   }
 
-  /** An answer that is on its way may be older than this value: it is asked for once more. */
+  /** A pending answer may be older than this value, so it is loaded once more. */
   set(value: T): void {
     this.#state.value = { value, error: undefined };
     if (this.#running) this.#again = true;
   }
 
-  /** Asks again; who asks while an answer is on its way gets one more after it. */
+  /** Reloads. A call during a pending request triggers one more request after it. */
   refresh(): Promise<void> {
     if (this.#running) {
       this.#again = true;
@@ -55,7 +55,7 @@ export class Source<T> {
   }
 }
 
-/** What a page loads for itself, anew whenever one of `needs` changes. */
+/** Loads data for a page, again whenever one of `needs` changes. */
 export function useLoaded<T>(
   load: () => Promise<T>,
   needs: readonly unknown[],

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const STORED_AS = 'bindery_console_reviewer';
 
-/** Under which name this browser claims what waits for a maintainer. */
+/** The name with which this browser claims queue items. */
 export const reviewer = signal(localStorage.getItem(STORED_AS) ?? '');
 
 export function keepReviewer(name: string): void {

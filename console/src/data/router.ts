@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-/** Where the person is: the part of the address after `#`. It never reaches the server. */
+/** The current page: the part of the address after `#`. It is never sent to the server. */
 const address = signal(location.hash);
 
 addEventListener('hashchange', () => {
@@ -41,13 +41,13 @@ export function go(link: string): void {
   location.hash = link;
 }
 
-/** The same page under another address, without a step in the history. */
+/** Replaces the address without a history entry. */
 export function replace(link: string): void {
   history.replaceState(null, '', link);
   address.value = location.hash;
 }
 
-/** Changes the query of the page without a step in the history. */
+/** Changes the query of the page without a history entry. */
 export function setQuery(query: Readonly<Record<string, string | undefined>>): void {
   const given = Object.fromEntries(route.value.query);
   replace(withQuery(href(...route.value.path), { ...given, ...query }));

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** For how long something has to be on the screen, unchanged, before a key or a click can decide about it. */
+/** How long something must be on the screen, unchanged, before a key or a click can decide it. */
 const SETTLED_AFTER_MS = 500;
 
-/** Whether `what` has been drawn, and in front of the person, for long enough that a key or a click is meant for it. */
+/** Whether `what` has been visible long enough that a key or a click is meant for it. */
 export function useSettled(what: string): boolean {
   const [settled, setSettled] = useState<string>();
   useLayoutEffect(() => {
@@ -23,7 +23,7 @@ export function useSettled(what: string): boolean {
   return settled === what;
 }
 
-/** Approvals as they are drawn: another id, other arguments or a decision are something else to decide about. */
+/** Identifies the drawn approvals: another id, other arguments or a decision count as something else. */
 export function drawnAs(approvals: readonly { id: string; arguments_sha256: string; status: string }[]): string {
   return approvals.map(({ id, arguments_sha256: sha, status }) => `${id} ${sha} ${status === 'pending'}`).join(', ');
 }

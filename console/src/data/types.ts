@@ -110,7 +110,7 @@ export interface ToolChange {
   readonly diff: string;
 }
 
-/** A definition as it was seen to change, and who accepted it. */
+/** A change of a definition, and who accepted it. */
 export interface DefinitionMoment {
   readonly time: string;
   readonly tool: string;
@@ -123,7 +123,7 @@ export interface DefinitionMoment {
   readonly accepted_by: string | null;
 }
 
-/** A text of the arguments of which only a beginning is listed; a note of the gateway follows it in the value. */
+/** A text of the arguments of which only the beginning is listed; a note of the gateway follows it in the value. */
 export interface CutText {
   readonly path: string;
   readonly shown: number;
@@ -158,7 +158,7 @@ export interface Approval {
   readonly call_id: string;
 }
 
-/** A yes that counts for any arguments of its tool. */
+/** An approval that allows any arguments of its tool. */
 export interface Remembered {
   readonly id: string;
   readonly server: string;

@@ -1,6 +1,6 @@
 import { send } from './api.ts';
 
-/** What verifying an export here, in this browser, found. */
+/** The result of verifying an export in this browser. */
 export interface Verified {
   readonly records: number;
   readonly chains: readonly {
@@ -18,7 +18,7 @@ interface Chain {
   first: number;
   last: number;
   head: string;
-  /** What a checkpoint must say of the records before the first; undefined: the chain has its beginning. */
+  /** The values that a checkpoint must have for the records before the first; undefined: the chain is complete from its beginning. */
   missing: { readonly seq: number; readonly hash: string } | undefined;
 }
 
@@ -37,13 +37,13 @@ const LINE = /^(\{.*),"hash":"([0-9a-f]{64})"\}$/s;
 const GENESIS = '0'.repeat(64);
 const BATCH = 200;
 
-/** Checks each hash and each link by WebCrypto; the server's word counts for nothing here. */
+/** Checks each hash and each link with WebCrypto; it does not rely on the server. */
 export class ChainVerifier {
   readonly #chains = new Map<string, Chain>();
   #records = 0;
   #bad: Verified['bad'];
 
-  /** False: something is wrong, and nothing behind it is looked at. */
+  /** False: a record is wrong; later records are not checked. */
   async take(lines: readonly string[]): Promise<boolean> {
     const parsed = lines.map(parseLine);
     const hashes = await Promise.all(parsed.map((one) => (one ? sha256(one.text) : undefined)));
@@ -119,7 +119,7 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Reads the whole export as it comes and verifies it. */
+/** Streams the whole export and verifies it. */
 export async function verifyExport(onProgress: (records: number) => void, signal: AbortSignal): Promise<Verified> {
   const response = await send('/v1/audit/export', { signal, headers: { accept: 'application/x-ndjson' } });
   const verifier = new ChainVerifier();

@@ -6,7 +6,7 @@ type Line<Step, Result> = {
   readonly problem?: Record<string, unknown>;
 };
 
-/** Work that the gateway tells of while it goes on: each step as it comes, then the result; throws the `Problem` that it ended with. */
+/** Follows work in the gateway: reports each step, then returns the result; throws the `Problem` that it ended with. */
 export async function watchWork<Step, Result>(
   path: string,
   request: Request,

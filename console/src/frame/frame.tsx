@@ -14,7 +14,7 @@ import { Palette } from './palette.tsx';
 import { choice, nextTheme } from './theme.ts';
 
 const over = signal<'none' | 'palette' | 'keys' | 'more'>('none');
-/** How many entries the bar at the bottom of a narrow window has. */
+/** Number of entries in the bar at the bottom of a narrow window. */
 const BAR_ENTRIES = 4;
 
 function isTyping(target: EventTarget | null): boolean {

@@ -5,9 +5,9 @@ import type { t } from '../texts.ts';
 export interface PageEntry {
   readonly id: IconName & keyof typeof t.pages;
   readonly group: 0 | 1 | 2;
-  /** The room without which the page would be empty. */
+  /** The room that the page needs. */
   readonly room?: string;
-  /** What needs a person there. */
+  /** Number of items on the page that need a person. */
   readonly count?: () => number;
 }
 
@@ -24,7 +24,7 @@ const PAGES: readonly PageEntry[] = [
   { id: 'settings', group: 2 },
 ];
 
-/** Pages of rooms that serve nothing here are absent. */
+/** Leaves out pages of rooms that this gateway does not serve. */
 export function shownPages(): readonly PageEntry[] {
   const rooms = session.value?.rooms ?? [];
   return PAGES.filter(({ room }) => room === undefined || rooms.includes(room));

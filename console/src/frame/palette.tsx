@@ -19,7 +19,7 @@ interface Target {
 
 const SHOWN = 12;
 
-/** A page of the documentation, with its headings and where they stand. */
+/** A page of the documentation, with its headings and their anchors. */
 interface DocsPage {
   readonly href: string;
   readonly title: string;
@@ -73,7 +73,7 @@ function docsTargets({ href: link, title, headings }: DocsPage): Target[] {
   return [target(title, link), ...headings.map(([text, id]) => target(`${title}: ${text}`, `${link}#${id}`))];
 }
 
-/** Letters in order, the closer together the better; undefined: they are not there. */
+/** Matches the letters in order, the closer together the better; undefined: no match. */
 function score(text: string, wanted: string): number | undefined {
   const at = text.indexOf(wanted);
   if (at >= 0) return at;

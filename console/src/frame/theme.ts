@@ -7,7 +7,7 @@ const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 const kept = localStorage.getItem(STORED_AS);
 
 export const choice = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'system');
-/** What is shown: the choice, or what the system prefers. */
+/** The theme in use: the choice, or the preference of the system. */
 export const theme = signal<'light' | 'dark'>('light');
 
 function settle(): void {

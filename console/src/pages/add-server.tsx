@@ -11,7 +11,7 @@ import { ServerCatalog } from './server-catalog.tsx';
 import { TestSteps } from './server-test.tsx';
 import { brokenJsonAt, type UnderstoodServer, understandServer, whyNotUnderstood } from './understand-server.ts';
 
-/** One field that understands what people have at hand; it is tried before anything is written. */
+/** One field that accepts a URL, a command or a config; Bindery tests the server before it writes anything. */
 export function AddServer() {
   return (
     <>
@@ -55,7 +55,7 @@ function whyNot(text: string): string {
   return broken ? t.servers.brokenJson(broken.line, broken.column) : t.servers[whyNotUnderstood(text)];
 }
 
-/** Several at once, as they are written; what has the name of one that is there stays out. */
+/** Adds several at once, as they are written; skips a server whose name exists. */
 function AddAll({ found }: { readonly found: readonly UnderstoodServer[] }) {
   const [done, setDone] = useState<{ readonly added: readonly string[]; readonly leftOut: readonly string[] }>();
   const run = async () => {
@@ -136,7 +136,7 @@ interface TestThenAddProps {
   readonly onAdded: () => void;
 }
 
-/** The steps come while they are taken. What failed can be added nevertheless: a sign-in or a network may come later. */
+/** Shows the steps while they run. A server that failed can still be added: a sign-in or a network may come later. */
 function TestThenAdd({ id, entry, isAllowed, onAdded }: TestThenAddProps) {
   const [steps, setSteps] = useState<readonly TestStep[]>([]);
   const [result, setResult] = useState<ServerTest>();

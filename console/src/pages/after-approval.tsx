@@ -10,7 +10,7 @@ import type { Approval, Call } from '../data/types.ts';
 import { OutcomeBadge } from '../parts/basics.tsx';
 import { t } from '../texts.ts';
 
-/** What came of a yes: the call that ran with it, or that its client has to call again. */
+/** The effect of an approval: the call that used it, or a note that the client must call again. */
 export function AfterApproval({ approval }: { readonly approval: Approval }) {
   const { id, call_id, arguments_sha256, server, tool } = approval;
   const loaded = useLoaded(async () => {

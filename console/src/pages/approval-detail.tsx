@@ -20,14 +20,14 @@ import type { Reading } from './reading.ts';
 import { sessionScope } from './session-scope.ts';
 
 interface DecisionProps {
-  /** All of the arguments has been on the screen. */
+  /** All arguments have been on the screen. */
   readonly isRead: boolean;
   readonly readOn: () => Promise<void>;
   /** It has been on the screen for long enough. */
   readonly isReady: boolean;
   readonly isBusy: boolean;
   readonly approve: () => Promise<void>;
-  /** Asks about a yes for the session. */
+  /** Asks whether to allow the tool for the session. */
   readonly allow: () => void;
   readonly deny: () => void;
 }
@@ -35,9 +35,9 @@ interface DecisionProps {
 interface ApprovalDetailProps {
   readonly approval: Approval;
   readonly reading: Reading;
-  /** Where it can be decided. */
+  /** Set if it can be decided here. */
   readonly decision?: DecisionProps;
-  /** Where the list goes on. */
+  /** The next approval of the list. */
   readonly next?: { readonly link: string | undefined; readonly isReady: boolean };
 }
 
@@ -159,7 +159,7 @@ function Decision(props: DecisionProps & ArgumentsProps) {
   );
 }
 
-/** Before all of the arguments has been on the screen it does no more than bring it there. */
+/** Until all arguments have been on the screen, it only scrolls on. */
 function ApproveButton(props: DecisionProps & ArgumentsProps) {
   const { isRead, isReady, isBusy, approve, readOn, approval, reading } = props;
   const below = useLinesBelow(props);
@@ -192,7 +192,7 @@ interface ArgumentsProps {
   readonly reading: Reading;
 }
 
-/** Masked one by one; each look behind a mask is recorded. */
+/** Values are masked one by one; the gateway records each reveal. */
 export function Arguments({ approval, reading }: ArgumentsProps) {
   const [revealed, setRevealed] = useState<ReadonlyMap<string, string>>(new Map());
   const [error, setError] = useState<unknown>();
@@ -248,7 +248,7 @@ export function Arguments({ approval, reading }: ArgumentsProps) {
   );
 }
 
-/** How much there is to read, whatever of it is folded or cut. */
+/** The size of the arguments, including folded and cut parts. */
 function sizeOf({ arguments: args, cut = [] }: Approval): string {
   const missing = cut.reduce((sum, one) => sum + one.characters - one.shown, 0);
   return t.approvals.size(lineCount(args ?? {}), count(JSON.stringify(args ?? {}).length + missing));
@@ -257,7 +257,7 @@ function sizeOf({ arguments: args, cut = [] }: Approval): string {
 const BEFORE_SHOWN = 8;
 const BEFORE_ASKED = 100;
 
-/** By the key or the user: a new session does not leave it behind. Callers without one share a name: their session tells them apart. */
+/** The history of the key or user, across sessions. Callers without one share a name, so their session identifies them. */
 function ClientHistory({ approval: { id, call_id, caller, session, client } }: { readonly approval: Approval }) {
   const isOwn = hasCredential(caller);
   const loaded = useLoaded(async () => {

@@ -28,7 +28,7 @@ export function Inbox({ id }: { readonly id: string | undefined }) {
 
 const oldestFirst = (a: Approval, b: Approval) => (a.created_at < b.created_at ? -1 : 1);
 
-/** Those that wait, oldest first, and those that were decided a moment ago, each in its place. */
+/** Waiting approvals, oldest first, and those decided a moment ago, each in its place. */
 function inboxItems(): Approval[] {
   const ids = new Set(waiting.value.map(({ id }) => id));
   const done = [...decided.value.values()].filter(({ id }) => !ids.has(id));
@@ -37,7 +37,7 @@ function inboxItems(): Approval[] {
 
 const DIALOGS = { approve: ApproveDialog, deny: DenyDialog, session: SessionDialog };
 
-/** How often the gateway is asked whether clients still wait. */
+/** How often the page asks whether clients still wait. */
 const AGAIN_MS = 10_000;
 
 function useAskedAgain(): void {
@@ -56,7 +56,7 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
   useAskedAgain();
   const items = inboxItems();
   const openId = id ?? items.find(({ status }) => status === 'pending')?.id;
-  // What is open has an address from the start: nothing but the person opens another.
+  // The open approval has an address from the start, so that only the person opens another one.
   useLayoutEffect(() => {
     if (id === undefined && openId !== undefined) replace(href('approvals', openId));
   }, [id, openId]);
@@ -158,12 +158,12 @@ function NothingWaits() {
 
 interface Opened {
   readonly open: Approval | undefined;
-  /** It can be decided: the list of what waits has it. */
+  /** It is in the list of waiting approvals, so it can be decided. */
   readonly isWaiting: boolean;
   readonly error: unknown;
 }
 
-/** The approval with this id and no other: from the list, or as the gateway has it, or as it was last seen. */
+/** Exactly the approval with this id: from the list, or from the gateway, or as last seen. */
 function useOpen(id: string | undefined, items: readonly Approval[]): Opened {
   const seen = useRef<Approval | undefined>(undefined);
   const listed = items.find((item) => item.id === id);
@@ -180,7 +180,7 @@ function useOpen(id: string | undefined, items: readonly Approval[]): Opened {
   return { open, isWaiting: listed?.status === 'pending', error: asked.error };
 }
 
-/** The one that waits after this one in the list, or the first. */
+/** The next waiting approval after this one in the list, or the first. */
 function nextWaiting(list: readonly Approval[], id: string): Approval | undefined {
   const at = list.findIndex((item) => item.id === id);
   return [...list.slice(at + 1), ...list.slice(0, Math.max(at, 0))].find(({ status }) => status === 'pending');
@@ -188,7 +188,7 @@ function nextWaiting(list: readonly Approval[], id: string): Approval | undefine
 
 type Approve = (approval: Approval) => Promise<void>;
 
-/** One decision at a time; what the server refused stays with the approval that it was about. */
+/** One decision at a time; a refusal of the server is shown at its approval. */
 function useApprove() {
   const [deciding, setDeciding] = useState<string>();
   const [refused, setRefused] = useState<{ readonly id: string; readonly error: unknown }>();
@@ -264,8 +264,8 @@ interface Keyed {
 }
 
 /**
- * j and k move, a approves once, s asks about the session, d denies. A key acts on the call that was drawn last, once it has been there for a
- * moment; a key that is held does nothing more. What is folded, cut or below the screen is shown first.
+ * j and k move, a approves once, s asks about the session, d denies. A key acts on the call that was drawn last, once it has been
+ * visible for a moment; holding a key does not repeat it. Folded, cut or hidden parts are shown first.
  */
 function useKeys(keyed: Keyed): void {
   const drawn = useRef(keyed);
@@ -297,7 +297,7 @@ function useKeys(keyed: Keyed): void {
   }, []);
 }
 
-/** From one that is decided, j goes to whichever waits. */
+/** From a decided approval, j goes to a waiting one. */
 function movedTo(key: string, list: readonly Approval[], open: Approval | undefined): Approval | undefined {
   const at = list.findIndex(({ id }) => id === open?.id);
   if (key === 'k') return list[at - 1];

@@ -14,12 +14,12 @@ import { type Reading, useReading } from './reading.ts';
 import { useStillWaiting } from './still-waiting.ts';
 
 interface ApproveDialogProps {
-  /** As they were when the dialog was opened: it approves these and no others. */
+  /** The approvals at the time when the dialog opened: it approves only these. */
   readonly approvals: readonly Approval[];
   readonly onClose: () => void;
 }
 
-/** Every call with its arguments, and the button behind the last of them; it works once all of them have been on the screen. */
+/** Every call with its arguments, and the button after the last one; it works once all of them have been on the screen. */
 export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
   const { shown, waiting: open } = useStillWaiting(approvals);
   const waiting = open.filter(({ surfaces }) => surfaces.includes('console'));

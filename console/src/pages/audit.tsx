@@ -172,7 +172,7 @@ function matches(call: Call, filters: Filters): boolean {
   );
 }
 
-/** The name of a key stands in no record: whoever's key is called so is asked for by its id as well. */
+/** Records do not contain the names of keys, so a filter by such a name also searches for the ids of these keys. */
 function useNamedCallers(filters: Filters): Filters {
   const isAsked = filters.who !== '' && mayChange.value;
   const keys = useLoaded(() => (isAsked ? listAll<Key>('/v1/keys') : Promise.resolve([])), [isAsked]).value ?? [];
@@ -183,7 +183,7 @@ function useNamedCallers(filters: Filters): Filters {
   return { ...filters, who: [filters.who, ...ids].join(',') };
 }
 
-/** The list, a page at a time as it is scrolled; what came since waits until the person wants it. */
+/** The list, loaded page by page while scrolling; newer calls are added when the person asks for them. */
 function useCalls(filters: Filters, key: string) {
   const [calls, setCalls] = useState<readonly Call[]>([]);
   const [cursor, setCursor] = useState<string | null>('0');
@@ -231,12 +231,12 @@ function useCalls(filters: Filters, key: string) {
   return { calls, error, isBegun, isDone: cursor === null, more, waiting, showNew: again, retry: again };
 }
 
-/** Pages are counted from the newest call: as calls end, the last ones of a page come again with the next. */
+/** Pages count from the newest call, so as calls end, the last ones of a page appear again on the next. */
 function withoutDoubles(calls: readonly Call[]): Call[] {
   return [...new Map(calls.map((call) => [call.call_id, call])).values()];
 }
 
-/** Reads like a sentence: calls of a server, by somebody, that ended so, since then. */
+/** Filters that read like a sentence: calls of a server, by a caller, with an outcome, since a time. */
 function FilterBar({ filters, isFiltered }: { readonly filters: Filters; readonly isFiltered: boolean }) {
   const set = (name: keyof Filters) => (value: string) => setQuery({ [name]: value });
   return (
@@ -284,7 +284,7 @@ const CHIP_LABELS: Readonly<Record<keyof Filters, string>> = {
   q: t.audit.text,
 };
 
-/** What narrows the list now, each with a button that takes it away. */
+/** The active filters, each with a button that removes it. */
 function FilterChips({ filters }: { readonly filters: Filters }) {
   return (
     <ul class="chips" aria-label={t.audit.active}>
@@ -337,7 +337,7 @@ function Choice({ label, value, all, values, onChange }: ChoiceProps) {
   );
 }
 
-/** As long as somebody types on, nothing is asked. */
+/** Debounce of the search field. */
 const TYPING_MS = 250;
 
 interface TextFilterProps {
@@ -370,7 +370,7 @@ function TextFilter({ label, hint = t.audit.any, value, onChange }: TextFilterPr
   );
 }
 
-/** Of all calls that match, whatever the list below has loaded. */
+/** Counts all calls that match, not only those that the list has loaded. */
 function Histogram({ filters }: { readonly filters: Filters }) {
   const { kind, ...query } = filters;
   const isShown = kind === '' || kind === 'call';
@@ -415,7 +415,7 @@ function save(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Those that match the filter, or the whole log with its hashes, which others can verify. */
+/** Exports the calls that match the filter, or the whole log with its hashes, which others can verify. */
 function ExportButtons({ filters: shown }: { readonly filters: Filters }) {
   const filters = useNamedCallers(shown);
   const exportShown = async () => {

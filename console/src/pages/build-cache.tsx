@@ -20,7 +20,7 @@ interface BuildCacheProps {
   readonly onClose: () => void;
 }
 
-/** Builds a cache anew, or a new one; the one that is there is served until this one is whole. */
+/** Rebuilds a cache, or builds a new one; the old cache is served until the new one is complete. */
 export function BuildCache({ name, onClose }: BuildCacheProps) {
   const [cache, setCache] = useState(name);
   const [sources, setSources] = useState('');

@@ -9,7 +9,7 @@ interface FieldInputProps {
   readonly onChange: (value: string | readonly string[]) => void;
 }
 
-/** One argument, with what its schema says of it. */
+/** One argument, with the facts of its schema. */
 export function FieldInput(props: FieldInputProps) {
   const { field, value, error } = props;
   const about = (

@@ -9,21 +9,21 @@ export interface Field {
   readonly kind: 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
   readonly description: string;
   readonly isRequired: boolean;
-  /** What its schema says of it: type, range, format, default. */
+  /** Facts of its schema: type, range, format, default. */
   readonly facts: readonly string[];
-  /** Its default as JSON or plain text, to be seen while nothing is given. */
+  /** Its default as JSON or plain text, shown while the field is empty. */
   readonly hint: string;
-  /** Of a choice: each possible value as JSON, so that a number stays one. */
+  /** For a choice: each possible value as JSON, so that a number stays a number. */
   readonly choices: readonly string[];
   readonly schema: Schema;
 }
 
-/** What is typed, by name; a list has one text for each entry. Names are the server's, so they are no members of an object. */
+/** The typed values, by name; a list has one text for each entry. A `Map`, because the server chooses the names. */
 export type Values = ReadonlyMap<string, string | readonly string[]>;
 
 export interface Read {
   readonly given: Readonly<Record<string, unknown>>;
-  /** What is wrong, by name of the field. */
+  /** Errors by name of the field. */
   readonly errors: ReadonlyMap<string, string>;
 }
 
@@ -41,7 +41,7 @@ export function fieldsOf(schema: unknown): Field[] {
       description: typeof description === 'string' ? description : '',
       isRequired: required.includes(name),
       facts: factsOf(own, kind),
-      // What is not plainly seen stands only where it is marked.
+      // A default with other characters is shown only where hidden characters are marked.
       hint: 'default' in own ? (/^[\x20-\x7e]{0,80}$/.exec(plainText(own.default))?.[0] ?? '') : '',
       choices: kind === 'choice' ? (own.enum as unknown[]).map((one) => JSON.stringify(one)) : [],
       schema: own,
@@ -51,7 +51,7 @@ export function fieldsOf(schema: unknown): Field[] {
 
 const COMPOSED = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', '$dynamicRef'];
 
-/** Whether the arguments are described in a way that no form shows: then they are written as JSON. */
+/** Whether a form cannot show the schema: then the person writes the arguments as JSON. */
 export function isBeyondForm(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   const whole = resolved(schema, schema);
@@ -63,7 +63,7 @@ export function isBeyondForm(schema: unknown): boolean {
 /** References are followed this far. */
 const STEPS_MAX = 16;
 
-/** The schema that local references lead to, with what stands beside them; one that leads round in a circle says nothing. */
+/** The target of local references, merged with the members beside them. An unresolved or circular reference stays. */
 function resolved(schema: Schema, root: Schema): Schema {
   let { $ref, ...own } = schema;
   for (let steps = 0; typeof $ref === 'string'; steps += 1) {
@@ -76,7 +76,7 @@ function resolved(schema: Schema, root: Schema): Schema {
   return own;
 }
 
-/** What a reference within the document leads to. */
+/** The target of a reference within the document. */
 function partAt(root: Schema, ref: string): unknown {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return undefined;
@@ -130,7 +130,7 @@ function kindOf(schema: Schema): Field['kind'] {
   return SCALARS.get(schema.type) ?? 'json';
 }
 
-/** Lists of texts and numbers have a row for each; what else an array holds is given as JSON. */
+/** Lists of texts and numbers have a row for each entry; any other array is given as JSON. */
 function itemKind({ items }: Schema): 'text' | 'number' | undefined {
   if (!isObject(items) || items.enum !== undefined) return undefined;
   const kind = SCALARS.get(items.type);
@@ -163,7 +163,7 @@ function typeWord(schema: Schema, kind: Field['kind']): string {
   return schema.type === 'object' ? t.form.jsonObject : t.form.json;
 }
 
-/** Reads what was typed. What is empty is left out; what cannot be read, or is missing, is named. */
+/** Reads the typed values. Empty ones are left out; unreadable or missing ones are reported. */
 export function readFields(fields: readonly Field[], values: Values): Read {
   const given: [name: string, value: unknown][] = [];
   const errors = new Map<string, string>();
@@ -177,7 +177,7 @@ export function readFields(fields: readonly Field[], values: Values): Read {
       errors.set(field.name, thrown instanceof FieldError ? thrown.message : t.form.notJson);
     }
   }
-  // Unlike an assignment, this makes a member of every name.
+  // Unlike an assignment, this creates a member for every name, also `__proto__`.
   return { given: Object.fromEntries(given), errors };
 }
 
@@ -214,7 +214,7 @@ function readNumber({ type, minimum, maximum }: Schema, typed: string): number {
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?$/i;
 
-/** Whether a number keeps all of its digits: the gateway, like most, reads numbers with about 16 of them. */
+/** Whether a number keeps all of its digits: the gateway reads numbers as doubles, with about 16 digits. */
 function isExact(text: string): boolean {
   const value = Number(text);
   return Number.isFinite(value) && scientific(text) === scientific(String(value));
@@ -236,7 +236,7 @@ function firstInexact(json: string): string | undefined {
   return numbers.find((number) => !isExact(number));
 }
 
-/** A JSON object; a sentence where it is none. */
+/** Parses a JSON object; returns a message if it is not one. */
 export function readObject(text: string): Schema | string {
   try {
     const value: unknown = JSON.parse(text);

@@ -35,7 +35,7 @@ export function CallForm({ tool }: { readonly tool: Tool }) {
             key={field.name}
             field={field}
             value={values.get(field.name) ?? ''}
-            // What is still empty is named only once the call was tried.
+            // Empty fields are reported only after the first try.
             error={isTried || values.get(field.name) ? read.errors.get(field.name) : undefined}
             onChange={(value) => setValues(new Map(values).set(field.name, value))}
           />

@@ -19,7 +19,7 @@ export interface Result {
   readonly content?: readonly Block[];
 }
 
-/** What a tool answered: texts as text, pictures as pictures, anything else as JSON. */
+/** The answer of a tool: texts as text, pictures as pictures, anything else as JSON. */
 export function CallResult({ result, tool }: { readonly result: Result; readonly tool: Tool }) {
   const { content = [] } = result;
   const calls = withQuery(href('audit'), { server: tool.server, tool: tool.original_name });

@@ -11,7 +11,7 @@ import { Json } from '../parts/json.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
-/** One call beside the list: where its time went, and its records as they are stored. */
+/** One call beside the list: the parts of its time, and its stored records. */
 export function CallDrawer({ id }: { readonly id: string }) {
   const loaded = useLoaded(() => api<CallWithRecords>(`/v1/audit/${encodeURIComponent(id)}`), [id]);
   const close = () => go(withQuery(href('audit'), Object.fromEntries(route.value.query)));
@@ -96,7 +96,7 @@ function Facts({ call }: { readonly call: Call }) {
   );
 }
 
-/** Where the time of a call went, in the order in which it went there. */
+/** The parts of a call's time, in order. */
 function Waterfall({ call }: { readonly call: Call }) {
   const { total_us, queue_us = 0, upstream_us = 0, approval_id } = call;
   if (total_us === undefined || total_us === 0) return null;

@@ -11,7 +11,7 @@ import { DECISIONS, decisionLabel, itemLabel, type QueueEntry } from './civic-qu
 /** Items that one request decides. */
 export const BATCH_MAX = 100;
 
-/** One decision on these items, as they were chosen: what others decide meanwhile is told in the result. */
+/** One decision on the chosen items; the result reports items that others decided meanwhile. */
 export interface BatchAct {
   readonly decision: string;
   readonly items: readonly QueueEntry[];
@@ -23,7 +23,7 @@ interface BatchProps {
   readonly onChooseNone: () => void;
 }
 
-/** Several items with one act: only what can be decided of each of them is offered. */
+/** Decides several items at once; offers only decisions that all of them allow. */
 export function Batch({ items, onAct, onChooseNone }: BatchProps) {
   const [first = [], ...others] = items.map((item) => DECISIONS[item.class] ?? []);
   const common = first.filter((one) => others.every((possible) => possible.includes(one)));

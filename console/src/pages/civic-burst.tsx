@@ -17,13 +17,13 @@ interface BurstProps {
   readonly onRead: (page: BurstPage) => unknown;
 }
 
-/** The page that a question about a burst has as its content. */
+/** The page of concerns in the content of a burst item. */
 export function burstIn(content: unknown): BurstPage | undefined {
   const page = content as Partial<BurstPage> | null;
   return typeof page?.through === 'number' && Array.isArray(page.reports) ? (page as BurstPage) : undefined;
 }
 
-/** Every concern of a burst, a page at a time: only what was read can be released. */
+/** The concerns of a burst, a page at a time: only loaded concerns can be released. */
 export function Burst({ queueId, pages, onRead }: BurstProps) {
   const last = pages.at(-1);
   if (!last) return null;

@@ -12,11 +12,11 @@ import { Claim } from './civic-claim.tsx';
 import { type Outcome, UndoButton, type Undone } from './civic-outcomes.tsx';
 import { DECISIONS, decisionLabel, type QueueEntry } from './civic-queue.ts';
 
-/** A submission as it came; which members it has follows from its type. */
+/** A submission as it was sent; its members depend on its type. */
 interface Submitted {
   readonly type?: string;
   readonly rationale?: string;
-  /** Of feedback. */
+  /** Only feedback has it. */
   readonly body?: string;
   readonly report?: string;
   readonly commit_message?: string;
@@ -51,10 +51,10 @@ interface Votes {
   }[];
 }
 
-/** An item with its content, and with what the gateway works out of it. */
+/** A queue item with its content, and the case that the gateway computes. */
 interface QueueCase extends QueueEntry {
   readonly content: unknown;
-  /** The gateway works cases out, takes reasons for their senders, and undoes decisions. */
+  /** The gateway computes cases, accepts reasons for senders, and can undo decisions. */
   readonly hasCase?: true;
   readonly note?: string;
   readonly decisions?: readonly string[];
@@ -79,14 +79,14 @@ interface QueueCase extends QueueEntry {
 
 interface ReviewCaseProps {
   readonly id: string;
-  /** As the queue lists it now; undefined: it is not among what is listed. */
+  /** The current entry of the queue; undefined: it is not listed. */
   readonly entry: QueueEntry | undefined;
   readonly refreshQueue: () => Promise<void>;
   readonly onDecided: (outcomes: readonly Outcome[]) => unknown;
   readonly onUndone: (queueId: string, undone: Undone) => unknown;
 }
 
-/** One item to decide: what is asked, what it would change, what speaks for it. */
+/** One item to decide: the question, the change, the evidence. */
 export function ReviewCase({ id, entry, refreshQueue, onDecided, onUndone }: ReviewCaseProps) {
   const loaded = useLoaded(() => readCase(id), [id]);
   const [more, setMore] = useState<readonly BurstPage[]>([]);
@@ -96,7 +96,7 @@ export function ReviewCase({ id, entry, refreshQueue, onDecided, onUndone }: Rev
     return first ? [first, ...more] : [];
   };
   const { claimed_by, decision } = entry ?? {};
-  // Somebody else claimed or decided it.
+  // Another maintainer claimed or decided it.
   useEffect(() => {
     if (loaded.value !== undefined) void loaded.refresh();
   }, [claimed_by, decision, entry === undefined]);
@@ -140,7 +140,7 @@ export function ReviewCase({ id, entry, refreshQueue, onDecided, onUndone }: Rev
   );
 }
 
-/** The item, and what the gateway knows to decide it by; one that works nothing out shows the item alone. */
+/** The item with its case; a gateway without cases returns only the item. */
 async function readCase(id: string): Promise<QueueCase> {
   const path = `/api/review/${encodeURIComponent(id)}`;
   const noCase = (thrown: unknown) => {
@@ -176,7 +176,7 @@ function Decided({ item, onUndone }: DecidedProps) {
 
 interface DecideProps {
   readonly item: QueueCase;
-  /** Of a burst: how many of its concerns are on the screen. */
+  /** For a burst: how many of its concerns are on the screen. */
   readonly through: number | undefined;
   readonly onDecided: (outcomes: readonly Outcome[]) => unknown;
 }
@@ -223,7 +223,7 @@ function Decide({ item, through, onDecided }: DecideProps) {
   );
 }
 
-/** Why it waits, what its sender says, and what is cited. */
+/** Why it waits, the rationale of its sender, and the citations. */
 function Reasons({ item }: { readonly item: QueueCase }) {
   const submitted = submittedIn(item);
   const said = submitted.rationale ?? submitted.report ?? submitted.commit_message ?? submitted.body;
@@ -291,7 +291,7 @@ function Reasons({ item }: { readonly item: QueueCase }) {
   );
 }
 
-/** Only what is https is opened, and its whole address is seen before. */
+/** Opens only https links, and shows the whole address first. */
 function Evidence({ url }: { readonly url: string }) {
   if (!/^https:\/\/[\x21-\x7e]+$/.test(url)) return <Shown text={url} fold={300} />;
   return (
@@ -301,7 +301,7 @@ function Evidence({ url }: { readonly url: string }) {
   );
 }
 
-/** The change as a diff in place; what is no text is shown member by member. */
+/** The change as a diff; other content is shown member by member. */
 function Change({ item }: { readonly item: QueueCase }) {
   const { content } = submittedIn(item);
   const diff = item.change?.diff ?? content?.body_diff?.diff;

@@ -14,7 +14,7 @@ interface ClaimProps {
   readonly onChange: () => unknown;
 }
 
-/** Who looks at an item: one reviewer claims it, gives it back, or takes it over from another. */
+/** The claim on an item: a reviewer claims it, releases it, or takes it over from another. */
 export function Claim({ item: { queue_id, claimed_by, claimed_until }, onChange }: ClaimProps) {
   const [name, setName] = useState(reviewer.value);
   const by = name.trim();

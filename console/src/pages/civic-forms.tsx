@@ -8,7 +8,7 @@ import type { Graph } from './civic-skills.tsx';
 
 const LOCALES = ['en', 'fr', 'nl', 'de', 'ar', 'uk'] as const;
 
-/** The form of a skill as people see it, one locale or all of them side by side. Each is a page of its own that runs nothing. */
+/** The form of a skill as people see it, one locale or all of them side by side. Each is a separate page without scripts. */
 export function FormPreviews() {
   const loaded = useLoaded(() => api<Graph>('/agents/skills-graph.json'), []);
   const skill = route.value.query.get('skill') ?? '';

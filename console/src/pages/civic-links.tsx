@@ -21,7 +21,7 @@ interface Path {
 const TONES = { ok: 'ok', suspect: 'warning', degraded: 'failed', deprecated: 'off' } as const;
 const ORDER = ['degraded', 'deprecated', 'suspect', 'ok'] as const;
 
-/** Every source of every path, those that are not well first. */
+/** Every source of every path, unhealthy ones first. */
 export function LinkHealth() {
   const loaded = useLoaded(() => api<{ paths: Path[] }>('/api/paths'), []);
   return (

@@ -17,7 +17,7 @@ interface Merge {
   readonly reverted_at?: string;
 }
 
-/** What changed in the corpus, the latest first; one act undoes exactly one change. */
+/** Merged changes of the corpus, newest first; each can be reverted on its own. */
 export function Merges() {
   const loaded = useLoaded(() => api<{ merges: Merge[] }>('/api/review/merges'), [mayChange.value]);
   const [reverting, setReverting] = useState<Merge>();

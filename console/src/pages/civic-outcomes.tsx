@@ -5,10 +5,10 @@ import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { decisionLabel, itemLabel, type QueueEntry } from './civic-queue.ts';
 
-/** What became of an undone decision: the item waits again, or the merge that it let through is taken back. */
+/** The effect of an undone decision: the item waits again, or its merge is reverted. */
 export type Undone = 'reopened' | 'reverted';
 
-/** What became of one item that was decided here. */
+/** The outcome of one item that was decided here. */
 export interface Outcome {
   readonly item: QueueEntry;
   readonly decision?: string;
@@ -24,7 +24,7 @@ interface OutcomesProps {
   readonly onClose: () => void;
 }
 
-/** The last act, item by item; each decision can be taken back from here. */
+/** The last decision, item by item; each can be undone here. */
 export function Outcomes({ outcomes, onUndone, onClose }: OutcomesProps) {
   return (
     <section class="bar outcomes" aria-label={t.civic.outcomes}>
@@ -64,7 +64,7 @@ interface UndoProps {
   readonly onUndone: (undone: Undone) => unknown;
 }
 
-/** Takes a decision back; the gateway says where it cannot. */
+/** Undoes a decision; the gateway reports if it cannot. */
 export function UndoButton({ queueId, onUndone }: UndoProps) {
   const undo = async () => {
     const path = `/api/review/${encodeURIComponent(queueId)}/undo`;

@@ -29,7 +29,7 @@ export function decisionLabel(decision: string): string {
   return t.civic.decisions[decision as keyof typeof t.civic.decisions] ?? decision;
 }
 
-/** What an item is about, in one line. */
+/** The subject of an item, in one line. */
 export function itemLabel(item: QueueEntry): string {
   const about = item.target_id ?? item.submission_id ?? item.queue_id;
   return `${t.civic.classes[item.class] ?? item.class}: ${about}`;

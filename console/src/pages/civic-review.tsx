@@ -14,7 +14,7 @@ import { itemLabel, type QueueEntry } from './civic-queue.ts';
 /** Reviewers see each other's claims and decisions within this time. */
 const REFRESH_MS = 2_000;
 
-/** What waits for a maintainer, by class, and the one that is open. */
+/** Items that wait for a maintainer, by class, and the open one. */
 export function ReviewQueue({ id }: { readonly id: string | undefined }) {
   const state = route.value.query.get('state') === 'decided' ? 'decided' : 'open';
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
@@ -150,7 +150,7 @@ interface QueueListProps {
   readonly items: readonly QueueEntry[];
   readonly open: string;
   readonly chosen: ReadonlySet<string>;
-  /** Absent: nothing here can be decided. */
+  /** Absent: these items cannot be decided. */
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
 }
 

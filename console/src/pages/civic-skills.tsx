@@ -41,7 +41,7 @@ export function Skills({ id }: { readonly id: string | undefined }) {
 export const TONES = { alpha: 'warning', beta: 'asks', stable: 'ok' } as const;
 const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [210, 48, 60, 14];
 
-/** How many steps each skill stands behind those that need nothing. */
+/** The depth of each skill in the graph; skills without requirements have depth 0. */
 function depths(skills: readonly Skill[]): Map<string, number> {
   const byId = new Map(skills.map((skill) => [skill.skill_id, skill]));
   const known = new Map<string, number>();

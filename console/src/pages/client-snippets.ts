@@ -2,10 +2,10 @@ const VARIABLE = 'BINDERY_KEY';
 const BRACED = `\${${VARIABLE}}`;
 const BRACED_ENV = `\${env:${VARIABLE}}`;
 
-/** How each client is told of one endpoint, and how it reads the key from the environment where the gateway wants one. */
+/** The entry of each client for one endpoint, and how it reads the key from the environment if the gateway needs one. */
 export const CLIENTS: readonly {
   readonly name: string;
-  /** The name of its key; a client that starts `bindery stdio` needs none. */
+  /** The name of its key; absent for a client that starts `bindery stdio`. */
   readonly key?: string;
   readonly snippet: (url: string, keyNeeded: boolean) => string;
 }[] = [

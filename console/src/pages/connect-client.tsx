@@ -5,15 +5,15 @@ import { CopyButton } from '../parts/basics.tsx';
 import { t } from '../texts.ts';
 import { CLIENTS, makeKey } from './client-snippets.ts';
 
-/** Where it stands open. */
+/** The address at which it is open. */
 export function connectLink(): string {
   return withQuery(href('overview'), { connect: 'open' });
 }
 
-/** Open while there was no call yet; then a click away. */
+/** Open until the first call; collapsed afterwards. */
 export function ConnectClient({ isNeeded }: { readonly isNeeded: boolean }) {
   const element = useRef<HTMLDetailsElement>(null);
-  // The first call must not close it while somebody reads.
+  // The first call must not close it while a person reads.
   const wasNeeded = useRef(isNeeded).current;
   const asked = route.value.query.get('connect');
   const isOpen = asked === null ? wasNeeded : asked === 'open';

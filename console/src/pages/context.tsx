@@ -46,7 +46,7 @@ interface Selection {
 
 const BUDGET_MAX = 8_000;
 
-/** A gateway on which none was built yet has no folder for them either. */
+/** Without any cache, the gateway has no folder for them, which is not an error. */
 async function listCaches(): Promise<{ caches: Cache[] }> {
   try {
     return await api('/v1/context/caches');
@@ -208,10 +208,10 @@ interface ResultProps {
 }
 
 const LEFT_OUT_SHOWN = 20;
-/** Enough for any cache: what does not fit this was not left out for the budget that was asked for. */
+/** Large enough for any cache, so that the budget leaves nothing out. */
 const WHOLE_BUDGET = 100_000_000;
 
-/** What the same question selects without a limit, less what fits; the first that is left out did not fit what remained. */
+/** The documents that the same query selects without a limit, minus those that fit the budget. */
 function LeftOut({ found: { documents, selection }, ask }: ResultProps) {
   const loaded = useLoaded(() => ask(WHOLE_BUDGET), [selection.budget, documents.length]);
   const taken = new Set(documents.map(({ id }) => id));

@@ -9,8 +9,8 @@ export interface DecisionOptions {
 }
 
 /**
- * Decides what the person saw: an approval is confirmed first, for its id and the digest of the arguments that were shown.
- * The approval counts as decided when the server has said so.
+ * Decides exactly what the person saw: it first confirms the approval, for its id and the digest of the shown arguments.
+ * The approval counts as decided once the server has answered.
  */
 export async function decide(
   { id, arguments_sha256 }: Approval,

@@ -1,4 +1,4 @@
-/** A place at which two values are not the same, and where their texts part, if both are texts. */
+/** A place at which two values differ, and the first different character if both are texts. */
 export interface Difference {
   readonly path: string;
   readonly from?: number;
@@ -6,7 +6,7 @@ export interface Difference {
 
 const DIFFERENCES_MAX = 100;
 
-/** The places at which two values differ, as JSON pointers; of a member that only one has, the member. */
+/** The places at which two values differ, as JSON pointers. For a member that only one value has, the member itself. */
 export function differences(one: unknown, other: unknown): Difference[] {
   const found: Difference[] = [];
   const compare = (a: unknown, b: unknown, path: string): void => {

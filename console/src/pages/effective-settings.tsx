@@ -17,7 +17,7 @@ interface Setting {
   readonly notes: readonly string[];
 }
 
-/** Settings as they are in force, all or those of a section, and where each value comes from; secrets are masked by the gateway. */
+/** The settings in force, all or those of a section, and the source of each value; the gateway masks secrets. */
 export function EffectiveSettings({ section }: { readonly section?: string }) {
   const loaded = useLoaded(
     () => api<{ settings: Setting[] }>('/v1/config/settings', { query: { key: section } }),
@@ -111,7 +111,7 @@ function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
   );
 }
 
-/** Where nothing is set, the words for what happens then. */
+/** The value, or a description of the default if nothing is set. */
 function shownValue({ value, default: unset }: Setting): string {
   if (value !== null) return JSON.stringify(value);
   return typeof unset === 'string' ? unset : '–';

@@ -9,7 +9,7 @@ interface OfReading {
   readonly reading: Reading;
 }
 
-/** Stands behind the last line of the arguments: once it is on the screen, all of them have been there. */
+/** A marker after the last line of the arguments: once it is on the screen, all of them have been. */
 export function EndOfArguments({ approval, reading }: OfReading) {
   const element = useRef<HTMLDivElement>(null);
   const drawn = useRef({ approval, reading });
@@ -42,7 +42,7 @@ export function useLinesBelow({ approval, reading }: OfReading): number {
   };
   useLayoutEffect(() => {
     measure();
-    // What scrolls may be a dialog: its events do not rise.
+    // A dialog may scroll instead of the page, and scroll events do not bubble.
     document.addEventListener('scroll', measure, { capture: true, passive: true });
     addEventListener('resize', measure);
     return () => {

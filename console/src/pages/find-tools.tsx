@@ -21,7 +21,7 @@ interface Found {
   readonly missing: readonly string[];
 }
 
-/** The same search that an agent gets by `find_tools`: what it would see, why, and what was left out. */
+/** The search of `find_tools`: what an agent would see, why, and what was left out. */
 export function FindTools() {
   const query = route.value.query.get('q') ?? '';
   const [text, setText] = useState(query);
@@ -53,10 +53,10 @@ export function FindTools() {
   );
 }
 
-/** The most that one answer may hold: what is still missing then is only counted. */
+/** The limits of one answer; tools beyond them are only counted. */
 const LARGEST = { budget: 100_000, limit: 50 } as const;
 
-/** What the same question would answer with room for more. */
+/** The answer to the same query with larger limits. */
 function LeftOut({ found, query }: AnswerProps) {
   const loaded = useLoaded(
     () => api<Found>('/v1/tools/find', { method: 'POST', body: { query, ...LARGEST } }),

@@ -8,19 +8,19 @@ import { t } from '../texts.ts';
 
 interface LastErrorProps {
   readonly server: Server;
-  /** Calls that failed in the time that is shown. */
+  /** Failed calls in the shown range. */
   readonly failed: number;
   readonly since: string;
 }
 
-/** What went wrong with its connection; where that is well and calls failed, how the last one of them did, and the way to all. */
+/** The error of the connection. If the connection is healthy but calls failed: the last failed call, and a link to all. */
 export function LastError({ server, failed, since }: LastErrorProps) {
   const text = server.last_error ?? server.reason;
   if (text !== null && text !== '') return <Line text={text} max={80} />;
   return failed === 0 ? null : <LastFailedCall id={server.id} failed={failed} since={since} />;
 }
 
-/** A record has no text of an error, so it is what became of the call, and which tool it was. */
+/** Records have no error text, so this shows the outcome and the tool. */
 function LastFailedCall({
   id,
   failed,

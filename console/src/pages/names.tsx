@@ -121,7 +121,7 @@ interface Signature {
   readonly expires_at: string;
 }
 
-/** Who signed the answer, and until when it holds; a gateway without a key signs nothing. */
+/** Who signed the answer, and until when it is valid; a gateway without a key signs nothing. */
 function SignatureStatus({ signature }: { readonly signature: Signature | undefined }) {
   if (!signature) {
     return (
@@ -152,7 +152,7 @@ interface LintReport {
   }[];
 }
 
-/** What is wrong with the zone, or with all of them. */
+/** The issues of one zone, or of all. */
 function Lint({ identity }: { readonly identity?: string }) {
   const loaded = useLoaded(
     () => api<LintReport>('/codex/lint', { method: 'POST', body: identity === undefined ? {} : { identity } }),
@@ -186,7 +186,7 @@ function Lint({ identity }: { readonly identity?: string }) {
 
 const [BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y] = [250, 44, 40, 12];
 
-/** Zones from left to right by depth; below each its candidates, the winner marked. */
+/** Zones from left to right by depth, each with its candidates below; the winner is marked. */
 function Cascade({
   zones,
   candidates,

@@ -10,7 +10,7 @@ const isOn = signal(
   hasNotifications && localStorage.getItem(STORED_AS) === 'on' && Notification.permission === 'granted',
 );
 
-/** The names of server and tool alone: a notification may stand on a locked screen. */
+/** Shows only the names of server and tool, because a notification may appear on a locked screen. */
 onEvent(({ name, data }) => {
   if (name !== 'approval.created' || !isOn.value || document.hasFocus()) return;
   const { id, server, tool } = data as Approval;
@@ -21,7 +21,7 @@ onEvent(({ name, data }) => {
   });
 });
 
-/** The person asked, and the browser said no. */
+/** The browser refused the permission. */
 const isRefused = signal(false);
 
 async function toggle(): Promise<void> {

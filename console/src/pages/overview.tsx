@@ -16,7 +16,7 @@ const RANGES = { '15m': 60, '1h': 60, '6h': 72, '24h': 96, '7d': 84, '30d': 90 }
 type Range = keyof typeof RANGES;
 const REFRESH_MS = 10_000;
 
-/** A summary reads the log on the gateway's machine: it is asked for again only when fifty times as long has passed as it took. */
+/** A summary reads the log on the gateway's machine, so the page waits fifty times its duration before the next request. */
 const REST_FACTOR = 50;
 
 function useFresh(range: string, refresh: () => Promise<void>): void {
@@ -133,7 +133,7 @@ function needs(): Need[] {
   ];
 }
 
-/** Half of the calls, and more than a slip or two. */
+/** Calls of a server need attention if half of them failed, and at least this many. */
 const [FAILING_SHARE, FAILING_CALLS] = [0.5, 5];
 
 function callsThatFail(summary: Summary | undefined): Need[] {
@@ -151,7 +151,7 @@ function callsThatFail(summary: Summary | undefined): Need[] {
     }));
 }
 
-/** What waits for a maintainer of the corpus, where one is served and the person may decide. */
+/** Items that wait for a maintainer of the corpus, if one is served and the person may decide. */
 function useReviews(): Need[] {
   const mayDecide = mayChange.value && session.value?.rooms.includes('civic') === true;
   const waiting = useLoaded(
@@ -253,7 +253,7 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
   );
 }
 
-/** Its place is kept while the costs are counted. */
+/** Keeps its place while the costs load. */
 function tokensTile(costs: Costs | undefined): Pick<TileProps, 'figure' | 'note'> {
   if (!costs) return { figure: '–', note: '' };
   const { all, auto } = costs.exposures;

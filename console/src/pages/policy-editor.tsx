@@ -14,13 +14,13 @@ const EXAMPLE = '{\n  "allowlist": {\n    "servers": ["*"],\n    "tools": {},\n 
 const LINT_AFTER_MS = 300;
 const LINE_HEIGHT = 20;
 
-/** What a person wrote and has not saved, and the file that they began from. */
+/** Unsaved text, and the version of the file that it is based on. */
 interface Draft {
   readonly text: string;
   readonly base: PolicySource;
 }
 
-/** By file: a draft outlives a look at another page, and whatever happens to the gateway meanwhile. */
+/** By file: a draft survives navigation and a restart of the gateway. */
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
 
 function setDraft(file: string, draft: Draft | undefined): void {
@@ -30,7 +30,7 @@ function setDraft(file: string, draft: Draft | undefined): void {
   drafts.value = next;
 }
 
-// Only a reload ends the page with its drafts.
+// Only a reload loses the drafts.
 addEventListener('beforeunload', (event) => {
   if (drafts.value.size > 0) event.preventDefault();
 });
@@ -38,7 +38,7 @@ addEventListener('beforeunload', (event) => {
 export function PolicyEditor() {
   const loaded = useLoaded(() => api<{ files: PolicySource[] }>('/v1/policy/source'), []);
   const state = JSON.stringify(policy.value);
-  // What is shown stays until the new answer is there: an open review is not closed by it.
+  // The page stays as it is until the new answer arrives, so an open review is not closed.
   useEffect(() => void loaded.refresh(), [state]);
   const asked = route.value.query.get('file');
   return (
@@ -146,7 +146,7 @@ function Editor({ source, onSaved }: { readonly source: PolicySource; readonly o
   );
 }
 
-/** Asks the server a moment after the last key what the text would mean. */
+/** Asks the server for a preview of the text, debounced. */
 function usePreview(file: string, text: string) {
   const [state, setState] = useState<{ readonly preview?: PolicyPreview; readonly error?: unknown }>({});
   useEffect(() => {

@@ -12,26 +12,26 @@ const ROW_HEIGHT = 36;
 /** As wide as most names. */
 const CELL_PX = 220;
 
-/** Rows of a server that are seen before it is opened. */
+/** Rows of a server that are visible before it is expanded. */
 const ROWS_CLOSED = 2;
 
-/** The name of a server with its counts, or some of its tools side by side. */
+/** A row: the name of a server with its counts, or some of its tools. */
 interface MatrixRow {
   readonly key: string;
   readonly server: string;
   readonly tools: readonly Tool[];
-  /** Of the whole server, on the row of its name. */
+  /** For the whole server; set on the row with its name. */
   readonly head?: { readonly all: readonly Tool[]; readonly isLong: boolean; readonly isOpen: boolean };
 }
 
 interface PolicyMatrixProps {
   readonly tools: readonly Tool[];
   readonly chosen: string | null;
-  /** Somebody looks for something: then every server with few is open. */
+  /** A filter is active: then more rows of each server are visible. */
   readonly isNarrowed: boolean;
 }
 
-/** Each server with its tools, each a cell with its decision; only the rows in sight are in the document. */
+/** Each server with its tools, each a cell with its decision; only visible rows are in the document. */
 export function PolicyMatrix({ tools, chosen, isNarrowed }: PolicyMatrixProps) {
   const element = useRef<HTMLDivElement>(null);
   const columns = useColumns(element);
@@ -140,7 +140,7 @@ function ToolVerdict({ tool, isChosen }: { readonly tool: Tool; readonly isChose
   );
 }
 
-/** How many of a server are allowed, ask and are denied. */
+/** How many tools of a server are allowed, need approval and are denied. */
 function VerdictCounts({ tools }: { readonly tools: readonly Tool[] }) {
   return (
     <span class="verdict-counts">

@@ -53,7 +53,7 @@ function Layers() {
   );
 }
 
-/** The tools of each server with their decisions, and why the chosen one has its own. */
+/** The tools of each server with their decisions, and the reason for the chosen one. */
 function Matrix() {
   const chosen = route.value.query.get('tool');
   return (
@@ -69,7 +69,7 @@ function Matrix() {
 
 const VERDICTS = ['allow', 'approval', 'deny'] as const;
 
-/** Narrowed by a name and by decisions; each count is of what the name leaves. */
+/** Filtered by name and by decision; each count is of the tools that match the name. */
 function FilteredMatrix({ all, chosen }: { readonly all: readonly Tool[]; readonly chosen: Tool | undefined }) {
   const { query } = route.value;
   const text = query.get('q') ?? '';

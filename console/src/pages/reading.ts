@@ -3,45 +3,45 @@ import { api } from '../data/api.ts';
 import type { Approval } from '../data/types.ts';
 import { isFolded } from '../parts/json.tsx';
 
-/** What a person has opened of the arguments of one call. */
+/** Which parts of the arguments of one call a person has opened. */
 export interface Opened {
   /** Nothing is folded. */
   readonly isOpen: boolean;
-  /** The arguments byte for byte, once they were asked for. */
+  /** The exact arguments, once they were requested. */
   readonly exact: string | undefined;
-  /** The end of what is shown has been on the screen. */
+  /** The end of the arguments has been on the screen. */
   readonly isSeen: boolean;
   readonly error: unknown;
 }
 
-/** What a view shows of the arguments of some calls. It forgets it when it is left. */
+/** How far a view has shown the arguments of some calls. The state ends with the view. */
 export interface Reading {
   readonly of: (approval: Approval) => Opened;
-  /** Whether nothing is folded, and nothing that is cut is missing. */
+  /** Whether nothing is folded, and all cut parts are loaded. */
   readonly isUnfolded: (approval: Approval) => boolean;
-  /** Whether all of the arguments was before the person: it is unfolded, and its end has been on the screen. */
+  /** Whether the person could see all arguments: they are unfolded, and their end has been on the screen. */
   readonly isRead: (approval: Approval) => boolean;
-  /** Does one step towards that: unfolds what is folded, or scrolls on by a screen. */
+  /** Takes one step towards that: unfolds, or scrolls by a screen. */
   readonly readOn: (approval: Approval) => Promise<void>;
-  /** What stands behind the last line of the arguments. */
+  /** The element after the last line of the arguments. */
   readonly end: (approval: Approval) => HTMLElement | undefined;
   readonly setEnd: (approval: Approval, end: HTMLElement | null) => void;
   readonly see: (approval: Approval) => void;
-  /** Unfolds the arguments; what the list has cut is loaded, which the gateway records. */
+  /** Unfolds the arguments and loads the parts that the list has cut, which the gateway records. */
   readonly readAll: (approval: Approval) => Promise<void>;
   readonly loadExact: (approval: Approval) => Promise<void>;
 }
 
 const CLOSED: Opened = { isOpen: false, exact: undefined, isSeen: false, error: undefined };
 
-/** Other arguments are something else to read. */
+/** Other arguments must be read again. */
 const keyOf = ({ id, arguments_sha256 }: Approval) => `${id} ${arguments_sha256}`;
 
 export function isCut({ cut }: Approval): boolean {
   return cut !== undefined && cut.length > 0;
 }
 
-/** `scope` is what the view is of: another one begins with everything closed. */
+/** A change of `scope` closes everything again. */
 export function useReading(scope = ''): Reading {
   const [known, setKnown] = useState<{ readonly scope: string; readonly opened: ReadonlyMap<string, Opened> }>();
   const opened = known?.scope === scope ? known.opened : undefined;
@@ -50,7 +50,7 @@ export function useReading(scope = ''): Reading {
   const current = useRef(scope);
   current.current = scope;
   const change = (approval: Approval, changed: Partial<Opened>) => {
-    // What was asked for may come when the view has gone on.
+    // The answer may arrive after the view has moved on.
     if (current.current !== scope) return;
     setKnown((now) => {
       const before = now?.scope === scope ? now.opened : new Map<string, Opened>();
@@ -63,7 +63,7 @@ export function useReading(scope = ''): Reading {
     try {
       const path = `/v1/approvals/${encodeURIComponent(approval.id)}/arguments`;
       const { text } = await api<{ text: string }>(path, { method: 'POST', body: {} });
-      // It stands behind what was seen.
+      // The new text comes after the part that was seen.
       change(approval, { exact: text, isSeen: false, error: undefined });
     } catch (error) {
       change(approval, { error });
@@ -100,19 +100,19 @@ export function useReading(scope = ''): Reading {
   };
 }
 
-/** What the bars at the edges of the screen may cover. */
+/** Height that the bars at the edges of the screen may cover. */
 export const COVERED_PX = 64;
-/** Lines that stay on the screen when it goes on, with the bars over them. */
+/** Overlap between two screens of a scroll, bars included. */
 const KEPT_PX = 260;
 
-/** A screen further towards an element, and no further than it. */
+/** Scrolls one screen towards an element, at most up to it. */
 function scrollOn(end: HTMLElement): void {
   const box = end.closest('dialog') ?? document.documentElement;
   const step = Math.max(120, box.clientHeight - KEPT_PX);
   box.scrollBy({ top: Math.min(step, pixelsBelow(end) + 2 * COVERED_PX), behavior: 'instant' });
 }
 
-/** How far an element is below what is on the screen. */
+/** How far an element is below the visible area. */
 export function pixelsBelow(end: HTMLElement): number {
   const bottom = end.closest('dialog')?.getBoundingClientRect().bottom ?? innerHeight;
   return Math.max(0, end.getBoundingClientRect().top - bottom + COVERED_PX);

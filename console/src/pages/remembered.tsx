@@ -10,7 +10,7 @@ import { Caller } from '../parts/caller.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
-/** What nobody is asked about any more, because a person said yes for a session or for ever; each can be revoked. */
+/** Approvals for a session or for ever, whose calls run without asking; each can be revoked. */
 export function RememberedList() {
   const loaded = useLoaded(() => listAll<Remembered>('/v1/remembered-approvals'), [decided.value.size]);
   const [error, setError] = useState<unknown>();

@@ -18,7 +18,7 @@ interface CatalogEntry {
 
 const SHOWN = 8;
 
-/** Well-known servers by what they are for; one that is chosen is written into the field, where blanks are filled in. */
+/** Well-known servers by purpose; choosing one puts its config into the field, where the person fills in blanks. */
 export function ServerCatalog({ onChoose }: { readonly onChoose: (config: string) => void }) {
   const [query, setQuery] = useState('');
   const loaded = useLoaded(

@@ -12,7 +12,7 @@ interface ServerChangesProps {
   readonly waiting: readonly ToolChange[];
 }
 
-/** Definitions that differ from the accepted ones: what is accepted is exactly what is shown here. */
+/** Definitions that differ from the accepted ones. The person accepts exactly the definitions shown here. */
 export function ServerChanges({ id, waiting }: ServerChangesProps) {
   const accept = async (seen: readonly ToolChange[]) => {
     const definitions = seen.map(({ original_name, definition_sha256 }) => ({

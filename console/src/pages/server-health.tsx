@@ -13,7 +13,7 @@ const TONES = { ready: 'ok', error: 'failed', auth_required: 'asks', connecting:
 export function ServerHealth({ history }: { readonly history: readonly ServerMoment[] }) {
   if (history.length === 0) return null;
   const until = now.value;
-  // A gateway that began lately has no more to show than since then.
+  // A gateway that started less than a day ago has a shorter history.
   const since = Math.max(until - DAY_MS, Date.parse(history[0]?.time ?? ''));
   const length = Math.max(1, until - since);
   const parts = history.map((moment, index) => {

@@ -16,7 +16,7 @@ interface SignInProps {
   readonly refresh: () => void;
 }
 
-/** Each step of a sign-in: what is done, what comes next, and what failed and why. */
+/** Each step of a sign-in: done, next, or failed with the reason. */
 export function ServerSignIn({ server, refresh }: SignInProps) {
   const isPerUser = server.credentials === 'per_user';
   const steps = server.sign_in ?? [];
@@ -37,7 +37,7 @@ export function ServerSignIn({ server, refresh }: SignInProps) {
   );
 }
 
-/** Whose sign-in this page is about, where each caller has an own one. */
+/** Whose sign-in the page shows, if each caller has their own. */
 function YourSignIn({ server: { signed_in_at = null } }: { readonly server: ServerDetail }) {
   const you = session.value?.caller ?? t.servers.thisMachine;
   return (
@@ -69,7 +69,7 @@ function BeginSignIn({ server, isNeeded, refresh }: BeginProps) {
   const steps = server.sign_in ?? [];
   const isRunning = steps.some(({ state }) => state === 'running');
   const isPerUser = server.credentials === 'per_user';
-  // After its last step the sign-in is stored and the server is asked again.
+  // After its last step the sign-in is stored, and the gateway connects to the server again.
   const isUnsettled = isNeeded && steps.length > 0 && steps.every(({ state }) => state !== 'failed');
   const isWatched = isRunning || isUnsettled;
   useEffect(() => {
@@ -80,7 +80,7 @@ function BeginSignIn({ server, isNeeded, refresh }: BeginProps) {
   const begin = async () => {
     setUrl(undefined);
     const path = `/v1/servers/${encodeURIComponent(server.id)}/${isPerUser ? 'sign-in' : 'login'}`;
-    // The steps are shown while they happen, not when the first address is known.
+    // Show the steps while they happen, not only once the first address is known.
     const watching = setInterval(refresh, REFRESH_MS / 2);
     try {
       setUrl((await api<{ authorization_url: string }>(path, { method: 'POST', body: {} })).authorization_url);
@@ -89,7 +89,7 @@ function BeginSignIn({ server, isNeeded, refresh }: BeginProps) {
       refresh();
     }
   };
-  // Whoever has a credential of their own signs in for themselves; for all callers the admin does.
+  // A caller with their own credential signs in for themselves; the admin signs in for all callers.
   const isAllowed = mayChange.value || (isPerUser && (session.value?.caller ?? null) !== null);
   return (
     <>
@@ -147,7 +147,7 @@ function Step({ name, step }: { readonly name: SignInStep['name']; readonly step
   );
 }
 
-/** What a step asked, and what came back. */
+/** The requests and responses of a step. */
 function Requests({ of: { requests } }: { readonly of: SignInStep }) {
   if (requests.length === 0) return null;
   return (

@@ -6,7 +6,7 @@ import { Badge, Failure } from '../parts/basics.tsx';
 import { Shown, WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
-/** A connection beside the one in use; its steps, and where it stopped. */
+/** Tests a second connection beside the one in use; shows its steps, and where it stopped. */
 export function TestButton({ id }: { readonly id: string }) {
   const [result, setResult] = useState<ServerTest>();
   const [isRunning, setRunning] = useState(false);
@@ -42,7 +42,7 @@ interface TestStepsProps {
   readonly result?: ServerTest | undefined;
 }
 
-/** All three steps, those that are still to come as well; each says what it found. */
+/** All three steps, including those still to come, each with its result. */
 export function TestSteps({ steps, result }: TestStepsProps) {
   return (
     <div class="test-steps">

@@ -120,7 +120,7 @@ function ServerOverview({ server, onChange }: OfServer & { readonly onChange: ()
   );
 }
 
-/** Why it is as it is. Of a failing server the reason is its last error, with what is done about it. */
+/** The reason for its state. For a failing server: its last error, and what Bindery does about it. */
 function Trouble({ server: { state, reason, last_error } }: OfServer) {
   const text = reason ?? (state === 'ready' ? null : last_error);
   if (text === null) return null;

@@ -17,7 +17,7 @@ export function ServersPage({ path }: { readonly path: readonly string[] }) {
   return id === undefined ? <ServerList /> : <ServerPage key={id} id={id} tab={tab ?? 'overview'} />;
 }
 
-/** What the line of a server is divided into. */
+/** Number of parts in the chart of a server. */
 const HOURS = 24;
 
 function ServerList() {
@@ -106,7 +106,7 @@ function ServerList() {
   );
 }
 
-/** What failed to load is not loading any more. */
+/** A placeholder while loading, or a dash after a failed load. */
 function notKnown({ error }: Loaded<unknown>) {
   return error === undefined ? <Unknown /> : '–';
 }

@@ -16,7 +16,7 @@ interface SessionDialogProps {
   readonly onClose: () => void;
 }
 
-/** A yes for the session is one to calls that nobody has seen: it says so, and asks once more. */
+/** Allowing a tool for the session also allows calls that no person has seen, so the dialog says so and asks once more. */
 export function SessionDialog({ approvals, onClose }: SessionDialogProps) {
   const { shown, waiting } = useStillWaiting(approvals);
   const isSettled = useSettled(drawnAs(shown));

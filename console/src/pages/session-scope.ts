@@ -2,10 +2,10 @@ import { span } from '../data/format.ts';
 import type { Approval } from '../data/types.ts';
 import { t } from '../texts.ts';
 
-/** As long as the gateway remembers a yes for a session. */
+/** How long the gateway remembers an approval for a session. */
 const SESSION_MS = 8 * 60 * 60_000;
 
-/** What a yes for the session covers, in one sentence. */
+/** What an approval for the session covers, in one sentence. */
 export function sessionScope({ server, tool, session, client }: Approval): string {
   const name = `${server}/${tool}`;
   return session === null

@@ -59,7 +59,7 @@ export function Findings() {
   );
 }
 
-/** The remedy, and the command in it where it names one. */
+/** The remedy, with its command if it has one. */
 function Remedy({ text }: { readonly text: string }) {
   const command = /`(bindery [^`]+)`/.exec(text)?.[1];
   return (

@@ -6,7 +6,7 @@ import { ActionButton, Badge, Failure, PageTitle } from '../parts/basics.tsx';
 import { WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
-/** With the link that the gateway printed, its admin token, or a key; a key that may only read shows and changes nothing. */
+/** Signs in with the link that the gateway printed, its admin token, or a key; a read-only key can change nothing. */
 export function SignInPage(_props: { readonly path: readonly string[] }) {
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>();
@@ -88,8 +88,8 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
 }
 
 /**
- * Why what was typed opens nothing; undefined: it names somebody. Where reading is open, the gateway answers whatever is sent: then the
- * answer must name a caller.
+ * Why the typed credential is not valid; undefined: it is. If reading needs no credential, the gateway also answers a wrong one: then
+ * the answer must name a caller.
  */
 async function refusal(): Promise<unknown> {
   const { value, error } = session.state.value;
@@ -100,14 +100,14 @@ async function refusal(): Promise<unknown> {
   return isOpen ? wrong : undefined;
 }
 
-/** A pasted link of this very gateway. */
+/** A pasted sign-in link of this gateway. */
 function linkOf(text: string): string | undefined {
   const url = URL.parse(text);
   const code = url?.origin === location.origin ? url.searchParams.get('sign_in') : null;
   return code ? `/?sign_in=${encodeURIComponent(code)}` : undefined;
 }
 
-/** The admin token gets a link that works once, and so a session that it need not be kept for. */
+/** Exchanges the admin token for a sign-in link that works once, so that the page need not store the token. */
 async function openLink(token: string): Promise<string | undefined> {
   if (!/^[\x21-\x7e]+$/.test(token)) throw new Problem(400, { title: t.signIn.notToken });
   const response = await fetch('/console/link', { method: 'POST', headers: { authorization: `Bearer ${token}` } });

@@ -2,12 +2,12 @@ import { useRef } from 'preact/hooks';
 import { decided, pending } from '../data/live.ts';
 import type { Approval } from '../data/types.ts';
 
-/** What a dialog is about, as it is now, and what of it still waits. */
+/** The approvals of a dialog in their current state, and those that still wait. */
 export function useStillWaiting(approvals: readonly Approval[]): {
   readonly shown: readonly Approval[];
   readonly waiting: readonly Approval[];
 } {
-  // What was decided meanwhile is told for a moment only, and stays here.
+  // Decided approvals are published for a moment only, so they are kept here.
   const done = useRef(new Map<string, Approval>()).current;
   for (const { id } of approvals) {
     const now = decided.value.get(id);

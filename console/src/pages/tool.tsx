@@ -138,7 +138,7 @@ function LastCalls({ tool }: { readonly tool: Tool }) {
       }),
     [tool.name],
   );
-  // A call that ended meanwhile, be it made here or elsewhere.
+  // A call that ended meanwhile, started here or elsewhere.
   useEffect(() => {
     if (newest !== undefined) void loaded.refresh();
   }, [newest]);

@@ -1,4 +1,4 @@
-/** A server as a person wrote it down somewhere, as an entry of the config. */
+/** A pasted server, as an entry of the config. */
 export interface UnderstoodServer {
   readonly id: string;
   readonly entry: Readonly<Record<string, unknown>> & { readonly transport: 'stdio' | 'http' | 'sse' };
@@ -33,7 +33,7 @@ const CLAUDE_OPTIONS: Readonly<Record<string, string>> = {
   '--header': 'header',
 };
 
-/** `claude mcp add NAME …`: what stands behind the name, or behind `--`, is the command or the address. */
+/** `claude mcp add NAME …`: the words after the name, or after `--`, are the command or the address. */
 function fromClaude(words: readonly string[]): readonly UnderstoodServer[] {
   const [env, headers, rest]: [Record<string, string>, Record<string, string>, string[]] = [{}, {}, []];
   let transport = '';
@@ -45,7 +45,7 @@ function fromClaude(words: readonly string[]): readonly UnderstoodServer[] {
     }
     const [, long = word, joined] = /^(--[a-z]+)=(.*)$/s.exec(word) ?? [];
     const option = CLAUDE_OPTIONS[long];
-    // A program has options of its own behind the name.
+    // Options after the name belong to the program.
     if (option === undefined || (rest.length > 1 && !isWebAddress(rest[1] ?? ''))) {
       rest.push(word);
       continue;
@@ -70,7 +70,7 @@ function addPair(into: Record<string, string>, text: string, between: string): v
   if (at > 0) into[text.slice(0, at).trim()] = text.slice(at + 1).trim();
 }
 
-/** Where a JSON text stops being JSON; undefined: it is JSON, or none was meant. */
+/** The position of the first JSON syntax error; undefined: it is valid, or not meant as JSON. */
 export function brokenJsonAt(text: string): { readonly line: number; readonly column: number } | undefined {
   const given = text.trimStart();
   if (!given.startsWith('{')) return undefined;
@@ -87,7 +87,7 @@ export function brokenJsonAt(text: string): { readonly line: number; readonly co
   }
 }
 
-/** A message without a place quotes what stands there, or is about the end of the text. */
+/** A message without a position quotes the text there, or is about the end of the text. */
 function endOf(text: string, message: string): number {
   const quoted = /\.\.\."?([\s\S]{4,}?)"?\.\.\. is not valid JSON/.exec(message)?.[1];
   const at = quoted === undefined ? -1 : text.indexOf(quoted);
@@ -100,7 +100,7 @@ function endOf(text: string, message: string): number {
 /** A word before a colon; one letter is a drive. */
 const SCHEME = /^["']?[a-z][a-z0-9+.-]+:/i;
 
-/** Why a text is no server, where a person can see it. */
+/** Why a text is not a server, for a message to the person. */
 export function whyNotUnderstood(text: string): 'openQuote' | 'otherScheme' | 'notUnderstood' {
   const given = text.trim();
   if (SCHEME.test(given)) return 'otherScheme';
@@ -160,7 +160,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Words of a command line, in which quotes hold words together; undefined: one is not closed. */
+/** Words of a command line; quotes join words. Undefined: a quote is not closed. */
 function words(line: string): string[] | undefined {
   const found: string[] = [];
   let word: string | undefined;

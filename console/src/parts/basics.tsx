@@ -99,7 +99,7 @@ export function Empty({ text, children }: { readonly text: string; readonly chil
   );
 }
 
-/** What went wrong, its code, what to do next, and the id under which the log has it. */
+/** An error with its code, what to do next, and its id in the log. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: (() => void) | undefined }) {
   const problem = error instanceof Problem ? error : undefined;
   return (
@@ -140,7 +140,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
   );
 }
 
-/** Bars of the final size while something loads. */
+/** Placeholders of the final size while something loads. */
 export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
   return (
     <div class="skeleton" role="status" aria-label={t.common.loading}>
@@ -163,7 +163,7 @@ interface LoadedViewProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Skeleton, failure or content; a failure after a first answer stands above what was answered. */
+/** Skeleton, failure or content; a failure after a first answer is shown above the content. */
 export function LoadedView<T>({ of: { value, error }, retry, rows, children }: LoadedViewProps<T>) {
   return (
     <>
@@ -190,7 +190,7 @@ export function CopyButton({ text, label = t.common.copy }: { readonly text: str
   );
 }
 
-/** A button that says what is happening until the server has answered, and what it refused. */
+/** A button that shows progress until the server has answered, and the error if it refused. */
 export function ActionButton(props: {
   readonly label: string;
   readonly busyLabel?: string;
@@ -255,7 +255,7 @@ export function Tabs({
 }) {
   const place = useRef<HTMLElement>(null);
   const open = tabs.find(({ isOpen }) => isOpen)?.link;
-  // In a narrow window the open one may stand beyond the edge.
+  // In a narrow window the open tab may be outside of the visible area.
   useEffect(() => {
     const nav = place.current;
     const current = nav?.querySelector('[aria-current]');
@@ -274,7 +274,7 @@ export function Tabs({
   );
 }
 
-/** What may be wider than the page scrolls by itself; while it does, the keyboard reaches it. */
+/** Scrolls content that may be wider than the page; focusable while it scrolls. */
 export function Scroll({ children }: { readonly children: ComponentChildren }) {
   const place = useRef<HTMLDivElement>(null);
   const [isWide, setWide] = useState(false);

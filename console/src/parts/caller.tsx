@@ -6,11 +6,11 @@ interface CallerProps {
   readonly caller: string | undefined;
   readonly user?: string | undefined;
   readonly client?: { readonly name: string; readonly version: string } | null | undefined;
-  /** The id of the key too. */
+  /** Shows the id of the key too. */
   readonly isWhole?: boolean;
 }
 
-/** Who calls: the name that the gateway knows comes first; what a client says of itself is marked as such. */
+/** The caller: the name that the gateway verified comes first; the client's own claim is marked as such. */
 export function Caller({ caller, user, client, isWhole = false }: CallerProps) {
   const name = keyName(caller) ?? user;
   return (

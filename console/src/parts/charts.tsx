@@ -22,7 +22,7 @@ interface ChartProps {
   readonly height?: number;
   /** A click on a bucket, with its time in seconds. */
   readonly onPick?: ((time: number) => void) | undefined;
-  /** A brushed stretch. */
+  /** A selected range. */
   readonly onBrush?: ((from: number, to: number) => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ const shown = (unit: ChartProps['unit'], value: number | null | undefined) =>
 
 const DAY_MS = 86_400_000;
 const FONT = '11px system-ui';
-/** Beside a label: its tick, and a gap to each side. */
+/** Space beside a label for its tick and a gap on each side. */
 const LABEL_MARGIN = 18;
 const ruler = document.createElement('canvas').getContext('2d');
 
@@ -50,7 +50,7 @@ function axisWidth(labels: readonly string[] | null): number {
   return Math.ceil(Math.max(20, ...widths)) + LABEL_MARGIN;
 }
 
-/** One unit for the whole axis; no part of a call is counted. */
+/** One unit for the whole axis; counts of calls are whole numbers. */
 function axisLabels(unit: ChartProps['unit'], splits: readonly number[]): string[] {
   if (unit === 'calls') return splits.map((one) => (Number.isInteger(one) ? count(one) : ''));
   const isLong = (splits.at(-1) ?? 0) >= 10_000;
@@ -63,18 +63,18 @@ function stepOf(times: readonly number[]): number {
   return second - first;
 }
 
-/** From the beginning of the first bucket to the end of the last, which is the one that fills now. */
+/** From the start of the first bucket to the end of the last, which is the current one. */
 function rangeOf({ times }: ChartProps): [number, number] {
   return [times[0] ?? 0, (times.at(-1) ?? 0) + stepOf(times)];
 }
 
-/** A value without neighbours makes no line: it is drawn as a point. */
+/** Values without neighbours, which are drawn as points because they make no line. */
 function lonePoints(values: readonly (number | null | undefined)[]): number[] {
   const isThere = (at: number) => typeof values[at] === 'number';
   return [...values.keys()].filter((at) => isThere(at) && !isThere(at - 1) && !isThere(at + 1));
 }
 
-/** What the legend adds up while nobody points at a time. */
+/** The range of the legend's totals while the pointer is outside of the chart. */
 function wholeRange(props: ChartProps): string {
   const [from, to] = rangeOf(props).map((one) => one * 1_000) as [number, number];
   if (to - from > 2 * DAY_MS) return `${day(from)} – ${day(to)}`;
@@ -82,7 +82,7 @@ function wholeRange(props: ChartProps): string {
   return `${short(from)} – ${short(to)}`;
 }
 
-/** What is read out while nobody points at a time: all calls together, or the slowest. */
+/** The legend while the pointer is outside of the chart: the sum of calls, or the slowest. */
 function overall(unit: ChartProps['unit'], values: Series['values']): string {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return '–';
@@ -108,7 +108,7 @@ function optionsOf(current: { readonly current: ChartProps }, width: number): uP
   return {
     width,
     height,
-    // At the right half a label of the axis may stand beyond the last bucket.
+    // Half a label of the axis may extend to the right of the last bucket.
     padding: [8, 18, 0, 0],
     cursor: { y: false, drag: { x: props.onBrush !== undefined, y: false, setScale: false } },
     scales: {
@@ -143,7 +143,7 @@ function optionsOf(current: { readonly current: ChartProps }, width: number): uP
             fill: colorOf(one.color),
             filter: (plot, at) => (kind === 'bars' ? null : lonePoints([...(plot.data[at] ?? [])])),
           },
-          // Bars are stacked: what is read out is the part, not the sum.
+          // Bars are stacked: the legend shows the part, not the sum.
           value: (_, __, at, index) => {
             const own = current.current.series[at - 1]?.values ?? [];
             return index === null ? overall(unit, own) : shown(unit, own[index]);
@@ -172,7 +172,7 @@ function axisTime(seconds: number, step: number): string {
   return step < 60 ? clock(time) : clock(time).slice(0, 5);
 }
 
-/** A chart over time. Bars stand one on the other; gaps stay gaps. */
+/** A chart over time. Bars are stacked; gaps stay gaps. */
 export function Chart(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const current = useRef(props);
@@ -180,7 +180,7 @@ export function Chart(props: ChartProps) {
   const shape = `${props.series.map(({ label }) => label).join()} ${theme.value} ${props.kind}`;
   const plot = useRef<uPlot | undefined>(undefined);
   const data = dataOf(props);
-  // Before the page is painted, so that what follows does not move when the chart comes in.
+  // Before the page is painted, so that the content below does not move when the chart appears.
   useLayoutEffect(() => {
     const element = place.current;
     if (!element) return;
@@ -212,13 +212,13 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** Each bucket is drawn around its middle, so that the nearest one is the one that is pointed at. */
+/** Each bucket is drawn around its middle, so that the nearest bucket is the one under the pointer. */
 function dataOf({ times, series, kind }: ChartProps): uPlot.AlignedData {
   const middles = times.map((time) => time + stepOf(times) / 2);
   return kind === 'bars' ? [middles, ...stacked(series)] : [middles, ...series.map(({ values }) => [...values])];
 }
 
-/** The first series is drawn last: each bar is as high as itself and what follows. */
+/** The first series is drawn last: each bar has the height of its own value plus the later series. */
 function stacked(series: readonly Series[]): (number | null)[][] {
   return series.map((_, index) =>
     (series[0]?.values ?? []).map((__, place) =>
@@ -251,7 +251,7 @@ export function Sparkline({
   const runs = values.map((value, index) => {
     if (value === null) return '';
     const isOpen = typeof values[index - 1] === 'number';
-    // A line of no length is a dot, as its ends are round.
+    // A line of zero length is a dot, because its ends are round.
     return `${isOpen ? 'L' : 'M'}${(index * step).toFixed(1)} ${(23 - (value / most) * 22).toFixed(1)}${lone.has(index) ? 'h0' : ''}`;
   });
   return (
@@ -273,7 +273,7 @@ interface SparkBarsProps {
   readonly isFailed: readonly boolean[];
 }
 
-/** A bar for each place, so that one value alone is seen as well. */
+/** A bar for each value, so that a single value is visible too. */
 export function SparkBars({ values, isFailed }: SparkBarsProps) {
   const most = Math.max(1, ...values.map((value) => value ?? 0));
   const width = 100 / Math.max(1, values.length);

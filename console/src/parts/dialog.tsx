@@ -12,14 +12,14 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Over the page: the element itself traps the focus and gives it back. */
+/** A modal dialog: the element itself traps the focus and restores it. */
 export function Dialog({ title, onClose, className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
     return () => {
-      // What opened it may go with it: then the focus goes to the page.
+      // The element that opened it may be removed with it: then the page gets the focus.
       requestAnimationFrame(() => {
         const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
         (isThere ? before : document.getElementById('content'))?.focus();
@@ -57,14 +57,14 @@ interface ConfirmProps {
   readonly title: string;
   /** What is lost. */
   readonly text: string;
-  /** Must be typed, where the loss cannot be undone. */
+  /** Must be typed if the loss cannot be undone. */
   readonly name?: string;
   readonly action: string;
   readonly run: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Names what is lost; for what cannot be undone it wants the name typed. */
+/** Names what is lost; if it cannot be undone, the person must type the name. */
 export function ConfirmDialog({ title, text, name, action, run, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   return (

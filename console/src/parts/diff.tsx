@@ -14,11 +14,11 @@ function kindOf(line: string): string {
 
 interface DiffProps {
   readonly text: string;
-  /** It is of definitions, in which the gateway made hidden characters visible. */
+  /** The gateway has already escaped hidden characters. */
   readonly isEscaped?: boolean;
 }
 
-/** A unified diff; hidden characters are marked, and each line says by its sign what became of it. */
+/** A unified diff; hidden characters are marked, and each line begins with its sign. */
 export function Diff({ text, isEscaped = false }: DiffProps) {
   const mark = isEscaped ? markedEscapes : marked;
   const [isWhole, setWhole] = useState(false);
@@ -41,7 +41,7 @@ export function Diff({ text, isEscaped = false }: DiffProps) {
   );
 }
 
-/** The lines that two texts do not have in common, with two lines around each. Texts of thousands of lines are compared by their ends. */
+/** The lines that differ between two texts, with two lines of context. If thousands of lines differ, only common ends are found. */
 export function diffLines(before: string, after: string): string {
   const [old, now] = [before.split('\n'), after.split('\n')];
   let start = 0;

@@ -1,4 +1,4 @@
-/** Icons of 16 by 16, drawn with one stroke; beside each stands its word. */
+/** Icons of 16 by 16, drawn with one stroke; each has a word beside it. */
 const PATHS = {
   overview: 'M2 9h4v5H2zM10 2h4v12h-4zM6 6h4v8H6z',
   approvals: 'M8 1.5l5.5 2v4c0 3.5-2.3 6-5.5 7-3.200-1-5.500-3.500-5.500-7v-4zM5.500 8l2 2 3.500-4',

@@ -10,20 +10,20 @@ const STRING_SHOWN = 4_000;
 
 interface JsonProps {
   readonly value: unknown;
-  /** JSON pointers of masked values; each gets what `reveal` makes. */
+  /** JSON pointers of masked values; `reveal` renders the control for each. */
   readonly masked?: readonly string[];
   readonly reveal?: (pointer: string) => ComponentChildren;
-  /** Texts of which only a beginning is in the value. */
+  /** Texts of which the value has only the beginning. */
   readonly cut?: readonly CutText[];
-  /** What is cut can be loaded by opening it. */
+  /** Opening a cut text loads the rest. */
   readonly canLoad?: boolean;
-  /** All that is folded is one fold; else each is opened by itself. */
+  /** Opens all folded parts together; absent: each opens on its own. */
   readonly fold?: Fold;
-  /** The gateway wrote hidden characters as escapes. */
+  /** The gateway has already escaped hidden characters. */
   readonly isEscaped?: boolean;
 }
 
-/** A JSON document as text, one member a line; nothing in it is run or linked. */
+/** A JSON document as text, one member per line; nothing in it is executed or linked. */
 export function Json({ value, masked = [], reveal, cut = [], canLoad = false, fold, isEscaped = false }: JsonProps) {
   const [isWhole, setWhole] = useState(false);
   const lines = linesOf(value, {
@@ -50,7 +50,7 @@ export function Json({ value, masked = [], reveal, cut = [], canLoad = false, fo
   );
 }
 
-/** How many lines a document has where nothing is folded. */
+/** How many lines a document has if nothing is folded. */
 export function lineCount(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   const members = Object.values(value);
@@ -126,7 +126,7 @@ interface LongStringProps extends StringOptions {
   readonly cut: CutText | undefined;
 }
 
-/** What is said of a text stands behind its closing quote, in an element of its own: no text can look like it. */
+/** Notes about a text come after its closing quote, in a separate element, so that no text can imitate them. */
 function LongString({ text, cut, fold, canLoad, isEscaped }: LongStringProps) {
   const [isWhole, setWhole] = useState(false);
   const isShort = text.length > STRING_SHOWN && !(fold?.isOpen ?? isWhole);

@@ -14,8 +14,8 @@ interface MarkdownProps {
 }
 
 /**
- * Markdown of strangers for people: headings, lists, paragraphs, code, emphasis. Nothing becomes HTML, nothing is fetched, and links are
- * shown in full instead of being followed.
+ * Renders untrusted Markdown: headings, lists, paragraphs, code, emphasis. Nothing becomes HTML, nothing is fetched, and links are
+ * shown as text, in full.
  */
 export function Markdown({ text, showTag = () => undefined }: MarkdownProps) {
   const body = text.replace(/^---\n[\s\S]*?\n---\n/, '');

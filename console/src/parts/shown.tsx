@@ -4,14 +4,14 @@ import { count } from '../data/format.ts';
 import { t } from '../texts.ts';
 
 /**
- * Characters that are not seen, or that change how their neighbours are seen: controls, directions, joiners, tags, variation
- * selectors. Lines and tabs are what they seem.
+ * Characters that are invisible, or that change how their neighbours look: controls, directions, joiners, tags, variation
+ * selectors. Line feeds and tabs are not among them.
  */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 const FOLD_CHARS = 2_000;
 
-/** Folds of one view that are opened at once. */
+/** Folds of one view that open together. */
 export interface Fold {
   readonly isOpen: boolean;
   readonly open: () => void;
@@ -20,13 +20,13 @@ export interface Fold {
 interface ShownProps {
   readonly text: string;
   readonly fold?: number;
-  /** Else it is opened by itself. */
+  /** Absent: it opens on its own. */
   readonly with?: Fold;
-  /** The gateway made its hidden characters visible. */
+  /** The gateway has already escaped hidden characters. */
   readonly isEscaped?: boolean;
 }
 
-/** Text that somebody else wrote: always text, its hidden characters marked, its direction its own, folded where it is long. */
+/** Untrusted text: rendered as text, hidden characters marked, text direction isolated, folded if it is long. */
 export function Shown({ text, fold = FOLD_CHARS, with: all, isEscaped = false }: ShownProps) {
   const [isWhole, setWhole] = useState(false);
   const isFolded = text.length > fold && !(all?.isOpen ?? isWhole);
@@ -42,20 +42,20 @@ export function Shown({ text, fold = FOLD_CHARS, with: all, isEscaped = false }:
   );
 }
 
-/** A hidden character as the gateway wrote it: into a text, which is then quoted in JSON with two backslashes, or into the JSON itself. */
+/** An escape of the gateway: in a text, which JSON quotes with two backslashes, or in the JSON itself with one. */
 const ESCAPED = /\\{1,2}u\{([0-9A-F]{1,6})\}/g;
 
-/** The text in pieces; what is hidden becomes its code point in a box. */
+/** The text in pieces; each hidden character becomes its code point in a box. */
 export function marked(text: string): ComponentChildren[] {
   return inPieces(text, HIDDEN, (hidden) => hidden.codePointAt(0) as number);
 }
 
-/** The same for a text in which the gateway made hidden characters visible. */
+/** The same for a text in which the gateway has escaped hidden characters. */
 export function markedEscapes(text: string): ComponentChildren[] {
   return inPieces(text, ESCAPED, (shown) => Number.parseInt(shown.replace(/^\\+u\{/, ''), 16));
 }
 
-/** How long such a text was before the gateway made hidden characters visible. */
+/** The length of such a text before the gateway escaped it. */
 export function unescapedLength(text: string): number {
   return text.replaceAll(ESCAPED, '·').length;
 }
@@ -76,7 +76,7 @@ function inPieces(text: string, hidden: RegExp, codePointOf: (match: string) => 
   return parts;
 }
 
-/** The same as plain text, for places that take no elements: titles, and the entries of a list to choose from. */
+/** The same as plain text, for places that accept no elements: titles, and options of a select. */
 export function plain(text: string): string {
   return text.replaceAll(HIDDEN, (hidden) => `[${codeOf(hidden.codePointAt(0) as number)}]`);
 }
@@ -91,7 +91,7 @@ interface LineProps {
   readonly isEscaped?: boolean;
 }
 
-/** A text of ours or of the gateway in which commands stand between backticks: they become code, all else stays text. */
+/** A text of ours or of the gateway with commands between backticks, which become code; everything else stays text. */
 export function WithCode({ text }: { readonly text: string }) {
   return (
     <bdi class="shown">
@@ -102,9 +102,9 @@ export function WithCode({ text }: { readonly text: string }) {
   );
 }
 
-/** One line of it, for cells of a table. */
+/** One line of untrusted text, for cells of a table. */
 export function Line({ text, max = 200, isEscaped = false }: LineProps) {
-  // Of a long text only as much is looked at as could be shown.
+  // Looks only at as much of a long text as could be shown.
   const start = text.slice(0, max * 8);
   const line = start.replaceAll(/\s+/g, ' ').trim();
   const cut =

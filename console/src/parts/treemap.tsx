@@ -14,18 +14,18 @@ interface Box {
 interface Weighted<T> {
   readonly item: T;
   readonly weight: number;
-  /** Where the box is not to scale: what it stands for. */
+  /** If the box is not to scale: its real tokens. */
   readonly tokens?: number;
 }
 
-/** On a phone it is higher than wide, so that names fit. */
+/** Relatively higher on a phone, so that names fit. */
 const SIZES = { wide: [1_200, 220], narrow: [380, 300] } as const;
 const TOOLS_DRAWN = 400;
 const LETTER = 6.6;
-/** How large the box of the others is at most, beside those that are drawn. */
+/** Maximum size of the box for the remaining tools, relative to the drawn ones. */
 const MORE_SHARE = 0.15;
 
-/** Divides a box among weights, always across its longer side, so that no part becomes a thread. */
+/** Divides a box among weights, always across its longer side, so that no part becomes very thin. */
 function divide<T>(parts: readonly Weighted<T>[], box: Box): (Weighted<T> & { readonly box: Box })[] {
   const [first] = parts;
   if (!first) return [];
@@ -50,24 +50,24 @@ function divide<T>(parts: readonly Weighted<T>[], box: Box): (Weighted<T> & { re
 
 interface TreemapProps {
   readonly tools: readonly Tool[];
-  /** What each server costs in all: of many tools only the largest are drawn. */
+  /** The total of each server: if there are many tools, only the largest are drawn. */
   readonly servers: Costs['servers'];
 }
 
-/** A tool, or how many are drawn as one box. */
+/** A tool, or the number of tools that one box stands for. */
 type Part = Tool | number;
 
-/** Those of a server that are drawn, the largest first, and the others as one small box. */
+/** The drawn tools of a server, the largest first, and the others as one small box. */
 function partsOf(server: Costs['servers'][number], drawn: readonly Tool[]): Weighted<Part>[] {
   const parts = drawn.map((tool): Weighted<Part> => ({ item: tool, weight: Math.max(1, tool.tokens) }));
   const known = drawn.reduce((sum, tool) => sum + tool.tokens, 0);
   const more = server.tools - drawn.length;
-  // To scale it would be most of the picture and say nothing: it gets a corner, and its title has its tokens.
+  // To scale it could fill most of the picture, so it gets a small box, and its title has its tokens.
   const rest = drawn.length === 0 ? 1 : Math.min(server.tokens - known, known * MORE_SHARE);
   return more > 0 ? [...parts, { item: more, weight: Math.max(1, rest), tokens: server.tokens - known }] : parts;
 }
 
-/** Tokens by server and tool, of what a client may call. The table below it has the same figures. */
+/** Tokens by server and tool that a client may call. The table below it has the same figures. */
 export function Treemap({ tools, servers }: TreemapProps) {
   const drawn = tools
     .filter(({ decision, status }) => decision.decision !== 'deny' && status === 'active')
@@ -144,7 +144,7 @@ function ToolBox({ tool, box }: { readonly tool: Tool; readonly box: Box }) {
   return <LabelledBox link={href('tools', tool.name)} label={label} text={tool.original_name} box={box} />;
 }
 
-/** A label stands there whole, or not at all: the title and the table have it in any case. */
+/** Shows a label only if it fits; the title and the table have it in any case. */
 function fit(text: string, width: number): string {
   return text.length * LETTER <= width - 8 ? text : '';
 }

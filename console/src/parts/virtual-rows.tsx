@@ -8,16 +8,16 @@ interface VirtualRowsProps<T> {
   readonly header: ComponentChildren;
   readonly className: string;
   readonly keyOf: (item: T) => string;
-  /** The same function as long as its rows look the same: rows are drawn again only with another one. */
+  /** Keep the same function while rows look the same: rows are redrawn only if it changes. */
   readonly row: (item: T) => ComponentChildren;
-  /** Called when the end of the list comes near. */
+  /** Called when scrolling comes near the end of the list. */
   readonly onEnd?: (() => void) | undefined;
 }
 
 const OVERSCAN = 12;
 const KEPT_MAX = 2_000;
 
-/** A table of which only the rows in sight are in the document: a hundred thousand scroll like ten. */
+/** A virtual table: only visible rows are in the document, so a hundred thousand scroll like ten. */
 export function VirtualRows<T>(props: VirtualRowsProps<T>) {
   const { items, rowHeight, onEnd } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function VirtualRows<T>(props: VirtualRowsProps<T>) {
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    // Whole pages of rows at a time, so that most steps of a scroll draw nothing.
+    // Whole pages of rows at a time, so that most scroll steps draw nothing.
     const look = () => {
       const from = Math.floor(element.scrollTop / rowHeight / OVERSCAN) * OVERSCAN - OVERSCAN;
       const to = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight / OVERSCAN) * OVERSCAN + OVERSCAN;
@@ -62,7 +62,7 @@ export function VirtualRows<T>(props: VirtualRowsProps<T>) {
   );
 }
 
-/** Rows that were drawn stay as they are while they are in sight: what is the same object is not compared. */
+/** Reuses drawn rows while they are visible: the same element is not compared again. */
 function useDrawn<T>({ row, rowHeight, keyOf }: VirtualRowsProps<T>): (item: T, index: number) => VNode {
   return useMemo(() => {
     const known = new Map<string, { readonly item: T; readonly index: number; readonly node: VNode }>();
