@@ -2,11 +2,11 @@ import type { BinderyHome, RunningBindery } from '../test/support/running-binder
 
 /** One attack on the built package. It passes when the attack fails. */
 export interface AttackCase {
-  /** The row of docs/security-model.md that it shows, such as `envelope-case`. */
+  /** Its id in docs/security-model.md, such as `envelope-case-2025`. */
   readonly id: string;
   /** What must hold, as a sentence. */
   readonly title: string;
-  /** Throws (node:assert) where the attack succeeded. */
+  /** Throws (node:assert) if the attack succeeded. */
   run(target: AttackTarget): Promise<void>;
 }
 
@@ -16,19 +16,19 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** What an attack gets: an empty home, and the installed package to run in it. Whatever it starts is ended after it. */
+/** The environment of an attack: an empty home, and the installed package. Everything that it starts is stopped afterwards. */
 export interface AttackTarget {
   /** `home.dir` is HOME, `home.cwd` is the folder of a project, `home.dataDir` the data directory. */
   readonly home: BinderyHome;
-  /** Writes a file below the home; gives its path. */
+  /** Writes a file below the home; returns its path. */
   write(path: string, text: string | Uint8Array): Promise<string>;
-  /** Runs a command line of the installed package to its end, in `home.cwd` unless told otherwise. */
+  /** Runs a command of the installed package to its end, in `home.cwd` by default. */
   command(argv: readonly string[], options?: CommandOptions): Promise<CommandOutcome>;
   /** Starts `bindery up` of the installed package on a free port. The runner watches it while the attack runs. */
   up(...flags: string[]): Promise<RunningBindery>;
   /** The entry of a stdio server that records every line it gets. */
   recordingServer(options?: RecordingOptions): RecordingServer;
-  /** Ended after the attack, whatever its outcome. */
+  /** Registers a cleanup that runs after the attack, whatever its outcome. */
   onEnd(end: () => unknown): void;
   /** The folder of the installed package, for attacks on the library. */
   readonly packageDir: string;

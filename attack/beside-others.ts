@@ -4,7 +4,7 @@ import type { RunningBindery } from '../test/support/running-bindery.ts';
 
 /** Generous: attacks stopped the gateway for up to 38 s. The runner judges the longest stall. */
 const LONGEST_CALL_MS = 5_000;
-/** On a busy machine a call may take this many times as long as the longest of some calls before the attack. */
+/** On a busy machine a call may take this many times as long as the longest of the calls before the attack. */
 const SLOWER_MAX = 50;
 const CALLS_BEFORE = 10;
 

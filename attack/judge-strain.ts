@@ -1,14 +1,14 @@
 import type { Strain } from './watch-gateway.ts';
 
-/** The promises of docs/security-model.md. */
+/** The limits of docs/security-model.md. */
 const RSS_MB_MAX = 500;
 const STALL_MS_MAX = 250;
-/** A busy machine stalls everything, attacked or not: a stall counts where it is this many times that of a run without an attack. */
+/** A busy machine stalls everything: a stall counts only if it is this many times that of a run without an attack. */
 const STALL_RATIO_MAX = 8;
-/** Below this a run without an attack says more of the clock than of the machine. */
+/** A shorter baseline is noise of the clock. */
 const BASELINE_MS_MIN = 10;
 
-/** How many times as long as without an attack `/healthz` took at most. */
+/** The longest `/healthz` during the attack, divided by that without an attack. */
 export function stallRatio(strain: Strain, baseline: Strain): number {
   return strain.stallMs / Math.max(BASELINE_MS_MIN, baseline.stallMs);
 }
@@ -18,7 +18,7 @@ export function isStalled(strain: Strain, baseline: Strain): boolean {
   return strain.stallMs > STALL_MS_MAX && stallRatio(strain, baseline) > STALL_RATIO_MAX;
 }
 
-/** What was wrong with a gateway beside the attack; undefined: nothing. */
+/** A problem of the gateway during the attack; undefined: none. */
 export function strainProblem(strain: Strain, baseline: Strain, stallsFail: boolean): unknown {
   if (strain.rssMb > RSS_MB_MAX) return new Error(`the gateway grew to ${strain.rssMb} MB`);
   if (strain.wrongAnswer !== undefined) return strain.wrongAnswer;

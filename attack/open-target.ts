@@ -10,7 +10,7 @@ import { type Strain, watchGateway } from './watch-gateway.ts';
 
 export interface OpenedTarget {
   readonly target: AttackTarget;
-  /** Ends everything that the attack started, and tells how its gateways fared. */
+  /** Ends everything that the attack started, and returns the strain of its gateways. */
   close(): Promise<Strain>;
 }
 

@@ -11,7 +11,7 @@ import type { Strain } from './watch-gateway.ts';
 
 const CASE_MS_MAX = 180_000;
 const BASELINE_CALLS_MS = 3_000;
-/** A stall counts when it comes back: something else on the machine does not choose the same case twice. */
+/** A stall counts only if it repeats: other programs seldom disturb the same case twice. */
 const STALLED_RUNS_MAX = 3;
 /** Cases that run side by side if stalls do not count. */
 const LANES = 2;
@@ -50,7 +50,7 @@ async function holds(on: InstalledPackage, attack: AttackCase): Promise<boolean>
   let { problem, strain } = await runOnce(on, attack);
   const isRepeated = () => stallsFail && problem === undefined && isStalled(strain, baseline);
   for (let run = 1; isRepeated() && run < STALLED_RUNS_MAX; run += 1) {
-    // The machine may be busier than at the start: compared with what it is now.
+    // The machine may be busier than at the start, so the baseline is measured again.
     baseline = longer(baseline, await measureBaseline(on));
     if (isStalled(strain, baseline)) ({ problem, strain } = await runOnce(on, attack));
   }
@@ -72,7 +72,7 @@ async function runOnce(on: InstalledPackage, attack: AttackCase): Promise<{ prob
   return { problem, strain: await close() };
 }
 
-/** The same meter, while a caller calls a server and nobody attacks. */
+/** The same measurement without an attack, while a caller calls a server. */
 async function measureBaseline(on: InstalledPackage): Promise<Strain> {
   const { target, close } = await openTarget(on);
   await target.home.writeConfig({ version: 1, mcp: { servers: { notes: target.recordingServer().entry } } });

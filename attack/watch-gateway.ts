@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningBindery, rssOf } from '../test/support/running-bindery.ts';
 
-/** What a gateway went through while it was attacked. */
+/** The strain of a gateway during an attack. */
 export interface Strain {
   /** The longest that `/healthz` took to answer. */
   readonly stallMs: number;
   readonly rssMb: number;
-  /** What another caller was answered that it should not have been. */
+  /** A wrong answer that another caller got. */
   readonly wrongAnswer?: unknown;
 }
 
-/** Asks a gateway for its health, and calls it as another caller does, again and again until told to stop. */
+/** Polls the health of a gateway, and calls it as another caller, until it is stopped. */
 export function watchGateway(bindery: RunningBindery, everyMs = 50): () => Promise<Strain> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -21,7 +21,7 @@ export function watchGateway(bindery: RunningBindery, everyMs = 50): () => Promi
   let wrongAnswer: unknown;
   const repeat = async (look: () => Promise<void>) => {
     while (isUp()) {
-      // An attack may stop the gateway on purpose: a refused connection is no stall.
+      // An attack may stop the gateway on purpose: a refused connection is not a stall.
       await look().catch((thrown: unknown) => {
         if (thrown instanceof assert.AssertionError && isUp()) wrongAnswer ??= thrown;
       });
@@ -42,7 +42,7 @@ export function watchGateway(bindery: RunningBindery, everyMs = 50): () => Promi
   };
 }
 
-/** A client with the admin's credential, which every gateway knows: it pings, and checks that each answer is its own. */
+/** A client with the admin's credential, which every gateway accepts: it pings, and checks that each answer is its own. */
 function otherCaller(bindery: RunningBindery, signal: AbortSignal): () => Promise<void> {
   let session: string | undefined;
   let id = 0;

@@ -1,9 +1,9 @@
-/** What is sampled: decisions that must not go wrong, and the tests of the whole program that look at them. */
+/** A part of the code to sample: decisions that must not go wrong, and the tests of the whole program that cover them. */
 export interface Area {
   readonly name: string;
   /** Files, or folders that end in a slash. */
   readonly sources: readonly string[];
-  /** Beside the tests that import a source: those that start the program as a process. */
+  /** In addition to tests that import a source: tests that start the program as a process. */
   readonly tests: readonly string[];
 }
 

@@ -500,7 +500,7 @@ export function equivalenceOf(mutant: Mutant, text: string, known = EQUIVALENT):
   return match?.reason;
 }
 
-/** Entries that stand for no fault of the code any more. */
+/** Entries that no longer match a fault of the code. */
 export function staleEquivalents(read: (file: string) => string | undefined, known = EQUIVALENT): KnownEquivalent[] {
   return known.filter((entry) => {
     const text = read(entry.file);

@@ -1,12 +1,12 @@
 import type { Mutant } from './operators.ts';
 import type { TestOutcome, TreeCopy } from './tree-copy.ts';
 
-/** What became of a fault. */
+/** The result for a fault. */
 export type Verdict = { readonly kind: 'noticed'; readonly by: string } | { readonly kind: 'survived' };
 
 /**
- * Runs tests with the fault until one fails. A failure counts only when the same test passes without the fault and fails again with it:
- * one that fails now and then on a busy machine would otherwise notice everything.
+ * Runs tests with the fault until one fails. A failure counts only if the same test passes without the fault and fails again with it:
+ * otherwise a flaky test would notice everything.
  */
 export class FaultExaminer {
   readonly #soundness = new Map<string, Promise<boolean>>();
@@ -16,7 +16,7 @@ export class FaultExaminer {
     for (const by of tests) {
       const outcome = await runWithFault(by);
       if (outcome === 'passed' || !(await this.#isSound(copy, by))) continue;
-      // What never ends took its whole time already, and would again.
+      // A timeout is not repeated: it would take the whole time again.
       if (outcome === 'no end' || (await runWithFault(by)) !== 'passed') return { kind: 'noticed', by };
     }
     return { kind: 'survived' };

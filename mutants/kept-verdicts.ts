@@ -7,13 +7,13 @@ import type { Mutant } from './operators.ts';
 interface KeptVerdict {
   readonly fault: string;
   readonly verdict: Verdict;
-  /** A digest of the tests that the verdict rests on: the one that noticed, or all that did not. */
+  /** A digest of the tests that the verdict depends on: the one that noticed, or all that did not. */
   readonly tests: string;
 }
 
 /**
- * Verdicts of earlier runs, one per line. A verdict holds as long as the source file and the tests that it rests on are the same, so an
- * interrupted run continues, and a survivor is tried again once its tests changed.
+ * Verdicts of earlier runs, one per line. A verdict is valid while the source file and the tests that it depends on are unchanged, so an
+ * interrupted run continues, and a survivor is examined again when its tests change.
  */
 export class KeptVerdicts {
   readonly #path: string;
@@ -25,7 +25,7 @@ export class KeptVerdicts {
     this.#read = read;
     if (!existsSync(path)) return;
     for (const line of readFileSync(path, 'utf8').split('\n')) {
-      // The last line of a run that was killed may be half a line.
+      // The last line of a killed run may be incomplete.
       if (line.endsWith('}')) this.#remember(JSON.parse(line) as KeptVerdict);
     }
   }

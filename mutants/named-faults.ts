@@ -1,10 +1,10 @@
 import type { Mutant } from './operators.ts';
 
-/** A fault that somebody thought of, rather than an operator: most are about a second party, what is left behind, or a limit. */
+/** A fault that a reviewer named, not an operator: most are about a second party, leftovers, or a limit. */
 export interface NamedFault {
   readonly title: string;
   readonly file: string;
-  /** Stands once in the file. */
+  /** Occurs once in the file. */
   readonly from: string;
   readonly to: string;
 }
@@ -199,7 +199,7 @@ export const NAMED_FAULTS: readonly NamedFault[] = [
   },
 ];
 
-/** A named fault in its file; undefined where its text does not stand there exactly once. */
+/** A named fault in its file; undefined if its text does not occur exactly once. */
 export function namedMutant({ title, file, from, to }: NamedFault, text: string): Mutant | undefined {
   const start = text.indexOf(from);
   if (start < 0 || text.includes(from, start + 1)) return undefined;

@@ -7,7 +7,7 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly line: number;
-  /** What stood there, and what stands there instead. */
+  /** The original text, and its replacement. */
   readonly from: string;
   readonly to: string;
 }
@@ -67,7 +67,7 @@ export function applyMutant(text: string, { start, end, to }: Mutant): string {
 
 function faultsOf(node: Node, text: string): Fault[] {
   const source = (part: unknown) => text.slice((part as Node).start, (part as Node).end);
-  // The tree has no parentheses: a part that stands in another place needs its own.
+  // The tree has no parentheses: a part that moves needs its own.
   const operand = (part: unknown) => (bindsLooser(part as Node, node) ? `(${source(part)})` : source(part));
   switch (node.type) {
     case 'BinaryExpression': {
@@ -114,7 +114,7 @@ function swappedMethod({ callee }: Node): Fault[] {
   return to ? [{ operator: 'method', at: property as Node, to }] : [];
 }
 
-/** A list from which nothing is left out any more. */
+/** The list without its filter. */
 function withoutFilter(node: Node, source: (part: unknown) => string): Fault[] {
   const { type, property, object } = node.callee as Node;
   if (type !== 'MemberExpression' || (property as Node).name !== 'filter') return [];
@@ -127,14 +127,14 @@ function isEffect(node: Node): boolean {
   return type === 'AssignmentExpression' || (type === 'CallExpression' && !isLogCall(node));
 }
 
-/** A text that is put together is a message more often than a decision. */
+/** A concatenated text is usually a message, not a decision. */
 function isText(node: unknown): boolean {
   const { type, value } = node as Node;
   return type === 'TemplateLiteral' || (type === 'Literal' && typeof value === 'string' && value.length > 20);
 }
 
 const WITHOUT_BEHAVIOUR = /^(TS|Import|Export(All|Specifier))/;
-/** Their subtrees decide nothing: types, what is thrown, and log lines. */
+/** Their subtrees decide nothing: types, thrown errors, and log lines. */
 function isSkipped(node: Node): boolean {
   if (WITHOUT_BEHAVIOUR.test(node.type)) return !['TSAsExpression', 'TSNonNullExpression'].includes(node.type);
   return node.type === 'ThrowStatement' || isLogCall(node);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Which files a file imports or runs in a thread, as far as they stand in the tree. */
+/** The files of the tree that a file imports or runs in a thread. */
 function importsOf(root: string, file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');
   const imported = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g);
@@ -11,7 +11,7 @@ function importsOf(root: string, file: string): string[] {
     .filter((target) => existsSync(join(root, target)));
 }
 
-/** The tests that reach a source by their imports or in a thread: the one of its own name first, then the nearest, of those the ones with a similar name. */
+/** The tests that reach a source by imports or in a thread: the test of the same name first, then the nearest, then by similar name. */
 export function relatedTests(root: string, tests: readonly string[]): (source: string) => string[] {
   const imports = new Map<string, readonly string[]>();
   const distances = new Map(tests.map((test) => [test, distancesFrom(test)]));
@@ -44,7 +44,7 @@ function isOwnTest(test: string, source: string): boolean {
   return test === source.replace(/\.ts$/, '.test.ts');
 }
 
-/** How many words of a source's path a test's path has as well. */
+/** How many words of a source's path are also in a test's path. */
 function sharedWords(test: string, source: string): number {
   const words = new Set(test.split(/[/.-]/));
   return source.split(/[/.-]/).filter((word) => words.has(word)).length;

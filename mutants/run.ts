@@ -1,7 +1,7 @@
 // Puts small faults into the code, one at a time, and counts how many the tests notice:
-// `npm run mutants [-- --seed=1 --per-area=20 --area=policy,audit]`. It works on copies; the working tree stays as it is. A run that
-// was interrupted continues where it was (`.mutants/`); `--fresh` examines everything anew, `--near` leaves out the tests of the whole program,
-// `--copies=1` leaves a core to others, `--list` only says which faults are drawn and what is known of them.
+// `npm run mutants [-- --seed=1 --per-area=20 --area=policy,audit]`. It works on copies; the working tree stays as it is. An
+// interrupted run continues where it was (`.mutants/`); `--fresh` examines everything again, `--near` leaves out the tests of the
+// whole program, `--copies=1` leaves a core to others, `--list` only lists the drawn faults and their known verdicts.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, trackedFiles } from '../test/support/repository.ts';
@@ -51,7 +51,7 @@ function list(): void {
   }
 }
 
-/** All of them, whatever the seed: they are few. */
+/** All named faults, whatever the seed, because they are few. */
 function namedFaults(): { area: Area; mutant: Mutant }[] {
   return NAMED_FAULTS.flatMap((fault) => {
     const mutant = files.includes(fault.file) ? namedMutant(fault, read(fault.file)) : undefined;
@@ -60,7 +60,7 @@ function namedFaults(): { area: Area; mutant: Mutant }[] {
   });
 }
 
-/** Lists outlive the code that they speak of: what has lost its place is said, and fails the run. */
+/** Reports list entries whose code no longer exists, and fails the run. */
 function reportLost(): void {
   const readIfThere = (file: string) => (files.includes(file) ? read(file) : undefined);
   const lost = [
@@ -99,7 +99,7 @@ async function workOff(): Promise<void> {
   }
 }
 
-/** The nearest tests first, since most faults are noticed there within a second; those of the whole program last. */
+/** The nearest tests first, because they notice most faults within a second; tests of the whole program last. */
 function orderedTests({ file }: Mutant, { tests }: Area): string[] {
   const isRun = (test: string) => !isQuick || test.startsWith('src/');
   const related = testsFor(file).filter((test) => isRun(test) && !tests.includes(test));

@@ -1,7 +1,7 @@
 import type { Area } from './areas.ts';
 import { findMutants, type Mutant } from './operators.ts';
 
-/** Code for tests is not what is measured; a file of limits has numbers alone, which users may set. */
+/** Test code is not measured; a file of limits has only numbers, which users may set. */
 const NOT_SAMPLED = /\/testing\/|\/limits\.ts$|\.test\.ts$/;
 
 /** The source files of an area. */
@@ -15,8 +15,8 @@ export function sourcesOf({ sources }: Area, files: readonly string[]): string[]
 }
 
 /**
- * Faults of an area, each as likely as any other. Nothing is left out before the draw: what turns out to be equivalent
- * is counted apart, so that listing it does not bring in another fault.
+ * Faults of an area, each equally likely. Nothing is excluded before the draw: equivalent faults are counted
+ * separately, so that listing one does not draw another fault.
  */
 export function sampleFaults(sources: ReadonlyMap<string, string>, count: number, seed: number): Mutant[] {
   const all = [...sources].flatMap(([file, text]) => findMutants(file, text));

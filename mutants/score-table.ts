@@ -1,14 +1,14 @@
 import type { Verdict } from './examine-fault.ts';
 import type { Mutant } from './operators.ts';
 
-/** A sampled fault of an area and what became of it. */
+/** A sampled fault of an area and its result. */
 export interface Sampled {
   readonly area: string;
   readonly mutant: Mutant;
   readonly verdict: Verdict | { readonly kind: 'equivalent'; readonly reason: string };
 }
 
-/** The table of scores, what survived, and what was not counted and why. */
+/** The table of scores, the survivors, and the faults that were not counted, with reasons. */
 export function scoreTable(sampled: readonly Sampled[]): string {
   const areas = [...new Set(sampled.map(({ area }) => area))];
   const rows = areas.map((area) =>

@@ -1,8 +1,8 @@
-// Runs test files one after the other for the process that started it, and stays: starting the test runner costs more than most tests.
+// Runs test files one after the other for its parent process, and stays alive: starting the test runner costs more than most tests.
 import { relative, resolve } from 'node:path';
 import { createVitest } from 'vitest/node';
 
-/** What a test server is asked: the files that changed since the last run, and one test file to run. */
+/** A request to the test server: the files that changed since the last run, and one test file to run. */
 export interface TestOrder {
   readonly changed: readonly string[];
   readonly test: string;
@@ -30,7 +30,7 @@ process.send?.({ ready: true });
 
 async function run({ changed, test, testMsMax }: TestOrder): Promise<boolean> {
   for (const file of changed) vitest.invalidateFile(resolve(file));
-  // Failures of earlier runs count towards the limit of failures.
+  // Failures of earlier runs would count towards the failure limit.
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
   vitest.state.errorsSet.clear();

@@ -25,7 +25,7 @@ const FILE_MS_MAX = 180_000;
 /** Property tests try fewer cases than they do in the whole check: a fault that needs thousands of them counts as survived. */
 const FEWER_CASES = { PARSER_FUZZ_INPUTS: '200', GATEWAY_FUZZ_INPUTS: '200', SCRUB_RUNS: '100', CIVIC_RUNS: '100' };
 
-/** A copy of the working tree in which one fault at a time stands, and a process that runs its tests. */
+/** A copy of the working tree with one fault at a time, and a process that runs its tests. */
 export class TreeCopy {
   readonly #dir: string;
   readonly #changed = new Set<string>();
@@ -40,7 +40,7 @@ export class TreeCopy {
     symlinkSync(join(root, 'node_modules'), join(this.#dir, 'node_modules'));
   }
 
-  /** Does something while the fault stands in the copy. */
+  /** Runs `body` while the copy has the fault. */
   async withFault<T>(mutant: Mutant, body: () => Promise<T>): Promise<T> {
     const path = join(this.#dir, mutant.file);
     const before = readFileSync(path, 'utf8');
@@ -92,7 +92,7 @@ export class TreeCopy {
     return server;
   }
 
-  /** With all that its tests started. */
+  /** Also ends everything that its tests started. */
   #stop(): void {
     if (this.#server?.pid !== undefined) process.kill(-this.#server.pid, 'SIGKILL');
     this.#server = undefined;

@@ -1,4 +1,4 @@
-// Builds the console into dist/console/. What is up to date stays.
+// Builds the console into dist/console/, unless it is up to date.
 import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';

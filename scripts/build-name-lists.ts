@@ -19,7 +19,7 @@ import { trainLetters } from './name-lists/train-letters.ts';
 import { writeInArabic } from './name-lists/write-in-arabic.ts';
 
 const BITS_PER_NAME = 9;
-/** A word is looked up in several forms, so that a chance hit must be rarer. */
+/** A word is looked up in several forms, so false positives must be rarer. */
 const BITS_PER_WORD = 16;
 const OUT = 'src/civic/scrub/names/lists';
 const LATIN = /^[a-z]{3,}$/;
@@ -72,7 +72,7 @@ for (const file of readdirSync(join(dir, 'node_modules/people-names/data'))) {
 }
 for (const name of Object.keys(require('humannames') as object)) add(others, name);
 
-/** Words of the languages; common Dutch ones include given names, which stay names. */
+/** Words of the languages. Common Dutch words include given names, which still count as names. */
 const words = new Set<string>();
 for (const language of ['french', 'german', 'english']) {
   for (const word of require(`an-array-of-${language}-words`) as string[]) words.add(foldName(word));
@@ -102,7 +102,7 @@ const ukrainianWords = new Set(commonWords('ukrainian'));
 const isName = (name: string): boolean => /^[\p{L}']{3,}$/u.test(name);
 const small = (names: ReadonlySet<string>): string[] => [...new Set([...names].map((name) => name.toLowerCase()))];
 const folded = (names: ReadonlySet<string>): string[] => [...new Set([...names].map(foldArabic))];
-/** Names of films' heroes, which stand among the common words; `KEPT_WORDS` sound like names and are none. */
+/** Names of film characters, which are among the common words; `KEPT_WORDS` sound like names but are not. */
 const KEPT_WORDS = new Set(
   'لدينا سيكون مالذي تريدين قليلا تكوني كثيرا ميلاد طالما انظروا تغيير أمريكا كلانا مايرام طريقي باريس تاريخ حالما جميعنا ملايين سيارتك سانتا قانون ساعتين أنظروا قادمون ليكون جزيلا تقومي تصوير خاصتي كاميرا رجالي تكونى ليمون بيانات فلوريدا قادرين خارجا ماالذي ماكان سروري كلامي مارأيك ثانيه شيطان لطيفا توافق سيدات علاقات جانبا جيدين امريكا ساكون بريطانيا مكانا بروكلين جميلا قادرا قصارى حبيبى سياره اسمعيني لساعات طيران معروفا ساعدنا عالمنا ساعدنى مجاني طريقى تكونا اعذريني تقييم بيتنا تريدان غرامي موعدنا خائفين كلينا مكاننا إنظروا'.split(
     ' ',
@@ -132,12 +132,12 @@ const arabicPlaces = codes
     const root = word.replace(/^ال/, '').replace(/(?:يا|ية|ا|ة)$/, '');
     return [word, `${root}ي`, `ال${root}ي`];
   });
-/** Towns that people of the corpora write about. */
+/** Towns that occur in the corpora. */
 const ARABIC_TOWNS =
   'بروكسل أنتويرب أنتفيرب غنت خنت لييج لييغ نامور بروج بروغ لوفن لوفين شارلروا مونس ميخلن ميشلن هاسلت أوستند كورتريك تورناي مولنبيك أندرلخت شاربيك إيكسل إيتربيك لاكن فلاندرز والونيا باريس ليل ليون مارسيليا برلين هامبورغ ميونيخ كولونيا أمستردام روتردام لاهاي لندن مدريد برشلونة روما ميلانو فيينا جنيف وارسو كييف لفيف خاركيف أوديسا موسكو إسطنبول أنقرة دمشق حلب حمص حماة اللاذقية طرطوس إدلب الرقة درعا بغداد البصرة الموصل كربلاء النجف أربيل كركوك الأنبار بيروت طرابلس صيدا صور بعلبك عمان إربد الزرقاء القدس غزة رام نابلس الخليل جنين القاهرة الإسكندرية الجيزة أسيوط المنصورة طنطا الرباط كازابلانكا الدار مراكش فاس طنجة تطوان مكناس أكادير وجدة الناظور الحسيمة وهران قسنطينة عنابة تونس صفاقس سوسة بنغازي مصراتة الخرطوم صنعاء عدن الرياض جدة مكة المدينة الدمام الكويت الدوحة المنامة دبي أبوظبي الشارقة مسقط طهران كابول أوروبا أفريقيا آسيا حضرموت'.split(
     ' ',
   );
-/** Words of pictures: the names and keywords of the signs of Unicode. */
+/** Names and keywords of Unicode symbols. */
 interface Annotations {
   readonly annotations: { readonly annotations: Readonly<Record<string, { default?: string[]; tts?: string[] }>> };
 }
@@ -149,7 +149,7 @@ const pictureWords = Object.values(annotations.annotations)
   .filter((word) => /^\p{L}{3,}$/u.test(word));
 const handWords = new Set(handList('arabic-vocabulary'));
 const vocabulary = new Set([...handWords, ...pictureWords]);
-/** Films have heroes with foreign names: such a name is a word only if the list by hand has it. */
+/** Film characters have foreign names: such a name counts as a word only if the manual list has it. */
 const foreignNames = new Set(
   [...handList('foreign-given'), ...handList('foreign-family')].filter(
     (name) => name.length > 3 && !handWords.has(name),

@@ -5,7 +5,7 @@ export interface BundledModule {
   readonly lazyImports: readonly string[];
 }
 
-/** What the roots load becomes files named after the layer. Parts below `partBytes` are merged. */
+/** Modules that the roots load go to files named after the layer. Parts below `partBytes` are merged. */
 export interface Layer {
   readonly name: string;
   readonly roots: readonly string[];
@@ -13,7 +13,7 @@ export interface Layer {
 }
 
 type Graph = ReadonlyMap<string, BundledModule>;
-/** What each root loads, itself included. */
+/** The modules that each root loads, itself included. */
 type Loads = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Part {
@@ -25,12 +25,12 @@ interface Part {
 
 /**
  * Divides modules among the files of a bundle, so that every command loads few files and little that it does not need. Returns the name
- * of each module's part. A module goes to the first layer whose roots load it. Modules of no layer are missing, and so are entries, because they
- * run when they are loaded.
+ * of each module's part. A module goes to the first layer whose roots load it. Modules of no layer are missing, and so are entries,
+ * because they run when they are loaded.
  *
- * A root is a module that is loaded by itself: an entry, or the target of a dynamic import. Modules that the same roots load form a part. A module is
- * loaded at least by the roots that load its importers, so these parts never import each other in a cycle. Small parts are then merged, each
- * with the part that costs other commands the fewest bytes.
+ * A root is a module that is loaded by itself: an entry, or the target of a dynamic import. Modules that the same roots load form a
+ * part. A module is loaded at least by the roots that load its importers, so these parts never import each other in a cycle. Small parts
+ * are then merged, each with the part that costs other commands the fewest bytes.
  */
 export function bundleParts(graph: Graph, entries: readonly string[], layers: readonly Layer[]): Map<string, string> {
   const roots = new Set([...entries, ...[...graph.values()].flatMap(({ lazyImports }) => lazyImports)]);
@@ -103,7 +103,7 @@ function mergeSmall(parts: Set<Part>, partBytes: number): void {
   }
 }
 
-/** Bytes that roots would load in vain if the two parts were one, summed over the roots. */
+/** Bytes that roots would load needlessly if the two parts were one, summed over the roots. */
 function wastedBytes(a: Part, b: Part): number {
   const missing = (from: Part, other: Part) => [...other.roots].filter((root) => !from.roots.has(root)).length;
   return a.bytes * missing(a, b) + b.bytes * missing(b, a);

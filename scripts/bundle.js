@@ -1,5 +1,5 @@
-// Joins what tsc compiled, and the libraries under it, into few files: most of a start is the looking for and reading of modules.
-// What is loaded late stays in files of its own; dist/ stays as it is, for whoever imports a part.
+// Bundles the output of tsc, and its libraries, into few files: finding and reading modules takes most of the start time.
+// Lazily loaded modules stay in separate files; dist/ stays as it is, for programs that import a part of it.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -8,7 +8,7 @@ import { bundleParts } from './bundle-parts.ts';
 const OUT = join('dist', 'bundle');
 const MAKING = `${OUT}.${process.pid}`;
 
-/** The commands, and the modules that run in threads and processes of their own; those are found beside the file that starts them. */
+/** The commands, and the modules that run in their own threads and processes; they must be beside the file that starts them. */
 const ENTRIES = [
   'cli/start',
   'cli/context-main',
@@ -24,9 +24,9 @@ const ENTRIES = [
 ];
 
 /**
- * The layers of files, the lowest first: threads and processes of their own, what every command loads, the context command, the gateway. Parts
- * below `partBytes` are merged. A thread loads next to nothing that it does not use, because there are several; for a command the number of
- * files matters more.
+ * The layers of files, the lowest first: threads and processes, modules of every command, the context command, the gateway. Parts
+ * below `partBytes` are merged. A thread loads hardly anything that it does not use, because there are several threads; for a command the
+ * number of files matters more.
  */
 const LAYERS = [
   { name: 'thread', roots: ENTRIES.filter((entry) => /-(worker|process)$/.test(entry)), partBytes: 0 },
@@ -35,7 +35,7 @@ const LAYERS = [
   { name: 'up', roots: ['cli/up'], partBytes: 60_000 },
 ];
 
-/** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
+/** Libraries that are loaded by name on first use, that are optional, or that must be separate files. */
 const NOT_JOINED = [
   /^(gpt-tokenizer|undici|jose|diff|pg)(\/|$)/,
   /^(@lat\.md|@napi-rs|@clack)\//,
@@ -43,7 +43,7 @@ const NOT_JOINED = [
 ];
 
 /**
- * Parts of Node are taken as objects: an import reads every name of theirs, and `node:http` has names that load all of fetch
+ * Node modules are read as objects: an import reads every export, and some exports of `node:http` load all of fetch
  * (60 ms of a start).
  */
 const builtins = {
@@ -51,7 +51,7 @@ const builtins = {
   renderChunk: (code) => `${GLOBALS}\n${code.replaceAll(/^import (.+?) from "(node:[^"]+)";$/gm, asObject)}`,
 };
 
-/** As names of its own a file has them at once: as names of everybody they are looked up, and asked of Node, each time. */
+/** Local constants are fast; each access to these globals is a lookup and a call of a getter in Node. */
 const GLOBALS = 'const { Buffer, process, performance } = globalThis;';
 
 function asObject(_, names, part) {
@@ -88,7 +88,7 @@ const divide = {
   },
 };
 
-// What is up to date stays: processes that run may still load a part of it.
+// Files that are up to date stay: running processes may still load a part of them.
 const made = modifiedMs(join(OUT, 'start.js'));
 const sources = ['.tsbuildinfo/src', 'package-lock.json', 'scripts/bundle.js', 'script./bundle-parts.ts'];
 if (sources.every((file) => modifiedMs(file) <= made)) process.exit();
@@ -123,7 +123,7 @@ function modifiedMs(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** The licence of each library whose code is in the files. */
+/** The licence of each bundled library. */
 function licences(modules) {
   const folders = new Set(modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []));
   return [...folders].sort().map(licence).join('\n');

@@ -1,5 +1,5 @@
 // `npm start`: the gateway with sample servers, a generated hour of calls that is marked as such, and one call that waits for a person. It
-// has its own config and data below .sample/; those of the person who runs it are not touched.
+// has its own config and data below .sample/ and does not touch the user's own.
 import { spawn } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const CONFIG = join(FOLDER, 'config.json');
 const POLICY = join(FOLDER, 'policy.json');
 const SERVERS = ['notes', 'weather', 'printer'];
 
-/** What an earlier run left is replaced, but for the admin's token: browsers that signed in stay so. */
+/** Replaces the files of an earlier run, except the admin's token: browsers stay signed in. */
 function prepare(): void {
   for (const name of ['registry.db', 'audit-0.db'])
     for (const end of ['', '-wal', '-shm']) rmSync(join(DATA, `${name}${end}`), { force: true });
@@ -24,7 +24,7 @@ function prepare(): void {
   const servers = Object.fromEntries(
     SERVERS.map((name) => [name, { transport: 'stdio', command: process.execPath, args: [program, name] }]),
   );
-  // The client of the demo waits for as long as the question stands.
+  // The client of the demo waits until the question expires.
   const approval = { expires_ms: 86_400_000, wait_ms: 86_400_000 };
   writeFileSync(CONFIG, JSON.stringify({ version: 1, mcp: { servers }, gateway: { approval } }, null, 2));
   copyFileSync(join(ROOT, 'samples', 'policy.json'), POLICY);
@@ -32,7 +32,7 @@ function prepare(): void {
   seedCalls(DATA, Date.now());
 }
 
-/** The corpus is a copy: what is decided in the demo changes files. */
+/** The corpus is a copy, because decisions in the demo change files. */
 function withOwnCorpus(args: readonly string[]): string[] {
   const at = args.indexOf('--corpus') + 1;
   const corpus = args[at];
@@ -54,7 +54,7 @@ const isServed = await fetch(`${url}/healthz`).then(
   () => true,
   () => false,
 );
-// Whoever has the port may be the demo itself: then its files stay, and the command says that the port is taken.
+// The demo itself may already use the port: then its files stay, and the command reports that the port is in use.
 const isNew = !isServed || !existsSync(POLICY);
 if (isNew) prepare();
 const flags = isNew ? withOwnCorpus(args) : args;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../src/contract/errors.ts';
 
-/** The usual cause of each error, for people who look the code up. The title of the error stands in where there is none. */
+/** The usual cause of each error, for people who look up the code. An error without an entry shows its title. */
 export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
   INTERNAL: 'A defect in Bindery, or a failure that it does not know.',
   INVALID_ARGUMENTS: 'A member of the input is missing, unknown or of the wrong type.',

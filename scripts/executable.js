@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { makeExecutable } from './executable/make-executable.js';
 
 const OUT = 'executables';
-/** Libraries that the joined files load by name; the optional ones stay out. */
+/** Libraries that the bundled files load by name, without the optional ones. */
 const LIBRARIES = [
   '@clack/prompts',
   'diff',
@@ -21,7 +21,7 @@ const LIBRARIES = [
   'undici',
   'write-file-atomic',
 ];
-/** What no program loads: maps, types, tests, and builds for browsers. */
+/** Files that no program loads: maps, types, tests, and builds for browsers. */
 const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|flow)$|(^|\/)(test|tests|docs|umd)\//;
 
 const { values } = parseArgs({ options: { platform: { type: 'string' } } });
@@ -40,7 +40,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What the package has; of the build, what runs. */
+/** The files of the package; of the build only those that run. */
 function ownFiles() {
   const { files } = JSON.parse(readFileSync('package.json', 'utf8'));
   const names = ['package.json', 'LICENSE', ...files.flatMap((name) => globSync([name, `${name}/**/*`]))];
@@ -48,7 +48,7 @@ function ownFiles() {
   return names.filter(isUsed).map((name) => [name, readFileSync(name)]);
 }
 
-/** A library and those that it needs, where Node looks for them. */
+/** A library and its dependencies, in the folders where Node looks for them. */
 function libraryFiles(name, from = '.', seen = new Set()) {
   const place = placeOf(name, from);
   if (seen.has(place)) return [];
@@ -76,7 +76,7 @@ function placeOf(name, from) {
   }
 }
 
-/** The Node of this version for another platform, as the npm registry has it. */
+/** Node of this version for another platform, from the npm registry. */
 function nodeFor(name) {
   const version = process.versions.node;
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

@@ -1,6 +1,6 @@
-// Walks the first pages as a new user would, in an empty home, with the built program and the machine's own Node on the PATH, and says how
-// long each step took. A step that fails, or that needs something that no page says, fails the walk. The network is not needed: npx finds
-// the servers of this checkout.
+// Follows the first pages as a new user would, in an empty home, with the built program and the machine's own Node on the PATH, and prints
+// how long each step took. It fails if a step fails, or needs something that no page mentions. It needs no network: npx finds the servers
+// of this checkout.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -41,7 +41,7 @@ shim('npx', `'${process.execPath}' '${join(root, 'node_modules/@modelcontextprot
 const own = machineNode();
 const path = [bin, ...(own ? [dirname(own)] : []), '/usr/bin', '/bin'].join(delimiter);
 
-/** An empty home, and a project in it: every page begins with nothing. */
+/** An empty home with a project: every page starts from scratch. */
 interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -54,11 +54,11 @@ function newPlace(): Place {
   return { cwd, env: { HOME: home, PATH: path, BINDERY_OAUTH_BROWSER: 'manual', NO_COLOR: '1' } };
 }
 
-/** Steps that end with 1 because there is something to say: nothing to import yet, a question that nobody is there to answer, a problem. */
+/** Steps that may exit with 1 because they report something: nothing to import yet, a question without a terminal, a problem. */
 const MAY_SAY_NO = /^bindery (doctor|restore|import|init)/;
-/** Answers that are exit codes. */
+/** Steps whose exit code is the answer. */
 const ANSWERS = /^bindery policy check/;
-/** Steps that would reach another machine, or wait for a person. */
+/** Steps that would connect to another machine, or wait for a person. */
 const NEEDS_OTHERS = /^bindery (mcp (test|auth) docs|demo|shell|stdio|console|audit tail --follow|approvals watch)/;
 
 let failed = 0;
@@ -81,7 +81,7 @@ function walk(line: string, place: Place): void {
   told(status === 0 || (status === 1 && MAY_SAY_NO.test(line)) || isAnswer, line, `${stdout}${stderr}`);
 }
 
-/** The gateway stays, as in a first terminal; its port is any, because the usual one may be taken here. */
+/** The gateway keeps running, as in a first terminal; it uses any free port, because the default may be in use. */
 async function startGateway(place: Place): Promise<ReturnType<typeof spawn>> {
   begunAt = performance.now();
   const gateway = spawn('sh', ['-c', 'exec bindery up --port 0'], { ...place, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -101,7 +101,7 @@ function machineNode(): string | undefined {
   return folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file) && file !== process.execPath);
 }
 
-/** Where the machine's Node is too old, the install itself says so: one sentence, and nothing is left behind. */
+/** If the machine's Node is too old, the install itself says so in one sentence and leaves nothing behind. */
 function installWithOldNode(): void {
   const version = own && spawnSync(own, ['--version'], { encoding: 'utf8' }).stdout.trim();
   const [major = 0, minor = 0] = (version ?? '').replace('v', '').split('.').map(Number);
@@ -109,7 +109,7 @@ function installWithOldNode(): void {
     console.log('not tried       an older Node: this machine has none');
     return;
   }
-  // The package without its libraries: what refuses is in it, and no registry is asked.
+  // The package without its libraries: it contains the check, and npm needs no registry.
   const folder = join(base, 'package');
   const {
     dependencies: _,
@@ -137,13 +137,13 @@ function installWithOldNode(): void {
   told(isRefused && !isLeft, `npm i -g mcp-bindery, with Node ${version}: refused in one sentence`, stderr);
 }
 
-/** A policy that a page tells to write. */
+/** Writes the policies of a page. */
 function writePolicies(page: string, { cwd }: Place): void {
   for (const [, text = ''] of page.matchAll(/```json\n([\s\S]*?)```/g))
     if (text.includes('"allowlist"')) writeFileSync(join(cwd, 'project_mcp.json'), text);
 }
 
-/** What a page tells to type: its blocks, and the commands in its tables. */
+/** The commands of a page: its blocks, and the commands in its tables. */
 function steps(page: string): string[] {
   const inTables = [...page.matchAll(/^\|.*`(bindery connect [a-z-]+)`.*\|$/gm)].map((match) => match[1] as string);
   return [...new Set([...commandLines(page), ...inTables])];

@@ -1,4 +1,4 @@
-// Finds a Chromium for the tests of the console, or installs Debian's; prints where it is. Fails where none can be had.
+// Finds a Chromium for the tests of the console, or installs Debian's; prints where it is. Fails if none is available.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -6,7 +6,7 @@ const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-br
 const find = () => PLACES.find((place) => place !== undefined && existsSync(place));
 
 if (find() === undefined) {
-  // Tests of two files may ask at the same moment: the second waits for the lock of the first.
+  // Two test files may run this at the same moment: the second waits for the lock of the first.
   const wait = ['-o', 'DPkg::Lock::Timeout=600'];
   const install = ['install', '-y', '--no-install-recommends', ...wait, 'chromium'];
   if (apt(install) !== 0) {

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
 const TABLE = /\/\*\* (?<title>[^\n]+?) \*\/\nexport const \w*LIMITS = \{\n(?<rows>.*?)\n\} as const;/gs;
-/** A comment, and the rows that it speaks of. */
+/** A comment, and the rows that it describes. */
 const GROUP = /(?:\/\*\*(?<comment>.*?)\*\/)?(?<rows>(?:\s*\w+: [^\n]+,(?: *\n|$))+)/gs;
 const ROW = /^\s*(\w+): ([^\n]+),$/gm;
 
-/** Every limit there is, as the sources name and explain it. */
+/** Every limit, with its name and comment from the source. */
 export function limitsPage(): string {
   const sections = globSync('**/*.ts', { cwd: SOURCES })
     .filter((file) => !file.endsWith('.test.ts'))
@@ -26,7 +26,7 @@ function section(file: string, { groups: { title = '', rows = '' } = {} }: RegEx
   return `## src/${file}\n\n${title}\n\n| limit | value | |\n|---|--:|---|\n${lines.join('\n')}\n`;
 }
 
-/** Products as one number. */
+/** Shows a product as one number. */
 function shown(value: string): string {
   const factors = value.split(' * ').map((factor) => Number(factor.replaceAll('_', '')));
   if (factors.some(Number.isNaN)) return `\`${value}\``;

@@ -1,5 +1,5 @@
-// Runs after `npm install` and `npm ci` in a checkout, on whatever Node npm itself runs on: builds dist/ and the console, joins dist/, and links the
-// commands where npx looks first, so that `npx bindery` runs on the pinned Node beside them.
+// Runs after `npm install` and `npm ci` in a checkout, on the Node that npm runs on: builds dist/ and the console, bundles dist/, and links
+// the commands where npx looks first, so that `npx bindery` runs on the pinned Node beside them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

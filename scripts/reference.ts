@@ -52,7 +52,7 @@ function errorsPage(): string {
 
 const CODES_START = '## Every error code\n';
 
-/** The guide for troubles: its own text, and behind it every error with its cause and its remedy. */
+/** The troubleshooting guide: its own text, followed by every error with its cause and remedy. */
 export function troubleshootPage(current: string): string {
   const rows = (Object.keys(ERRORS) as ErrorCode[]).map(
     (code) =>

@@ -40,7 +40,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'settings-findings': '#/settings/findings',
 };
 
-/** Looked at, and not kept: `npm run screenshots -- FOLDER all`. */
+/** Only to look at, not in docs/images/: `npm run screenshots -- FOLDER all`. */
 const ALSO: Readonly<Record<string, string>> = {
   decided: '#/approvals/decided',
   'server-tools': '#/servers/notes/tools',
@@ -102,9 +102,9 @@ async function settle(page: Page, name: string): Promise<void> {
     await page.getByText(/\d+ tools/).waitFor();
   }
   if (name === 'civic-forms') await page.frameLocator('iframe[title="Form in English"]').locator('form').waitFor();
-  // Where it runs is this machine's business.
+  // Hide the folders of this machine.
   await page.evaluate(maskFolders([folder, ROOT.replace(/\/$/, '')]));
-  // Charts draw a frame after their data.
+  // Charts draw one frame after their data.
   await page.mouse.move(0, 0);
   // An approval can be decided once it has been on the screen for half a second.
   if (name === 'approvals') await page.locator('button.danger:enabled').first().waitFor();
@@ -130,7 +130,7 @@ async function newLink(): Promise<string> {
   return ((await response.json()) as { url: string }).url;
 }
 
-/** The same that `npm start` starts, elsewhere. */
+/** Starts the demo of `npm start` in another folder. */
 async function startDemo(): Promise<ChildProcess> {
   const env = { ...process.env, BINDERY_SAMPLE_DIR: folder };
   const node = (...args: string[]) =>

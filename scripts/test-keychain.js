@@ -1,4 +1,4 @@
-// The keychain with a real Secret Service: installs what it needs on Debian and its kin, then runs the test, which may not be left out.
+// Tests the keychain with a real Secret Service: installs it on Debian-like systems, then runs the test, which must not be skipped.
 import { spawnSync } from 'node:child_process';
 
 const PACKAGES = ['dbus', 'gnome-keyring', 'libsecret-1-0'];

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-// The package was built a moment ago: tests that start processes start the built program.
+// The package is up to date: tests that start processes use the built program.
 process.env.BINDERY_TEST_BUILT = '1';
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'));
@@ -13,10 +13,10 @@ let passed = 0;
 
 step('format and lint', 'biome', ['ci', '.']);
 step('types', 'tsc', ['-b']);
-// Before the tests, of which several may want it at the same moment.
+// Before the tests, because several may need it at the same moment.
 step('browser', 'node', ['scripts/install-browser.js']);
 runTests(process.argv.slice(2));
-// Only as part of the whole: `npm test -- some-file` looks at that file.
+// Only in a full run: `npm test -- some-file` runs that file alone.
 if (process.argv.length === 2) {
   step('the first minutes of a new user', 'node', ['scripts/first-minutes.ts']);
   step('attacks on the built package', 'node', ['attack/run.ts', '--report-stalls']);
@@ -37,7 +37,7 @@ function run(command, args) {
   return spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status;
 }
 
-/** Test files share the processors. What fails beside others runs once more by itself: if it passes then, the output says so. */
+/** Test files share the processors. A failed file runs once more alone: if it passes then, the output says so. */
 function runTests(args) {
   const first = vitest(args, 'first');
   passed += first.passed;

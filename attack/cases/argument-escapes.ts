@@ -46,7 +46,7 @@ const URL_ESCAPES = [
   ...['jdbc:postgresql://evil.example/x', '<a href="//evil.example">', 'file:///etc/passwd', 'gopher://evil.example'],
 ];
 
-/** Calls `write` with each text, as an argument and deep inside of one; none may reach the server. */
+/** Calls `write` with each text, as an argument and nested in one; none may reach the server. */
 async function sendAll(
   { up, home, write, recordingServer }: AttackTarget,
   rules: object,

@@ -10,7 +10,7 @@ import type { AttackCase, AttackTarget } from '../attack-case.ts';
 const START = '2026-11-02T12:00:00Z';
 const NAME = 'Jan Peeters';
 
-/** Serves the sample corpus with a clock that the attack moves; every request may say whom it speaks for. */
+/** Serves the sample corpus with a clock that the attack moves; every request may set the client's address. */
 async function upWithCorpus(target: AttackTarget): Promise<RunningBindery> {
   for (const [path, text] of Object.entries(SAMPLE_CORPUS)) await target.write(`corpus/${path}`, text);
   const env = { ...target.home.env, BINDERY_TEST_CLOCK: START };
@@ -33,7 +33,7 @@ interface Answer {
   readonly protected?: readonly { readonly field: string; readonly gate: string }[];
 }
 
-/** Sends an amendment, has a ring confirm it as far as it can, and lets ten days pass. */
+/** Sends an amendment, lets a ring of addresses confirm it, and moves the clock by ten days. */
 async function pushThrough(bindery: RunningBindery, item: object): Promise<Answer> {
   const amendment = {
     base_version: '1.0.0',
@@ -181,7 +181,7 @@ async function audit(bindery: RunningBindery): Promise<string> {
   return (await fetch(`${bindery.url}/v1/audit`, { headers })).text();
 }
 
-/** Files below a folder that hold a text. */
+/** Files below a folder that contain a text. */
 function filesWith(dir: string, text: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => {
     const path = join(dir, name);

@@ -16,7 +16,7 @@ async function start({ up, home, recordingServer }: AttackTarget, url: string): 
   return bindery;
 }
 
-/** Calls the attacker's tool so often, and gives what comes of it. */
+/** Calls the attacker's tool several times and returns the outcomes. */
 async function callShifty(bindery: RunningBindery, times: number): Promise<string[]> {
   const session = await openSession(bindery.mcpUrl, { name: 'victim' });
   const answers: string[] = [];
@@ -42,7 +42,7 @@ async function answering(target: AttackTarget, bytes: () => string, thenAgain?: 
   return server.url;
 }
 
-/** A schema of 42 KB, other properties with every letter. */
+/** A schema of 42 KB, with different properties for each letter. */
 function largeTools(letter: string): object[] {
   const properties = Array.from({ length: 900 }, (_, at) => [`${letter}_property_${at}`, { type: 'string' }]);
   const inputSchema = { type: 'object', properties: Object.fromEntries(properties) };
@@ -74,7 +74,7 @@ export const attacks: readonly AttackCase[] = [
       await besideOthers(bindery, async () => {
         for (const [round, next] of [...'bcd'].entries()) {
           letter = next;
-          // Said again and again: it is listed anew once.
+          // Repeated notifications: the gateway lists the tools again once.
           for (let said = 0; said < 50; said += 1)
             for (const stream of streams) stream.send({ method: 'notifications/tools/list_changed' });
           await until('the changes are recorded', async () => (await recorded()).length >= 20 * (round + 1));
@@ -110,7 +110,7 @@ export const attacks: readonly AttackCase[] = [
     title: 'a WWW-Authenticate of 60,000 or of 16,000 characters, however it is made, stalls no other call',
     async run(target) {
       const long = ['a'.repeat(60_000), 'a'.repeat(16_000)];
-      // Just below what a head may be, made of what a challenge is made of.
+      // Just below the limit of a head, made of the parts of a challenge.
       const parts = ['a="b", ', '"\\', ' ,', 'Bearer '].map((part) => part.repeat(15_000 / part.length));
       for (const value of [...long, ...parts]) {
         const challenge = `HTTP/1.1 401 No\r\nwww-authenticate: Bearer ${value}\r\ncontent-length: 0\r\n\r\n`;
@@ -179,7 +179,7 @@ export const attacks: readonly AttackCase[] = [
             socket.resume().on('error', () => {});
             socket.write(request(path));
             const piece = Buffer.from('1\r\nx\r\n'.repeat(10_000));
-            // The body does not end: what came of it is what the gateway has to keep.
+            // The body does not end: the gateway must buffer what has arrived.
             for (let sent = 0; sent < 150 && !socket.destroyed; sent += 1) {
               await new Promise((resolve) => socket.write(piece, resolve));
             }

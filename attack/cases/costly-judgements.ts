@@ -4,7 +4,7 @@ import { type RunningBindery, untilKnown } from '../../test/support/running-bind
 import type { AttackCase, AttackTarget, RecordingServer } from '../attack-case.ts';
 import { besideOthers } from '../beside-others.ts';
 
-/** A gateway with a good server `notes` and another, and a policy for both where one is given. */
+/** A gateway with a good server `notes` and another one, and optionally a policy for both. */
 async function start(target: AttackTarget, shifty: RecordingServer, allowlist?: object): Promise<RunningBindery> {
   const { home, recordingServer, write, up } = target;
   await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, shifty: shifty.entry } } });
@@ -16,14 +16,14 @@ async function start(target: AttackTarget, shifty: RecordingServer, allowlist?: 
   return bindery;
 }
 
-/** What comes of a call, as text. */
+/** The outcome of a call, as text. */
 async function call(bindery: RunningBindery, name: string, args: unknown): Promise<string> {
   const session = await openSession(bindery.mcpUrl, { name: 'attacker' });
   const { result, error } = await session.request('tools/call', { name, arguments: args as object });
   return JSON.stringify(result ?? error);
 }
 
-/** What the newest record of a call to the server says of its arguments. */
+/** The arguments in the newest record of a call to the server. */
 async function recorded(bindery: RunningBindery): Promise<{ unchecked?: string; arguments?: unknown }> {
   const { body } = await bindery.api('GET', '/v1/audit?kind=call&limit=200');
   const items = (body as { items: { name?: string; phase: string; unchecked?: string }[] }).items;
@@ -35,7 +35,7 @@ const tool = (name: string, inputSchema: object) => ({ name, description: `Tool 
 const values = (count: number) => Array.from({ length: count }, (_, at) => `v${at}`);
 const list = (count: number, of: number) => Array.from({ length: count }, (_, at) => `v${at % of}`);
 
-/** Two ways into each member: on all of them, sixty levels are more than any machine follows. */
+/** Two paths into each member: with sixty levels, no machine can follow all of them. */
 const TWO_WAYS = {
   type: 'object',
   anyOf: ['x', 'y'].map((name) => ({ allOf: [{ properties: { a: { $ref: '#' } } }, { required: [name] }] })),

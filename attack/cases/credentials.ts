@@ -57,7 +57,7 @@ export const attacks: readonly AttackCase[] = [
       const { url: link } = (await asked.json()) as { url: string };
       const seen = await fetch(link, { method: 'HEAD', redirect: 'manual' });
       assert.equal(seen.headers.get('set-cookie'), null, 'HEAD gives no cookie');
-      // As an image of some page would be asked for.
+      // The request of an image on another page.
       const image = await visit(link, 'GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' });
       assert.equal(image.headers.get('set-cookie'), null);
       const opened = await visit(link);

@@ -7,7 +7,7 @@ import type { AttackCase, AttackTarget } from '../attack-case.ts';
 const META_2026 =
   '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
 
-/** Calls of the tool that policy allows which a parser without regard to case reads as calls of another. */
+/** Calls of an allowed tool that a case-insensitive parser reads as calls of another tool. */
 function disguisedCalls(meta: string): string[] {
   const head = '"jsonrpc":"2.0","id":1,"method":"tools/call"';
   const allowed = `"name":"notes__echo","arguments":{},${meta}`;
@@ -40,7 +40,7 @@ async function post(
   return { id, code: error?.code, message: error?.message ?? '' };
 }
 
-/** Refused under its own id where there is one, with the member that is wrong. */
+/** The refusal has the id of the request, if there is one, and names the wrong member. */
 function assertRefused({ id, code, message }: Awaited<ReturnType<typeof post>>, body: string): void {
   assert.deepEqual([id, code], [body.includes('"ID"') ? null : 1, -32600], body);
   assert.match(message, /the member ".+" .*is a duplicate, or differs from another member only in case/);

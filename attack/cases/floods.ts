@@ -25,7 +25,7 @@ async function upWithNotes({ up, home, recordingServer }: AttackTarget, more: ob
   return bindery;
 }
 
-/** Fills the audit log of a gateway that does not run yet. */
+/** Fills the audit log of a gateway that is not running yet. */
 async function fillAudit(dataDir: string, records: number): Promise<void> {
   const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
   const writer = AuditWriter.open({ dataDir, node: 'local', clock: { now: Date.now }, random });
@@ -64,7 +64,7 @@ async function largeServer({ onEnd }: AttackTarget): Promise<string> {
   return server.url;
 }
 
-/** Pings on a connection of its own, so that it is one that the gateway has taken; then calls on it, and reads nothing. */
+/** Pings on a new connection, so that the gateway has accepted it; then calls on it, and reads nothing. */
 async function callSilently({ url }: RunningBindery, session: string, head = ''): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const post = (more: string, text: string) => {
@@ -169,13 +169,13 @@ export const attacks: readonly AttackCase[] = [
         return (body as { items: unknown[] }).items.length;
       };
       await besideOthers(bindery, async () => {
-        // The second half goes to Node's own server: what it asks for is not plain.
+        // `Expect` makes the second half go to Node's own server.
         const heads = ['', 'Expect: 100-continue\r\n'];
         const clients = await Promise.all(
           Array.from({ length: SILENT_CLIENTS }, (_, at) => callSilently(bindery, id, heads[at % 2])),
         );
         target.onEnd(() => clients.map((socket) => socket.destroy()));
-        // How many depends on what the operating system takes; the runner judges the memory.
+        // The number depends on the buffers of the operating system; the runner checks the memory.
         await until(
           'most of them were closed and recorded',
           async () => (await unread()) > SILENT_CLIENTS / 2,

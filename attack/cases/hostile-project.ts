@@ -16,7 +16,7 @@ async function toolsOf(mcpUrl: string, profile: string): Promise<string[]> {
   return (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
 }
 
-/** A server of the project that a person has trusted as it is defined there. */
+/** A server of the project that a person has trusted in its current form. */
 async function trustedServer({ recordingServer, write, command }: AttackTarget) {
   const server = recordingServer();
   const writeEntry = (more: object) => {

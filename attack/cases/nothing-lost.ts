@@ -14,7 +14,7 @@ interface Listed {
   readonly file: string;
 }
 
-/** What the manifest of a cache lists, and whose file does not hold it. */
+/** The number of documents in the manifest of a cache, and those whose file does not have them. */
 async function lostDocuments(cache: string): Promise<{ listed: number; lost: string[] }> {
   const { documents } = JSON.parse(await readFile(join(cache, 'manifest.json'), 'utf8')) as { documents: Listed[] };
   const lost: string[] = [];

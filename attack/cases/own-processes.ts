@@ -19,7 +19,7 @@ function textOf({ result }: RpcAnswer): string | undefined {
   return (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text;
 }
 
-/** Asks, waits until everybody was asked, and answers with a name. */
+/** Makes a call that asks a question, waits until all clients were asked, and answers with a name. */
 async function greet(url: string, name: string, everybodyWasAsked: Promise<void>, wasAsked: () => void) {
   const params = { name: 'own__ask', arguments: {} };
   const asked = await requestModern(url, 'tools/call', params, { capabilities: CAPABILITIES });
@@ -62,7 +62,7 @@ export const attacks: readonly AttackCase[] = [
         const session = await openSession(mcpUrl, { capabilities: CAPABILITIES });
         answers.push(textOf(await session.request('tools/call', { name: 'own__count', arguments: {} })));
       }
-      // Each had a process that nobody had used before.
+      // Each client had an unused process.
       assert.deepEqual(new Set(answers), new Set(['call 1']));
     },
   },

@@ -72,7 +72,7 @@ export const attacks: readonly AttackCase[] = [
       await target.home.writeConfig({ version: 1, civic: { probes: 'monthly' } });
       const clock = { BINDERY_TEST_CLOCK: '2026-11-01T12:00:00Z' };
       const bindery = await upInside(target, clock, '--corpus', `${target.home.dir}/corpus`);
-      // Whoever moves the clock waits for the check.
+      // Moving the clock waits for the check.
       const { status } = await bindery.api('PUT', '/v1/test/clock', { now: '2026-11-02T12:00:00Z' });
       assert.equal(status, 200);
       assert.deepEqual(recorder.requests, []);

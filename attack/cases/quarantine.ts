@@ -5,7 +5,7 @@ import { openSession, type RpcAnswer } from '../../test/support/raw-client.ts';
 import { listServers, type RunningBindery, until, untilKnown } from '../../test/support/running-bindery.ts';
 import type { AttackCase, AttackTarget } from '../attack-case.ts';
 
-/** A server of a stranger, who changes its tools at will. */
+/** A stranger's server that can change its tools. */
 async function openStranger({ onEnd }: AttackTarget) {
   const stranger = { tools: [tool('echo', 'Gives the text back.')], healthStatus: 200 };
   const server = await new HttpFixture(

@@ -1,4 +1,4 @@
-// A stdio server of revision 2025-11-25 that writes down every line before it reads it: attempts count, not successes.
+// A stdio server of revision 2025-11-25 that records every line before it parses it: attempts count, not successes.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

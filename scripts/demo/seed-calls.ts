@@ -41,7 +41,7 @@ const CLIENTS = ['sample-writer', 'sample-planner', 'sample-desk'];
 const HOUR_MS = 3_600_000;
 const CALLS = 1_400;
 
-/** Numbers that look random and are the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {
@@ -60,7 +60,7 @@ function pick(draw: number): Habit {
   return HABITS[0] as Habit;
 }
 
-/** An hour of calls that nobody made, in the chain of the gateway; each names its client as sample. */
+/** Writes an hour of invented calls to the chain of the gateway; each names its client as sample. */
 export function seedCalls(dataDir: string, now: number): void {
   const file = new AuditFile({ file: join(dataDir, 'audit-0.db'), chain: 'local/0', fsync: false });
   const next = sequence(7_717);

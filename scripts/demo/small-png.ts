@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const COLORS = 256;
 
-/** The same picture with at most 256 colours: pages have few, and the file becomes a third as large. */
+/** The same picture with at most 256 colours: pages have few, and the file shrinks to a third. */
 export function smallPng(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);
   const palette = paletteOf(pixels);
@@ -42,7 +42,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** The colours that occur most, of those that differ by more than a shade. */
+/** The most frequent colours that differ by more than a shade. */
 function paletteOf(pixels: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1);
@@ -74,7 +74,7 @@ function nearest(palette: readonly number[], color: number): number {
   return best;
 }
 
-/** Of what Chromium writes: eight bits, RGB or RGBA, not interlaced. */
+/** Decodes the PNGs that Chromium writes: eight bits, RGB or RGBA, not interlaced. */
 function decode(png: Buffer): { width: number; height: number; pixels: Uint32Array } {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const size = png[25] === 6 ? 4 : 3;

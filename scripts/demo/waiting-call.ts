@@ -1,7 +1,7 @@
 const ARGUMENTS = { name: 'ideas', content: 'A shelf for the atlas. A walk along the river. A bench at the old lock.' };
 const VERSION = '2025-11-25';
 
-/** Waits until the sample servers have been listed. */
+/** Waits until the gateway lists the sample servers. */
 export async function untilReady(url: string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const isReady = await hasTool(url).catch(() => false);
@@ -12,7 +12,7 @@ export async function untilReady(url: string): Promise<void> {
 
 const AGAIN_MS = 1_000;
 
-/** Calls a tool that asks, as a client would, and calls again until a person has decided: what they decide is done. */
+/** Calls a tool that needs approval, as a client would, and repeats the call until a person has decided. */
 export async function waitingCall(url: string): Promise<void> {
   for (;;) {
     const answer = await call(url, 'tools/call', { name: 'notes__write_note', arguments: ARGUMENTS }).catch(() => '');

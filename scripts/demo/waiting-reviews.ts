@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 const CAPABILITIES = ['file_read', 'structured_output', 'multi_turn', 'tool_execution', 'web_fetch'];
-/** Its sender names a person: the scrub holds it, and a maintainer decides from the diff. */
+/** It names a person, so the scrub holds it, and a maintainer decides from the diff. */
 const AMENDMENT = {
   target_type: 'skill',
   target_id: 'sample-address-change',
@@ -24,7 +24,7 @@ const AMENDMENT = {
 };
 const FEEDBACK = { body: 'Sample: the page on parking permits is clear, thank you.', topic: 'praise' };
 
-/** Sends what a maintainer has to decide, as agents would. A corpus that is not served gets none. */
+/** Sends submissions that a maintainer must decide, as agents would. Does nothing if no corpus is served. */
 export async function waitingReviews(url: string): Promise<void> {
   await submit(`${url}/api/amendments`, AMENDMENT);
   await submit(`${url}/api/feedback-channel`, FEEDBACK);

@@ -8,7 +8,7 @@ import { inject } from 'postject';
 
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const LAUNCHER = join(import.meta.dirname, 'launcher.cjs');
-/** Imports as files do: the main script of the executable cannot. */
+/** Imports a file; the main script of the executable cannot import files itself. */
 const RUN = "const { pathToFileURL } = require('node:url');\nmodule.exports = (file) => import(pathToFileURL(file));\n";
 
 /** Writes `target`: a copy of `node` with a program (name → bytes) inside, which unpacks it and runs its `bin/bindery.js`. Returns the packed size. */

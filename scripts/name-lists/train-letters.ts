@@ -6,7 +6,7 @@ const DECAY = 2e-5;
 /** Sixteenths, so that a weight fits into a byte. */
 const SCALE = 16;
 
-/** The weights of a logistic regression on groups of letters, in base64. Both sides count the same, however many words they have. */
+/** The weights of a logistic regression on groups of letters, in base64. Both classes have equal weight, whatever their size. */
 export function trainLetters(names: readonly string[], words: readonly string[]): string {
   const weights = new Float64Array(LETTER_WEIGHTS);
   const samples: Sample[] = [

@@ -27,7 +27,7 @@ const PARTS: readonly (readonly [RegExp, string])[] = [
   [/^zz?/, 'ز'],
 ];
 
-/** A Latin name in Arabic letters, near enough to learn what foreign names look like. */
+/** A Latin name in Arabic letters, close enough to learn the look of foreign names. */
 export function writeInArabic(name: string): string {
   let written = /^[aeiou]/.test(name) ? 'ا' : '';
   let rest = /^a/.test(name) ? name.slice(1) : name;
