@@ -6,8 +6,8 @@ import { endAll, loadAverage, type Started, start } from './gateway/processes.ts
 import { bindery, initialize, startBindery, UPSTREAM, untilListed, writeHome } from './gateway/subjects.ts';
 
 /**
- * This tree beside another one that is built as well: `npm run bench:against -- --tree=DIR`. Rounds alternate between the two, so that a
- * busy machine hits both alike, and each ratio is the median over the rounds. Every answer is verified.
+ * Compares this tree with another built one: `npm run bench:against -- --tree=DIR`. Rounds alternate between the two, so that a
+ * busy machine affects both equally, and each ratio is the median over the rounds. Every answer is verified.
  */
 const ROUNDS = process.argv.includes('--quick') ? 5 : 15;
 const STARTS = process.argv.includes('--quick') ? 5 : 11;
@@ -61,7 +61,7 @@ async function compareStarts(url: string): Promise<void> {
   for (const servers of [0, SERVERS]) {
     const homes = TREES.map((tree) => writeServers(tree, url, servers));
     const startOf = (index: number) => measureStart(TREES[index] as Tree, homes[index] as string, servers);
-    // The first start of a tree compiles, and that of a home learns what its servers offer.
+    // Not counted: the first start of a tree compiles, and the first start in a home learns the tools of its servers.
     await alternate(1, startOf);
     const [others, own] = await alternate(STARTS, startOf);
     for (const figure of ['ready ms', 'listed ms', 'CPU ms'] as const) {
@@ -97,7 +97,7 @@ function folderOf({ name }: Tree): string {
   return place;
 }
 
-/** Measures both trees in turn, and begins each round with the other one. */
+/** Measures both trees in each round, in alternating order. */
 async function alternate<T>(rounds: number, measure: (index: 0 | 1) => Promise<T>): Promise<[T[], T[]]> {
   const results: [T[], T[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {

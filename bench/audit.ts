@@ -20,7 +20,7 @@ const LOADS = [
 ];
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Lists, a limit, and a schema that every call is held to. */
+/** Lists, a limit, and a schema that every call must match. */
 const POLICY = {
   allowlist: {
     servers: ['s'],
@@ -73,7 +73,7 @@ try {
   for (const { name, concurrency, isDiskBusy } of LOADS) {
     const busy = isDiskBusy ? await keepDiskBusy(gateways[0] as Gateway) : undefined;
     const samples = gateways.map(() => [] as Sample[]);
-    // In turns, so that a busy machine is busy for all of them.
+    // In turns, so that a busy machine affects all of them.
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [index, gateway] of gateways.entries()) {
         samples[index]?.push(await measure(gateway, concurrency, concurrency === 1 ? CALLS / 4 : CALLS));
@@ -141,7 +141,7 @@ async function startGateway({ policy, audit, fsync }: (typeof VARIANTS)[number])
   return gateway;
 }
 
-/** Beside the files of a gateway, which go with them. */
+/** Writes beside the files of a gateway, so that it is removed with them. */
 async function keepDiskBusy({ home }: Gateway): Promise<ChildProcess> {
   const child = fork(file('./audit/busy-disk.ts'), [join(home, 'busy')]);
   await once(child, 'message');

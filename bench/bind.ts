@@ -68,7 +68,7 @@ function row(count: number, depth: number, outcome: string, { median, p95 }: { m
   print(`| ${count} | ${depth} | ${outcome} | ${median.toFixed(2)} | ${p95.toFixed(2)} |`);
 }
 
-/** CPU time per call over many different zones, in samples of many calls each: what else the machine does plays no part. */
+/** CPU time per call over many different zones, in samples of many calls each; other programs do not affect it. */
 function time(table: ZoneTable, request: (index: number) => CollapseRequest): { median: number; p95: number } {
   const requests = Array.from({ length: CALLS }, (_, index) => request(index * 7919));
   const perCall: number[] = [];
@@ -97,7 +97,7 @@ function usedBytes(): number {
   return heapUsed + external + arrayBuffers;
 }
 
-/** Zones as they are in life: an endpoint or two, CAPS, a key; one in nine begins a chain of eight edges. */
+/** Realistic zones: an endpoint or two, CAPS, a key; one in nine begins a chain of eight edges. */
 function load(count: number): { table: ZoneTable; chains: Map<number, string[]>; textBytes: number } {
   const table = new ZoneTable();
   const chains = new Map<number, string[]>(DEPTHS.map((depth) => [depth, []]));
@@ -179,7 +179,7 @@ async function drive(server: ReturnType<typeof fork>, port: number, paths: reado
   return { perSecond: answers / seconds, perCpuSecond: answers / ((await cpu()) - cpuBefore) };
 }
 
-/** Without pipelining: clients do not, and it would hide what a request costs the server. */
+/** Without pipelining: clients do not use it, and it would hide the cost of a request. */
 async function driveSocket(port: number, paths: readonly string[], first: number, until: number): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -209,7 +209,7 @@ function isWhole(answer: string): boolean {
   return bodyAt > 3 && answer.length - bodyAt === Number(length);
 }
 
-/** An answer speaks of the name that was asked for, and says that it is not there only where it is not. */
+/** An answer must be about the requested name, and say "not found" only if the zone does not exist. */
 function verify(path: string, answer: string): void {
   const [, name] = /(?:identity=|\/mcp\/)([\w-]+)/.exec(path) ?? [];
   if (!name) return;
@@ -240,7 +240,7 @@ async function serve(count: number): Promise<void> {
   process.send?.({ port, constantPort, names: DEPTHS.flatMap((depth) => (chains.get(depth) ?? []).slice(0, 300)) });
 }
 
-/** An answer of `app` as a constant, with its status and headers, so that both write the same. */
+/** An answer of `app` as a constant, with its status and headers, so that both write the same bytes. */
 async function constantOf(app: Hono, path: string): Promise<Hono['fetch']> {
   const answer = await app.request(path);
   const [text, status] = [await answer.text(), answer.status];

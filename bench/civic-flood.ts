@@ -3,7 +3,7 @@ import { common, ITEMS } from '../src/store/civic/testing/requests.ts';
 
 /**
  * The client of the submission bench, in a process of its own: plain sockets with one request at a time on each, every
- * request written before the clock starts, and every answer read and judged. What it found goes to the parent.
+ * request prepared before the clock starts, and every answer read and checked. It sends the result to the parent.
  */
 
 export interface FloodOrder {
@@ -16,7 +16,7 @@ export interface FloodOrder {
 
 export interface FloodTally {
   readonly accepted: number;
-  /** Answers that were not what an accepted submission is answered with, by what was wrong. */
+  /** Counts of answers other than that of an accepted submission, by problem. */
   readonly wrong: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly p50Ms: number;
@@ -68,7 +68,7 @@ async function send(sockets: readonly Socket[], requests: readonly Buffer[]) {
   return { ids, wrong, times };
 }
 
-/** Sends one request and gives back the whole answer. */
+/** Sends one request and returns the whole answer. */
 function exchange(socket: Socket, request: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -112,7 +112,7 @@ function requestBytes(path: string, n: number): Buffer {
   );
 }
 
-/** Reports of several lengths, in the words of a person and without anything that the scrub would hold. */
+/** Reports of several lengths, written like a person's, with nothing that the scrub would hold. */
 const REPORTS = [
   'The desk asked for the signed form and one copy of the card. The page names neither, and the fee was paid by transfer before the visit.',
   'Le guichet a demandé le formulaire signé et une copie de la carte ; la page ne cite ni l’un ni l’autre, et la redevance avait été payée avant la visite.',
@@ -122,7 +122,7 @@ const REPORTS = [
   ),
 ];
 
-/** A day lists so many concerns about one target at once: each target gets fewer. */
+/** Below the number of concerns about one target that are listed at once per day. */
 const CONCERNS_PER_TARGET = 50;
 
 /** The skills that this many submissions are about. */
@@ -135,7 +135,7 @@ function submission(n: number) {
   return { ...common(), ...ITEMS.concern, target_id, report: `Visit ${n}. ${REPORTS[n % REPORTS.length]}` };
 }
 
-/** Nobody sends more than its limit: each address is used for five submissions. */
+/** Each address sends five submissions, which is within its limit. */
 function addressOf(n: number): string {
   const address = Math.floor(n / 5);
   return `100.${(address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`;

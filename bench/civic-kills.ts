@@ -2,8 +2,8 @@ import { MERGE_POINTS, WRITE_POINTS } from '../src/store/civic/testing/kill-poin
 import { type KillRow, runKills } from '../src/store/civic/testing/kills.ts';
 
 /**
- * Kills a server with SIGKILL a hundred times, in the midst of submissions and of merges: ten times at each of ten points, which
- * the server itself writes down before it dies. `--each=2` does fewer; `--only=writes` or `--only=merges` does one part.
+ * Kills a server with SIGKILL a hundred times during submissions and merges: ten times at each of ten points, which the
+ * server itself records before it is killed. `--each=2` does fewer; `--only=writes` or `--only=merges` does one part.
  */
 
 const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);

@@ -4,10 +4,9 @@ import { WHOLE_CORPUS } from './civic-month/month-corpus.ts';
 import { FLOOD_HEAD, floodRow, monthRow, tableHead } from './civic-month/report.ts';
 
 /**
- * A month of a corpus that is open to everyone: 200 honest agents and 40 attackers on 300 artefacts, against the room's own
- * routes, store and folder. Then the same month again without one defence at a time. `--only=none,scrub` runs some of
- * them, `--days=5 --drain=4` fewer days. `--flood=40` has every spammer flood one artefact with so many concerns a day, and
- * shows what bounds them.
+ * A month of a public corpus: 200 honest agents and 40 attackers on 300 artefacts, against the room's own routes, store and
+ * folder. Then the same month again without one defence at a time. `--only=none,scrub` runs some of them, `--days=5 --drain=4`
+ * fewer days. With `--flood=40` every spammer floods one artefact with so many concerns a day, which shows the limit on concerns.
  */
 
 const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -22,7 +21,7 @@ const MONTH: MonthOptions = {
   ringAddresses: 24,
   flood: Number(flag('flood') ?? 0),
 };
-/** Bounds on concerns show only where somebody floods. */
+/** Limits on concerns only matter in a flood. */
 const FLOOD_DEFENCE: Defence = 'concern_limits';
 
 const only = flag('only')?.split(',');

@@ -68,7 +68,7 @@ const constant = new Hono();
 for (const path of paths) {
   const answer = await plain.request(path);
   const [body, headers] = [await answer.text(), Object.fromEntries(answer.headers)];
-  // The same bytes with the same headers, so that both write the same.
+  // The same bytes and headers, so that both write the same.
   constant.get(path, () => new Response(body, { headers }));
 }
 

@@ -19,7 +19,7 @@ const ROUND_MS = Number(process.env.ROUND_MS ?? 700);
 const CONNECTIONS = 16;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Plain texts and one that is full of what the rules look for. */
+/** Plain texts, and one that is full of matches for the rules. */
 const SCRUB_PARTS = [
   'The desk asked for the signed form and one copy of the card. The page names neither, and 30 days became 90. ',
   'Le guichet a demandé le formulaire signé et une copie de la carte ; la page ne cite ni l’un ni l’autre. ',
@@ -104,7 +104,7 @@ async function benchRequests(dir: string, count: number): Promise<void> {
       }
     }
     const rate = (kind: Kind) => median(rounds[kind].map((round) => round.rate));
-    // Under other load the least disturbed round tells most.
+    // On a busy machine the least disturbed round is the most accurate.
     const micros = (kind: Kind) => Math.min(...rounds[kind].map((round) => round.micros));
     console.log(
       `${path}: ${rate('civic').toFixed(0)} requests/s, constant ${rate('constant').toFixed(0)}, ratio ${(rate('civic') / rate('constant')).toFixed(2)}; CPU ${micros('civic').toFixed(0)} µs, constant ${micros('constant').toFixed(0)} µs, ratio ${(micros('constant') / micros('civic')).toFixed(2)}`,

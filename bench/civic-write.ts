@@ -103,7 +103,7 @@ async function serve(): Promise<void> {
   }
 }
 
-/** Lets the client send, and says what that cost this process. */
+/** Lets the client send, and reports the CPU time of this process. */
 async function flood(order: FloodOrder, marks: number[]): Promise<{ tally: FloodTally; figures: string }> {
   const client = fork(fileURLToPath(new URL('civic-flood.ts', import.meta.url)));
   client.send(order);
@@ -123,7 +123,7 @@ async function flood(order: FloodOrder, marks: number[]): Promise<{ tally: Flood
   return { tally, figures };
 }
 
-/** The least that the server itself does for a request of this kind: the yardstick for what a submission costs. */
+/** The minimal work of the server for such a request: the baseline for the cost of a submission. */
 const constant = defineOperation({
   id: 'bench.constant',
   summary: 'Answers as a submission is answered, and does nothing.',
@@ -137,7 +137,7 @@ const constant = defineOperation({
   run: async () => ({ submission_id: `sub_${randomUUID()}`, type: 'concern', status: 'accepted' }),
 });
 
-/** CPU time of this process at every so many requests: under other load the quickest slices tell most. */
+/** CPU time of this process at regular request counts: on a busy machine the fastest slices are the most accurate. */
 function markCpu(server: ServerType): number[] {
   const marks: number[] = [];
   let requests = 0;

@@ -16,12 +16,12 @@ type Percentiles = readonly [string, string, string];
 export interface Measured {
   readonly name: string;
   readonly buildMs?: number;
-  /** Of the first query of the process, index and all. */
+  /** Time of the first query of the process, including the index. */
   readonly firstMs?: number;
   readonly common: Percentiles;
   readonly rare: Percentiles;
   readonly rssMb: number;
-  /** Whether every answer that was compared had the same bytes. */
+  /** Whether all compared answers had the same bytes. */
   readonly isSame: boolean;
 }
 
@@ -100,7 +100,7 @@ function search(): Way {
   return searching('context.search', cache);
 }
 
-/** The same for a cache without an index: it is made in memory, as every process did before caches had one. */
+/** The same for a cache without an index: it is built in memory, as every process did before caches had one. */
 function searchInMemory(): Way {
   return searching('context.search, index made in memory', `${cache}-without-index`);
 }

@@ -1,5 +1,5 @@
 // Measures the room `context` on a corpus that is made from a seed, beside a naive scan, SQLite FTS5 and MiniSearch.
-// Prints a table as Markdown; exits with 1 where an answer differs by a byte from the slow way or from the naive model.
+// Prints a table as Markdown; exits with 1 if an answer differs by a byte from the slow path or from the naive model.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
@@ -33,9 +33,9 @@ function run(): boolean {
   const corpus = createCorpus(documentCount, seed);
   writeCorpus(sources, corpus);
   const bytes = corpus.documents.reduce((sum, { content }) => sum + content.length, 0);
-  // Each time a new folder: removing an old cache is other work, and ext4 creates files slowly for minutes after many were removed.
-  // What was written before is on the disk by then: a build does not wait for another's files. How fast files are made differs so much
-  // from hour to hour that a plain loop, which writes the same texts to one folder and does nothing else, is measured among the builds.
+  // Each build uses a new folder: removing an old cache is extra work, and ext4 creates files slowly for minutes after many were removed.
+  // Earlier writes are synced first, so that a build does not wait for them. The speed of creating files varies so much from hour to hour
+  // that a plain loop, which only writes the same texts to one folder, is measured between the builds.
   const afterSync = (work: () => void) => {
     execFileSync('sync');
     return timed(work);
@@ -73,7 +73,7 @@ function command(...argv: string[]): void {
   });
 }
 
-/** Each way runs in a process of its own, so that its memory is its own. */
+/** Each way runs in its own process, so that its memory can be measured. */
 function measure(name: string, cache: string): Measured {
   const script = fileURLToPath(new URL('./context-ways.ts', import.meta.url));
   const argv = [
@@ -90,9 +90,9 @@ function measure(name: string, cache: string): Measured {
 
 interface CommandTimes {
   readonly buildMs: number;
-  /** Of the files alone. */
+  /** Time to write only the files. */
   readonly filesMs: number;
-  /** Of a build after which nothing is different. */
+  /** Time of an incremental build without changes. */
   readonly incrementalMs: number;
   readonly coldMs: number;
   readonly cold: { readonly search: number; readonly searchCpu: number };
@@ -120,7 +120,7 @@ function print(bytes: number, times: CommandTimes, cache: string, ways: readonly
   );
 }
 
-/** A command with the time that it took, and the time of the processor in it: other work on the machine does not count there. */
+/** Runs a command and returns its wall time and its CPU time, which other programs do not affect. */
 function timedWithCpu(...argv: string[]): { readonly ms: number; readonly cpuMs: number } {
   const script = 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null 2> /dev/null';
   const told = [process.execPath, fileURLToPath(new URL('../bin/context.js', import.meta.url)), ...argv];

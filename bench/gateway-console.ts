@@ -8,9 +8,9 @@ import { endAll, loadAverage, start } from './gateway/processes.ts';
 import { bindery, UPSTREAM } from './gateway/subjects.ts';
 
 /**
- * What a call costs while somebody looks at the overview of the console, beside the same calls with the same browser on an empty page.
- * Both alternate within each round, and a share is the median of the shares of each round: others use this machine. The browser takes
- * its own share of the cores; the CPU of the gateway's process alone says what its calls pay.
+ * The cost of a call while the overview of the console is open, compared with the same calls while the browser shows an empty page.
+ * Both alternate within each round, and a share is the median of the shares of each round, because other programs use this machine. The
+ * browser uses the same cores; the CPU time of the gateway's process shows the cost of the calls.
  */
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 3 : 9;
@@ -19,7 +19,7 @@ const LOADS: readonly Load[] = [
   { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: quick ? 1_000 : 20_000 },
 ];
 const WARM_UP: Load = { ...(LOADS[1] as Load), calls: 3_000 };
-/** The page asks for its summary again after this long at the earliest: each measure sees at least one. */
+/** Pause between the load of the page and the measurement. */
 const SETTLE_MS = 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'));

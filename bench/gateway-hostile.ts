@@ -25,13 +25,12 @@ import type { LoopPauses } from './gateway/loop-pauses.ts';
 import { loadAverage } from './gateway/processes.ts';
 
 /**
- * A fleet of 100 servers with 20 tools each, with and without the bad ones: what healthy clients notice. The parts of a round take
- * turns, so that whatever else the machine does hits all of them. In the last part the bad servers stand behind a gateway of their
- * own: what healthy calls notice of that is not the gateway's doing, but that all processes share the cores. Healthy servers are
- * called in three ways: the last is more than the machine can carry, where every other process is felt. Two parts have one bad server
- * alone: one that answers with a line of 100 MB, and one that writes to stderr without end. `--bad=REGEX`, any number of
- * times, makes a part of the bad servers with such ids instead. Where the machine does much else, many short rounds
- * (`--rounds=15 --calls=600`) compare better than a few long ones. Prints Markdown.
+ * A fleet of 100 servers with 20 tools each, with and without the bad ones: the effect on healthy clients. The parts of a round take
+ * turns, so that other load on the machine affects all of them. In the last part the bad servers are behind a gateway of their own: its
+ * effect on healthy calls comes only from the shared cores. Healthy servers are called in three ways; the last one overloads the
+ * machine, so that every other process has an effect. Two parts have only one bad server: one that answers with a line of 100 MB, and
+ * one that writes to stderr without end. `--bad=REGEX`, any number of times, makes a part of the bad servers with such ids instead. On a
+ * busy machine, many short rounds (`--rounds=15 --calls=600`) compare better than a few long ones. Prints Markdown.
  */
 const small = process.argv.includes('--small');
 const numberOf = (flag: string) => process.argv.flatMap((argument) => argument.split(`--${flag}=`)[1] ?? [])[0];
@@ -39,7 +38,7 @@ const ROUNDS = Number(numberOf('rounds') ?? (small ? 1 : 5));
 const HEALTHY = small ? 12 : 60;
 const BAD = small ? 2 : 10;
 const CALLS = Number(numberOf('calls') ?? (small ? 300 : 3_000));
-/** About once a second. By calls and not by time: a slow machine must not have more trouble for them. */
+/** About once a second, counted in calls instead of time: a slow machine must not get more bad calls. */
 const LOADS: readonly Load[] = [
   { name: 'one at a time', workers: 1, perSecond: Number.POSITIVE_INFINITY, troubleEveryCalls: 600 },
   { name: '300 a second', workers: 16, perSecond: 300, troubleEveryCalls: 300 },
@@ -52,7 +51,7 @@ const pausesModule = new URL('./gateway/loop-pauses.ts', import.meta.url).href;
 interface Load {
   readonly name: string;
   readonly workers: number;
-  /** Without end: the next one leaves when one has been answered. */
+  /** Infinity: the next call is sent when one has been answered. */
   readonly perSecond: number;
   readonly troubleEveryCalls: number;
 }
@@ -73,14 +72,14 @@ interface Figures {
   readonly badCalls: number;
 }
 
-/** Somebody who calls bad servers. */
+/** A process that calls bad servers. */
 interface Trouble {
   readonly process: ChildProcess;
   /** How many it called so far. */
   calls(): number;
 }
 
-/** Who stands beside the healthy servers: the bad ones with such ids, behind the same gateway or another. */
+/** The bad servers beside the healthy ones: those with such ids, behind the same gateway or another. */
 interface Part {
   readonly name: string;
   readonly bad: string | undefined;
@@ -91,7 +90,7 @@ interface Part {
 if (process.argv[2] === 'trouble') await callBadServers(String(process.argv[3]), process.argv.slice(4));
 
 const healthyFleet = await startFleet();
-// The bad ones have a process of their own, behind all others that want the cores: they are to burden the gateway, not the machine.
+// The bad servers have their own process with low priority: they must burden the gateway, not the machine.
 const badFleet = await startFleet({ isBackground: true });
 process.once('SIGINT', () => process.exit(130));
 process.once('exit', () => badFleet.process.kill());
@@ -106,7 +105,7 @@ const parts: readonly Part[] = [
 ];
 try {
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Who begins takes turns as well.
+    // The order alternates.
     for (const part of round % 2 === 0 ? parts : parts.toReversed()) part.rounds.push(await measure(part));
   }
   report();
@@ -167,7 +166,7 @@ function badServers(pattern: string): Record<string, object> {
   return Object.fromEntries(Object.entries(all).filter(([id]) => new RegExp(pattern).test(id)));
 }
 
-/** The bad servers on stdio are below a gateway; everything else stands in processes of its own. */
+/** The bad stdio servers are children of a gateway; everything else has its own process. */
 function watchCpu(bindery: RunningBindery, other: RunningBindery | undefined, trouble: ChildProcess | undefined) {
   const pidsOf = (processes: Record<string, ChildProcess | undefined>): Record<string, number> =>
     Object.fromEntries(Object.entries(processes).flatMap(([name, child]) => (child?.pid ? [[name, child.pid]] : [])));
@@ -181,7 +180,7 @@ function watchCpu(bindery: RunningBindery, other: RunningBindery | undefined, tr
   );
 }
 
-/** Resolves when the calls begin: that a program is loaded is no trouble of theirs. */
+/** Resolves when the calls begin, so that loading the program is not measured. */
 async function startTrouble(url: string, bad: string): Promise<Trouble> {
   const names = [
     ...Array.from({ length: BAD }, (_, index) => `flapping-${index}__tool-1`),
@@ -247,7 +246,7 @@ function report(): void {
     console.log(`First lists, ${name}: ${rounds.map(({ firstListMs }) => firstListMs.toFixed(0)).join(', ')} ms`);
 }
 
-/** How a load went: the figures of its calls. */
+/** The figures of a load's calls. */
 function summary({ rounds }: Part, load: number): string[] {
   const called = rounds.map((round) => round.called[load] as Called);
   const of = (pick: (figures: Called) => number, digits = 1) => median(called.map(pick)).toFixed(digits);
@@ -260,7 +259,7 @@ function summary({ rounds }: Part, load: number): string[] {
   ];
 }
 
-/** The p95 of a load beside bad servers, in those of the same round without them. */
+/** The p95 of a load beside bad servers, divided by that of the same round without them. */
 function ratios({ rounds }: Part, load: number): string[] {
   const p95 = (figures: Figures | undefined) => p(95, figures?.called[load]?.callMs);
   const each = rounds.map((round, index) => p95(round) / p95(parts[0]?.rounds[index]));
@@ -309,7 +308,7 @@ async function callHealthyServers(bindery: RunningBindery, load: Load, makeTroub
 
 type CallOne = (session: Session, place: number) => Promise<void>;
 
-/** As many calls are under way as there are sessions. */
+/** Runs as many calls at once as there are sessions. */
 async function callInTurn(sessions: readonly Session[], call: CallOne): Promise<void> {
   let sent = 0;
   const worker = async (session: Session) => {
@@ -318,7 +317,7 @@ async function callInTurn(sessions: readonly Session[], call: CallOne): Promise<
   await Promise.all(sessions.map(worker));
 }
 
-/** Calls leave when they are due, however long those before them take: whatever holds some up holds up all that come meanwhile. */
+/** Sends calls when they are due, however long earlier ones take: a delay then affects all calls that become due meanwhile. */
 async function callAtRate(sessions: readonly Session[], call: CallOne, { perSecond }: Load): Promise<void> {
   const began = performance.now();
   const calls: Promise<void>[] = [];
@@ -331,8 +330,8 @@ async function callAtRate(sessions: readonly Session[], call: CallOne, { perSeco
 }
 
 /**
- * Somebody who calls these tools at each line of the input, whatever comes of it; whom it still waits for, it leaves out. It says how
- * many it called, and reads no answer: what it does is to be felt by the gateway alone.
+ * Calls these tools at each line of the input, whatever the outcome, except tools whose last call has not ended. It reports the number of
+ * calls and reads no answers, so that only the gateway bears the cost.
  */
 async function callBadServers(url: string, names: readonly string[]): Promise<never> {
   const { id } = await openSession(url);

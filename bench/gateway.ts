@@ -7,10 +7,10 @@ import { endAll, loadAverage, start } from './gateway/processes.ts';
 import { bareRouter, bindery, direct, nginx, sdkGateway, UPSTREAM } from './gateway/subjects.ts';
 
 /**
- * What a call costs through the gateway, beside the same call made directly, through nginx, through a router without features and
- * through a gateway written with the SDK; policy and audit are on. The speed of a machine that others use swings within seconds, so
- * rounds are short and many, and a share is the median of the shares of each round. `--quick` runs a part of the calls, `--peers`
- * installs and measures programs of others as well.
+ * The cost of a call through the gateway, compared with the same call made directly, through nginx, through a router without features and
+ * through a gateway written with the SDK; policy and audit are on. The speed of a shared machine varies within seconds, so there are
+ * many short rounds, and a share is the median of the shares of each round. `--quick` runs a part of the calls, `--peers` installs
+ * and measures other gateways as well.
  */
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 1 : 7;
@@ -56,7 +56,7 @@ try {
     await sdkGateway(upstream.url),
     ...(process.argv.includes('--peers') ? await peers(folder, upstream.url) : []),
   ];
-  // What is compiled on first use is not what is measured: a gateway runs for days.
+  // Warm up first: compilation on first use is not measured, because a gateway runs for days.
   for (const subject of subjects) {
     const end = performance.now() + WARM_UP_MS;
     const load = LOADS.find((one) => one.concurrency > 1 && subject.route(one, 0)) as Load;
@@ -121,7 +121,7 @@ function middle(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
 }
 
-/** The CPU time of subject and server, and how often that of the server when it is called directly. */
+/** The CPU time of subject and server, and its ratio to that of the server when it is called directly. */
 function inDirect(rounds: readonly Measured[], base: readonly Measured[]): string {
   const [us, directly] = [rounds, base].map((measured) =>
     middle(measured.map(({ withServerUs }) => withServerUs ?? 0)),
@@ -129,7 +129,7 @@ function inDirect(rounds: readonly Measured[], base: readonly Measured[]): strin
   return us && directly ? `${Math.round(us)} (${(us / directly).toFixed(1)})` : '';
 }
 
-/** The rate in that of another in the same round. */
+/** The rate divided by that of another subject in the same round. */
 function share(rounds: readonly Measured[], of: readonly Measured[] | undefined): string {
   if (of === undefined) return '';
   const shares = rounds.map(({ callsPerSecond }, round) => callsPerSecond / (of[round] as Measured).callsPerSecond);

@@ -92,7 +92,7 @@ for (const concurrency of CONCURRENCY) {
   ];
   for (const [name, once] of ways) await run(once, concurrency, CALLS / 10).then(() => name);
   const best = new Map<string, { rate: number; cpuUs: number }>();
-  // Turn by turn, so that a slow moment of the machine meets all of them.
+  // In turns, so that a slow moment of the machine affects all of them.
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, once] of ways) {
       const measured = await run(once, concurrency, CALLS);
@@ -117,7 +117,7 @@ async function measureSet(name: string, specs: readonly ServerSpec[]): Promise<H
   return host;
 }
 
-/** The plain client does the same: connect, agree on a revision, list the tools; as many at once as the host. */
+/** The plain client does the same: connect, negotiate a revision, list the tools; with the concurrency of the host. */
 async function measureSdkSet(name: string, transports: readonly (() => Transport)[]): Promise<void> {
   const clients = transports.map((open) => ({ open, client: new Client({ name: 'bench', version: '1' }) }));
   await measureStart(name, clients.length, async () => {
@@ -164,7 +164,7 @@ async function requester(host: Host, id: string): Promise<() => Promise<unknown>
   return () => upstream.request(call);
 }
 
-/** As the gateway does it: the bytes are there but for the id. */
+/** As the gateway does it: the request bytes are ready except for the id. */
 async function rawRequester(host: Host, id: string): Promise<() => Promise<unknown>> {
   const upstream: Upstream = await host.connection(id);
   const rest = `,"method":"tools/call","params":${JSON.stringify(call.params)}}`;

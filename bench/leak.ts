@@ -6,9 +6,9 @@ import { endAll, loadAverage, start } from './gateway/processes.ts';
 import { bindery, initialize, UPSTREAM } from './gateway/subjects.ts';
 
 /**
- * Whether memory grows with calls: resident memory after a warm-up, and then while calls go on at full rate for `--minutes=N`. Then ten
- * thousand sessions are opened and left. The engine takes its time to settle, so the warm-up lasts a twentieth of the minutes. A call
- * leaves some 1.8 KB in the audit log: an hour needs 45 GB of disk in the folder for temporary files, which is empty again at the end.
+ * Whether memory grows with calls: resident memory after a warm-up, and then while calls run at full rate for `--minutes=N`. Then it opens
+ * ten thousand sessions and abandons them. The engine needs time to settle, so the warm-up lasts a twentieth of the minutes. A call
+ * writes some 1.8 KB to the audit log: an hour needs 45 GB in the temporary folder, which is removed at the end.
  */
 const MINUTES = Number(/^--minutes=(\d+)$/.exec(process.argv[2] ?? '')?.[1] ?? 1);
 const FIRST_CALLS = 400_000;

@@ -1,4 +1,4 @@
-// How the cost of what others wrote grows with its size, beside the plain way of reading it: `npm run bench:parsers`.
+// How the cost of reading untrusted input grows with its size, compared with the plain way: `npm run bench:parsers`.
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -21,7 +21,7 @@ const SIZES = [1, 10, 100] as const;
 const NAIVE_MS_MAX = 500;
 const ROUNDS_MS = 400;
 const ROUNDS_MIN = 50;
-/** What takes longer is measured in fewer rounds. */
+/** A slower way is measured in fewer rounds. */
 const SLOW_MS = 100;
 const OVERFLOW = Symbol('overflow');
 
@@ -29,7 +29,7 @@ interface Case {
   readonly name: string;
   /** Size of the input at 1×. */
   readonly size: string;
-  /** Reads an input of so many times the size, by our way and by the plain one; both give what they read. */
+  /** Reads an input of `times` the size, by our way and by the plain one; both return the result. */
   prepare(times: number): { readonly ours: () => unknown; readonly naive: () => unknown };
   readonly naive: string;
 }
@@ -214,7 +214,7 @@ const cases: readonly Case[] = [
 
 console.log('| input | size at 1× | ours, ms at 1× / 10× / 100× | growth | plain way, ms | growth | plain way |');
 console.log('|---|---|--:|--:|--:|--:|---|');
-/** A part of a name on the command line runs these alone. */
+/** A part of a name on the command line runs only matching inputs. */
 const [part = ''] = process.argv.slice(2);
 for (const { name, size, naive, prepare } of cases.filter((one) => one.name.includes(part))) {
   const ours: number[] = [];
@@ -240,7 +240,7 @@ for (const { name, size, naive, prepare } of cases.filter((one) => one.name.incl
   );
 }
 
-/** What a way gives, or that its stack is too small for the input. */
+/** The result of a way, or a note that the stack overflowed. */
 function answerOf(way: () => unknown): unknown {
   try {
     return way();
@@ -250,7 +250,7 @@ function answerOf(way: () => unknown): unknown {
   }
 }
 
-/** Members of which every tenth holds one of 15 secrets. */
+/** Members of which every tenth contains one of 15 secrets. */
 function byMasking(
   times: number,
   mask: (args: Readonly<Record<string, string>>, redactor: Redactor) => unknown,
@@ -360,7 +360,7 @@ function linesByBothEnds(stream: Buffer): number {
     if (ends.length === 0) break;
     start = Math.min(...ends) + 1;
   }
-  // Lines of data without an empty one behind them are no event.
+  // Lines of data without an empty line after them are not an event.
   return lines > 0 ? 0 : -1;
 }
 

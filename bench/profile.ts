@@ -8,8 +8,8 @@ import { profileTree, treeLines } from './gateway/profile-tree.ts';
 import { bindery, UPSTREAM } from './gateway/subjects.ts';
 
 /**
- * Where the time of a call goes in the gateway: a CPU profile of `--calls=N` calls after a warm-up, at 32 concurrent calls and one at a
- * time, as a tree in shares. Parts below `--least=PERCENT` are left out. With `--svg=FOLDER` each is a picture there as well.
+ * How the gateway spends the time of a call: a CPU profile of `--calls=N` calls after a warm-up, at 32 concurrent calls and one at a
+ * time, as a tree in shares. Parts below `--least=PERCENT` are left out. `--svg=FOLDER` also writes each as a flame graph.
  */
 const option = (name: string, otherwise: number) =>
   Number(process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split('=')[1] ?? otherwise);

@@ -20,7 +20,7 @@ const sentences = readFileSync(new URL('../test/data/scrub/names.jsonl', import.
 const PERSONAL =
   ' Joignable au +32 470 12 34 56, compte BE68 5390 0754 7034, voir https://portal.example.org/a?session=abcdef12 et 85.07.30-033.28.';
 
-/** A report of the length that the schema allows. */
+/** A report of the maximum length. */
 function reportOf(language: string, person: boolean): string {
   const texts = sentences.filter((sentence) => sentence.language === language && sentence.person === person);
   let report = person ? PERSONAL : '';
@@ -35,7 +35,7 @@ function runPatterns(text: string): number {
   return found;
 }
 
-/** Wall time by share, and the mean that the processor spent: on a busy machine the second says what the work costs. */
+/** Percentiles of wall time, and mean CPU time, which is the real cost on a busy machine. */
 function measure(run: () => unknown): string {
   for (let i = 0; i < ROUNDS; i++) run();
   const before = process.cpuUsage();

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const PARTS = ['all', 'dev', 'held-out'];
 
 const folders = values.set ?? publicSets();
-/** Opened when it is first needed, so that what is measured before does not pay for it. */
+/** Opened on first use, so that earlier measurements do not include it. */
 let opening: ReturnType<typeof openModel> | undefined;
 const model = () => {
   opening ??= openModel(values.packages);
@@ -74,7 +74,7 @@ async function measure(
   return { name: system.name, answers, queryMs, indexMs, rssMb: process.memoryUsage().rss / 2 ** 20 };
 }
 
-/** Asks a quick system three times and counts the quickest: what else the machine does is not measured. */
+/** Asks a fast system three times and counts the fastest, to exclude other load. */
 async function ask(
   system: SearchSystem,
   queries: readonly string[],
@@ -135,7 +135,7 @@ async function printSet(set: QuestionSet): Promise<void> {
   if (set.questions.every(({ steps }) => steps && steps.length > 0))
     await also('by step', set.tools, ({ steps }) => steps ?? []);
   const past = set.questions.filter((question) => halfOf(question) === 'dev');
-  // What one half taught is asked of the other.
+  // Learns from one half of the questions and tests with the other.
   if (past.length >= 5 * set.tools.length)
     for (const count of [5, 20])
       await also(`past ${count}`, withPastQueries(set.tools, past, count), wholeQuestion, ['held-out']);
@@ -166,7 +166,7 @@ function printSystem(name: string, { answers, queryMs, indexMs, rssMb }: Measure
   }
 }
 
-/** What a client pays for the whole listing, and for one search in its place. */
+/** The tokens of the whole listing, and of one search in its place. */
 function tokensLine({ tools, questions }: QuestionSet): string {
   const listing = listingCost(
     tools.map(({ name, description, input_schema }) => ({

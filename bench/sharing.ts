@@ -14,11 +14,11 @@ import {
 import { freePort, loadAverage } from './gateway/processes.ts';
 
 /**
- * What connections of one's own cost: clients that can be asked something get a process (stdio) or a session (HTTP) each, beside
- * the ones that everybody shares. The real server is `server-everything`. Prints Markdown.
+ * The cost of connections per client: clients that can answer questions get their own process (stdio) or session (HTTP), in addition
+ * to the shared ones. The server is `server-everything`. Prints Markdown.
  */
 const SESSIONS = [1, 8, 32] as const;
-/** A server may have eight processes of its own: four servers have places for all. */
+/** A server may have eight processes for clients: four servers have enough for all. */
 const SERVERS = 4;
 const CALLS = 3;
 const WARM_UP = 50;
@@ -35,7 +35,7 @@ interface Figures {
 
 interface Memory {
   readonly residentMb: number;
-  /** Pages that several processes share are divided among them. */
+  /** Memory pages that several processes share are divided among them. */
   readonly proportionalMb: number;
 }
 
@@ -133,7 +133,7 @@ async function callEcho(session: Awaited<ReturnType<typeof openSession>>, server
   if (text !== `Echo: ${message}`) throw new Error(`a wrong answer: ${JSON.stringify(result)}`);
 }
 
-/** What is left when nobody has used them for as long as they stay. */
+/** The number of processes after the idle timeout of the connections. */
 async function afterIdle(home: BinderyHome, bindery: RunningBindery, shared: number): Promise<number> {
   bindery.process.kill('SIGUSR2');
   await until('own processes have ended', () => childrenOf(home, bindery).length <= shared, 60_000);

@@ -7,9 +7,9 @@ import { endAll, loadAverage, start } from './gateway/processes.ts';
 import { initialize, post, startBindery, UPSTREAM, writeHome } from './gateway/subjects.ts';
 
 /**
- * From the start of the process to the first complete list: 0, 100 and 1,000 servers over HTTP of 20 tools each, with an empty
- * registry and with one that remembers. The client does as clients do: it listens, lists, and lists again when it is told that the
- * list has changed. What it is shown is counted in bytes and tokens.
+ * From the start of the process to the first complete list: 0, 100 and 1,000 servers over HTTP of 20 tools each, with an empty and
+ * a filled registry. The client behaves as real clients do: it listens, lists, and lists again when it is notified that the list has
+ * changed. The list is counted in bytes and tokens.
  */
 const TOOLS = 20;
 const isQuick = process.argv.includes('--quick');
@@ -38,7 +38,7 @@ interface Start {
 
 try {
   const upstream = await start(process.execPath, [UPSTREAM, `--tools=${TOOLS}`]);
-  // Not counted: the first start after an installation compiles, and so does the server that is asked for the first time.
+  // Not counted: the first start after an installation compiles, and so does the server at its first request.
   const first = join(folder, 'first');
   writeServers(first, upstream.url, 100);
   for (let round = 0; round < 2; round += 1) await measure(first, 100 * TOOLS);

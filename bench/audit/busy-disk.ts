@@ -1,6 +1,6 @@
 import { fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 
-/** Keeps the disk busy until it is ended, as a build or a download would: megabytes, and a flush every now and then. Argument: a file. */
+/** Keeps the disk busy until it is stopped, as a build or a download would: writes megabytes and flushes now and then. Argument: a file. */
 const MEGABYTE = Buffer.alloc(1024 * 1024, 'x');
 const FLUSH_EVERY = 50;
 const FILE_MEGABYTES = 400;

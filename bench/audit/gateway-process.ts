@@ -5,7 +5,7 @@ import { NO_NAMES } from '../../src/host/connection/supervision/named-endpoint.t
 import { GatewayAssembly } from '../../src/runtime/gateway-assembly.ts';
 import { mcpEdge } from '../../src/runtime/http/mcp-edge.ts';
 
-/** A gateway with one server, for a benchmark that asks it what it spent: `<home> <with audit> <port of the server>`. */
+/** A gateway with one server, which reports its CPU time to the benchmark: `<home> <with audit> <port of the server>`. */
 const [, , home = '', audits = 'true'] = process.argv;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const runtime = new GatewayAssembly({
@@ -28,7 +28,7 @@ const runtime = new GatewayAssembly({
 });
 await runtime.start();
 if (audits === 'false') {
-  // What is left is what a call costs that nobody records: no entry, no masking.
+  // The rest is the cost of a call without records: no entry, no masking.
   const ports = runtime.gateway.ports as { audit: object; redactor: object };
   ports.audit = { append: () => Promise.resolve() };
   const plain = { text: (text: string) => text, value: (value: unknown) => value };

@@ -89,7 +89,7 @@ const PHISHING: Attack = (shown, n, dice) => {
 const VANDALISM: Attack = (shown, n, dice) => {
   if (shown.type === 'path') return changeField(shown, 'title', `Closed for ever ${n}`, `Closed for ever ${n}`);
   if (shown.type === 'reference') return changeReference(shown, `https://law.example.org/wrong/${n}`);
-  // Within the bounds of one change; the damage is in doing it again.
+  // Within the limits of one change; repeating it does the damage.
   if (shown.type === 'volatile_value') return changeValue(shown, (currentValue(shown) * 1.9).toFixed(2));
   const roll = dice.next();
   if (roll < 0.06) return changeField(shown, 'supersedes', dice.pick(['skill-0', 'skill-1']), 'supersedes:');
@@ -98,7 +98,7 @@ const VANDALISM: Attack = (shown, n, dice) => {
   return step(LIES)(shown, n, dice);
 };
 
-/** What needs votes, so that a ring that brings its own can try. */
+/** A change that needs votes, so that the ring can try with its own. */
 const RING: Attack = (shown, n) => {
   if (shown.type === 'path') return changeSource(shown, `https://portal.example.org/wrong-office/${n}`);
   if (shown.type === 'reference') return changeReference(shown, `https://law.example.org/repealed/${n}`);
@@ -106,7 +106,7 @@ const RING: Attack = (shown, n) => {
   return changeField(shown, 'verification_notes', `Nobody needs this, page ${n}.`, `page ${n}.`);
 };
 
-/** What an attacker of a kind makes of an artefact. `n` tells its change from all others. */
+/** The change that each kind of attacker makes to an artefact. `n` makes it unique. */
 export const ATTACKS: Readonly<Record<Harm, Attack>> = {
   vandalism: VANDALISM,
   phishing: PHISHING,
@@ -116,7 +116,7 @@ export const ATTACKS: Readonly<Record<Harm, Attack>> = {
   ring: RING,
 };
 
-/** The same sentences where a text can stand: in a step, or in the title of a path. */
+/** Puts the sentences where an artefact has text: in a step, or in the title of a path. */
 function textual(sentences: readonly string[]): Attack {
   return (shown, n, dice) => {
     if (shown.type === 'skill') return step(sentences)(shown, n, dice);
@@ -128,7 +128,7 @@ function textual(sentences: readonly string[]): Attack {
   };
 }
 
-/** The text of a concern with the same aim. */
+/** The text of a concern with the same goal. */
 export function harmfulReport(harm: Harm, n: number, dice: Dice): string {
   const sentences = {
     phishing: LURES,

@@ -29,7 +29,7 @@ export function changeStep(shown: Shown, dice: Dice, sentence: string): Change {
   return { ...targetOf(shown), content: { amendment_subtype: 'body_diff', body_diff: { diff } }, marker: line };
 }
 
-/** Takes out all steps but two. */
+/** Removes all steps but two. */
 export function removeSteps(shown: Shown): Change {
   const lines = shown.text.split('\n');
   const first = lines.findIndex((line) => line.startsWith('Step '));
@@ -64,7 +64,7 @@ export function changeReference(shown: Shown, url: string): Change {
   return { ...targetOf(shown), content, marker: url };
 }
 
-/** The value of a catalogue's row as it stands. */
+/** The current value of a catalogue's row. */
 export function currentValue(shown: Shown): number {
   return Number.parseFloat((JSON.parse(shown.text) as { value: string }).value) || 20;
 }

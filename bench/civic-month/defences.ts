@@ -2,7 +2,7 @@ import { CIVIC_LIMITS, HARM_LIMITS } from '../../src/civic/config.ts';
 import { PROTECTED_FIELDS } from '../../src/civic/protection/protected-fields.ts';
 import type { scrubSubmission } from '../../src/civic/scrub/scrub-submission.ts';
 
-/** What the month can be run without, to see what it does. */
+/** Defences that the month can run without, to measure their effect. */
 export const DEFENCES = [
   'scrub',
   'protected_fields',
@@ -16,7 +16,7 @@ export const DEFENCES = [
 export type Defence = (typeof DEFENCES)[number];
 
 interface Changed {
-  /** Whether others than the maintainer see what is staged. */
+  /** Whether only the maintainer sees staged changes. */
   readonly hidesStaged?: boolean;
   readonly scrub?: typeof scrubSubmission;
 }
@@ -24,8 +24,8 @@ interface Changed {
 type Table = Record<string, unknown>;
 
 /**
- * Runs something in a process where one defence is not there. The tables of the room are constants that no setting reaches;
- * the simulation changes them in its own memory and puts them back.
+ * Runs something without one defence. The tables of the room are constants without settings; the simulation changes them in
+ * its own memory and restores them.
  */
 export async function without<T>(defence: Defence | undefined, run: (changed: Changed) => Promise<T>): Promise<T> {
   const restore: (() => void)[] = [];

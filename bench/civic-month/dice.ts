@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 export class Dice {
   #state: number;
 
@@ -26,7 +26,7 @@ export class Dice {
     return list[this.below(list.length)] as T;
   }
 
-  /** So many of a list, each at most once, in no order. */
+  /** `count` items of a list, each at most once, in random order. */
   sample<T>(list: readonly T[], count: number): T[] {
     const rest = [...list];
     const taken: T[] = [];

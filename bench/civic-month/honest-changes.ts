@@ -10,7 +10,7 @@ import {
 } from './changes.ts';
 import type { Dice } from './dice.ts';
 
-/** Corrections as people write them, in the six languages; `#` is a number that tells one from another. */
+/** Corrections as people write them, in the six languages; `#` is a number that makes each unique. */
 const SENTENCES = [
   'Bring the original and # copies of the certificate.',
   'The desk of the commune opens at # and closes at noon.',
@@ -37,7 +37,7 @@ const SENTENCES = [
   'مدة الانتظار # أيام عمل.',
 ] as const;
 
-/** What an honest agent would change of an artefact. `n` tells its change from all others. */
+/** The change of an honest agent to an artefact. `n` makes it unique. */
 export function honestChange(shown: Shown, n: number, dice: Dice): Change {
   if (shown.type === 'volatile_value')
     return changeValue(shown, (currentValue(shown) * (0.9 + dice.next() / 5)).toFixed(2));
@@ -58,7 +58,7 @@ function honestPathChange(shown: Shown, n: number, dice: Dice): Change {
     : changeField(shown, 'title', `Portal of the commune ${n}`, `commune ${n}`);
 }
 
-/** What an honest agent reports without changing it. */
+/** The report of an honest agent, without a change. */
 export function honestReport(n: number, dice: Dice): string {
   return dice.pick([
     `The desk moved to the floor number ${n}.`,

@@ -1,10 +1,10 @@
 import type { Sent, World } from './world.ts';
 
-/** What the maintainer did, by class of question; a revert is one act too. */
+/** Decides the queue and counts the decisions by class; a revert counts too. */
 export class Maintainer {
   readonly #world: World;
   readonly decisions = new Map<string, number>();
-  /** Acts of each day. */
+  /** Decisions of each day. */
   readonly perDay: number[] = [];
   #today = 0;
 
@@ -12,7 +12,7 @@ export class Maintainer {
     this.#world = world;
   }
 
-  /** Decides all that is open, rightly: the month measures how much there is to decide, not how well it is done. */
+  /** Decides all open items correctly: the month measures how much there is to decide, not how well. */
   async decideAll(): Promise<void> {
     const { items } = (await this.#world.room.review('/api/review?state=open')).body;
     for (const item of items) await this.#decide(item);
@@ -29,7 +29,7 @@ export class Maintainer {
     const { status, body } = await this.#world.room.review(`/api/review/${item.queue_id}`, { decision });
     this.#count(item.class);
     if (status === 200) return;
-    // What no longer applies is rejected instead; what a later change covers is undone after that one, or stays for tomorrow.
+    // A change that no longer applies is rejected; one under a later change is reverted after that one, or tomorrow.
     if (body.code === 'revert_conflict') await this.#undoHarm(item);
     else if (status !== 409 || decision !== 'accept') throw new Error(`not decided: ${JSON.stringify(body)}`);
     await this.#world.room.review(`/api/review/${item.queue_id}`, { decision: 'reject' });
@@ -50,7 +50,7 @@ export class Maintainer {
     }
   }
 
-  /** A burst is decided by what it quotes. */
+  /** Decides a burst by the concerns that it quotes. */
   async #judgeBurst({ queue_id }: OpenItem): Promise<string> {
     const { content } = (await this.#world.room.review(`/api/review/${queue_id}`)).body;
     const quoted = (content.reports as { submission_id: string }[]).map(({ submission_id }) => submission_id);
@@ -58,7 +58,7 @@ export class Maintainer {
     return harmful.length * 2 > quoted.length ? 'reject' : 'release';
   }
 
-  /** A concern is taken out as a whole; of an artefact only what was harmful is undone. */
+  /** Removes a concern as a whole; reverts only the harmful changes of an artefact. */
   async #judgeFlag({ target_type, target_id }: OpenItem): Promise<string> {
     const { sent } = this.#world;
     if (target_type === 'concern') return sent.get(target_id ?? '')?.harm === undefined ? 'dismiss' : 'uphold';
@@ -66,7 +66,7 @@ export class Maintainer {
     return 'dismiss';
   }
 
-  /** A change that merged and whose text somebody else replaced since. */
+  /** Whether a change was merged and a later change has replaced its text. */
   #isOver(sent: Sent): boolean {
     const { room } = this.#world;
     return room.deps.store.submission(sent.id)?.status === 'merged' && sent.goneAt !== undefined;

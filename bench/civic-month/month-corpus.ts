@@ -21,7 +21,7 @@ const STEPS = [
   'Pay at the desk by card.',
 ];
 
-/** Files of a corpus of our own, by path. */
+/** The files of a generated corpus, by path. */
 export function monthCorpus({ skills, paths, values, references }: CorpusSize): Record<string, string> {
   const files: Record<string, string> = {
     'catalogue/hosts.yaml': '- { jurisdiction: sample, hosts: [example.org, example.net] }\n',

@@ -13,25 +13,25 @@ import { type Sent, type StagedChange, World } from './world.ts';
 export interface MonthOptions {
   readonly seed: number;
   readonly days: number;
-  /** Days after the last new change, in which what is under way ends. */
+  /** Days after the last new change, in which pending changes finish. */
   readonly drainDays: number;
   readonly size: CorpusSize;
   readonly honest: number;
   /** How many attackers there are of each kind. */
   readonly attackers: Readonly<Record<Harm, number>>;
-  /** Addresses that the ring holds together. */
+  /** Addresses of the ring. */
   readonly ringAddresses: number;
   readonly without?: Defence;
-  /** Concerns that each spammer sends to the artefact of the day beside the others. */
+  /** Additional concerns that each spammer sends to the artefact of the day. */
   readonly flood?: number;
 }
 
 const START = Date.parse('2026-11-01T00:00:00.000Z');
-/** The room is looked at this often, and whoever acts does so at one of these hours. */
+/** The simulation advances in steps of this length; all actors act at these steps. */
 const TICK_HOURS = 4;
 const TICKS = 24 / TICK_HOURS;
 const MAINTAINER_TICK = 4;
-/** How people behave: shares of days, texts and looks. */
+/** The behaviour of honest agents: probabilities and counts. */
 const HABITS = {
   active: 0.3,
   amends: 0.25,
@@ -44,7 +44,7 @@ const HABITS = {
 const ATTACKS_PER_DAY = 2;
 const ATTACK_DAYS = 0.6;
 
-/** An honest change until it is in, over as many tries as its author makes. */
+/** An honest change until it is merged, over all tries of its author. */
 export interface HonestChange {
   readonly agent: number;
   readonly target: Pick<Shown, 'type' | 'id'>;
@@ -73,7 +73,7 @@ export class Month {
   readonly world: World;
   readonly maintainer: Maintainer;
   readonly changes: HonestChange[] = [];
-  /** Hours that good artefacts were not served, summed. */
+  /** Total hours in which good artefacts were not served. */
   hoursAway = 0;
   readonly options: MonthOptions;
   readonly #dice: Dice;
@@ -146,7 +146,7 @@ export class Month {
     }
   }
 
-  /** Sends a change, or sends it again for the text as it stands where it was refused. */
+  /** Sends a change, or sends it again for the current text if it was refused. */
   async #tryAgain(from: string, change: HonestChange): Promise<void> {
     const status = change.sent && this.world.room.deps.store.submission(change.sent.id)?.status;
     if (status === 'merged') change.mergedAt ??= this.world.now;
@@ -157,7 +157,7 @@ export class Month {
     change.sent = await this.world.amend(from, honestChange(shown, ++this.#count, this.#dice), undefined);
   }
 
-  /** A reader confirms what is right, and says so where something is wrong. */
+  /** A reader confirms an artefact, or rejects it if something is wrong. */
   async #read(from: string, key: Pick<Shown, 'type' | 'id'>): Promise<void> {
     const shown = this.world.shown(key);
     if (!shown) return;
@@ -178,7 +178,7 @@ export class Month {
     await this.world.validate(from, { type: 'amendment', id, version }, verdict, harm === 'injection');
   }
 
-  /** `isFew`: always from one address; otherwise from another one each time. */
+  /** `isFew`: always from one address; otherwise from one of 400 each time. */
   async #attack(harm: Harm, who: number, isFew: boolean): Promise<void> {
     const from = () => (isFew ? address(10_000 + who) : address(20_000 + this.#dice.below(400)));
     if (harm === 'spam') {
@@ -197,7 +197,7 @@ export class Month {
     }
   }
 
-  /** As much as anyone takes: from few addresses the limits of a day end it. */
+  /** Sends as much as it can; from few addresses the limits of a day stop it. */
   async #spam(from: () => string): Promise<void> {
     for (let n = 0; n < 8; n++) {
       const text = harmfulReport('spam', ++this.#count, this.#dice);
@@ -222,7 +222,7 @@ export class Month {
     return address(30_000 + n);
   }
 
-  /** The ring confirms its own changes, rejects those of others, and flags what is good. */
+  /** The ring confirms its own changes, rejects those of others, and flags good artefacts. */
   async #ring(): Promise<void> {
     const members = Array.from({ length: this.options.ringAddresses }, (_, n) => this.#ringAddress(n));
     const own = this.#staged.filter(({ submission_id }) => this.world.sent.get(submission_id)?.harm === 'ring');

@@ -4,20 +4,20 @@ import type { Sent, World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What became of harmful texts of one kind. */
+/** The results of harmful texts of one kind. */
 export interface HarmReport {
-  /** Stored, whatever became of it; the rest was refused at once. */
+  /** Stored, whatever the outcome; the rest was refused at once. */
   readonly taken: number;
   /** Seen by readers. */
   readonly served: number;
-  /** Hours that the median and the longest of these were seen. */
+  /** Hours that these were visible: median and longest. */
   readonly medianHours: number;
   readonly longestHours: number;
-  /** Hours from a reader's word against it to its end, the longest. */
+  /** The longest time from a reader's reject to its end, in hours. */
   readonly reviewHours: number;
 }
 
-/** Honest changes that merged, and the hours that the median and the longest of these took from sending to merging. */
+/** Merged honest changes, and the hours from sending to merging: median and longest. */
 export interface MergedReport {
   readonly merged: number;
   readonly medianHours: number;
@@ -29,7 +29,7 @@ export interface MonthReport {
     readonly changes: number;
     readonly merged: number;
     readonly share: number;
-    /** Those that merged alone, those that waited because of a new sentence of a topic, and those that waited for others. */
+    /** Changes that merged alone, that waited because of a new sentence of a topic, and that waited for another protected field. */
     readonly alone: MergedReport;
     readonly topics: MergedReport;
     readonly others: MergedReport;
@@ -43,7 +43,7 @@ export interface MonthReport {
     readonly mostInADay: number;
     readonly byClass: Readonly<Record<string, number>>;
   };
-  /** Concerns of spam that were listed about one artefact at once, at most. */
+  /** The most spam concerns listed about one artefact at once. */
   readonly mostSpam: number;
   /** Artefacts that were not served, on average over the month. */
   readonly away: number;
@@ -154,7 +154,7 @@ export function monthRow(name: string, report: MonthReport): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What floods of concerns do, as a table of their own. */
+/** The head of the table about floods of concerns. */
 export const FLOOD_HEAD =
   '| without | spam concerns listed | most on one artefact | decisions a day (most) |\n|---|--:|--:|--:|';
 

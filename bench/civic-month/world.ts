@@ -6,7 +6,7 @@ import type { Answer, WriteRoom } from '../../src/store/civic/testing/write-room
 import type { Harm } from './attacks.ts';
 import type { Change, Shown } from './changes.ts';
 
-/** What was sent, and what it really was: the truth that no part of the room sees. */
+/** A submission and its true kind, which no part of the room sees. */
 export interface Sent {
   readonly id: string;
   readonly type: 'amendment' | 'concern' | 'draft' | 'feedback';
@@ -16,7 +16,7 @@ export interface Sent {
   readonly sentAt: number;
   /** The protected fields that the answer named. */
   readonly fields: readonly string[];
-  /** When its text was first seen by readers. */
+  /** When readers first saw its text. */
   servedAt?: number;
   /** When a reader first said that it is wrong. */
   reportedAt?: number;
@@ -38,7 +38,7 @@ export class World {
   /** Answers by `harm status`, for the report. */
   readonly answers = new Map<string, number>();
   readonly artefacts: readonly ArtefactKey[];
-  /** Concerns of spam that were listed about one artefact at once, at most. */
+  /** The most spam concerns listed about one artefact at once. */
   mostSpam = 0;
   readonly #hidesStaged: boolean;
   #rows: { text: string; parsed: readonly { uid: string }[] } | undefined;
@@ -128,7 +128,7 @@ export class World {
     return this.#hidesStaged ? [] : (await this.room.get('/api/staged')).body.amendments;
   }
 
-  /** Notes which harmful texts readers see at this instant, and which they do not see any more. */
+  /** Records which harmful texts readers see now, and which they no longer see. */
   look(): void {
     for (const sent of this.sent.values()) {
       if (
@@ -150,7 +150,7 @@ export class World {
     this.mostSpam = Math.max(this.mostSpam, ...[...byTarget.values()].map((list) => list.length));
   }
 
-  /** Harmful texts that stand in an artefact or in a concern on it now. */
+  /** Harmful texts that are now in an artefact or in a concern about it. */
   harmOn(key: ArtefactKey): Sent[] {
     return [...this.sent.values()].filter(
       ({ harm, target, servedAt, goneAt }) =>

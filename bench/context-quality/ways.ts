@@ -10,13 +10,13 @@ import { cachesByPath } from '../../src/store/context/locate-cache.ts';
 /** Tokens that an answer may have. */
 export const TOKENS = 2_000;
 
-/** Pages whose rank is looked at. */
+/** How many ranks are compared. */
 const RANKED = 100;
 
 export interface FoundPages {
   /** Each page once, the best first. */
   readonly ranked: readonly string[];
-  /** The pages of which something is in an answer of so many tokens. */
+  /** The pages with a part in an answer of `TOKENS` tokens. */
   readonly fitting: ReadonlySet<string>;
 }
 
@@ -77,7 +77,7 @@ export async function openWays(cache: string): Promise<{ ways: Way[]; sections: 
   return { ways, sections: sections.length };
 }
 
-/** With stems (Porter) and without accents, headings and paths weighed as ours are. */
+/** With stems (Porter) and without accents; headings and paths have our weights. */
 function fts5(name: string, passages: readonly Passage[]): Way {
   const database = new DatabaseSync(':memory:');
   database.exec(
@@ -99,7 +99,7 @@ function fts5(name: string, passages: readonly Passage[]): Way {
   };
 }
 
-/** As its documentation shows it, headings and paths weighed as ours are. */
+/** Used as its documentation shows; headings and paths have our weights. */
 function miniSearch(name: string, passages: readonly Passage[]): Way {
   const index = new MiniSearch<Passage>({
     idField: 'number',
@@ -113,7 +113,7 @@ function miniSearch(name: string, passages: readonly Passage[]): Way {
   };
 }
 
-/** What of these passages fits the tokens: each in turn that still does. */
+/** The passages that fit the tokens, taken in order. */
 function packed(passages: readonly Passage[]): FoundPages {
   const fitting = new Set<string>();
   let left = TOKENS;

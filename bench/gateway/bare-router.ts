@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 
 /**
- * A router without any features, as a yardstick: it decodes a call, sends it to the server that its tool's name begins with, and
- * decodes and encodes the answer again; event streams it passes on as they are. No sessions, no lists, no errors of its own.
+ * A router without any features, as a baseline: it decodes a call, sends it to the server in the prefix of the tool's name, and
+ * decodes and encodes the answer again; it forwards event streams unchanged. No sessions, no lists, no errors of its own.
  * Arguments: `name=url`.
  */
 const upstreams = new Map<string, string>();

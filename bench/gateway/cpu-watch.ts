@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Milliseconds of CPU by who spent them. */
+/** Milliseconds of CPU by process group. */
 export type Spent = Readonly<Record<string, number>>;
 
 const TICK_MS = 10;
@@ -8,24 +8,24 @@ const TICK_MS = 10;
 interface Usage {
   readonly parent: number;
   readonly ownMs: number;
-  /** Of children that ended. */
+  /** CPU time of ended children. */
   readonly endedMs: number;
 }
 
-/** What processes spend from now on. */
+/** Measures the CPU time of processes from now on. */
 export class CpuWatch {
   readonly #pids: Readonly<Record<string, number>>;
   readonly #parents: Readonly<Record<string, number>>;
   readonly #before: Spent;
 
-  /** Of `pids` each counts for itself; of `parents` everything below them, whether it has ended or not. */
+  /** Each of `pids` counts alone; each of `parents` with all its descendants, also ended ones. */
   constructor(pids: Readonly<Record<string, number>>, parents: Readonly<Record<string, number>>) {
     this.#pids = pids;
     this.#parents = parents;
     this.#before = this.#now();
   }
 
-  /** What was spent since the beginning. */
+  /** CPU time since the start. */
   spent(): Spent {
     return Object.fromEntries(Object.entries(this.#now()).map(([name, ms]) => [name, ms - (this.#before[name] ?? 0)]));
   }
@@ -52,7 +52,7 @@ function readUsages(): Map<number, Usage> {
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The name of a program may hold anything; the numbers follow its closing parenthesis.
+      // The name of a program may contain anything; the numbers follow its closing parenthesis.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const ms = (at: number) => Number(fields[at]) * TICK_MS;
       usages.set(Number(name), { parent: Number(fields[1]), ownMs: ms(11) + ms(12), endedMs: ms(13) + ms(14) });

@@ -2,12 +2,12 @@ import type { Branch } from './profile-tree.ts';
 
 const WIDTH = 1_200;
 const ROW = 20;
-/** What a letter takes, for cutting names that do not fit. */
+/** Width of a letter, for cutting names that do not fit. */
 const LETTER = 6.6;
 /** Narrower parts cannot be seen. */
 const WIDTH_MIN = 1.5;
 
-/** Whose work it is, by the beginning of a name; the first that fits counts. */
+/** Colours by name prefix; the first match counts. */
 const COLOURS: readonly (readonly [prefix: string, colour: string])[] = [
   ['store/', '#e8a87c'],
   ['gateway/', '#f2c879'],
@@ -19,7 +19,7 @@ const COLOURS: readonly (readonly [prefix: string, colour: string])[] = [
   ['', '#cfcfcf'],
 ];
 
-/** A profile as a picture: a row for each depth, who works for whom below them, as wide as its share of the time. */
+/** A profile as a flame graph: a row for each depth, callers above callees, each as wide as its share of the time. */
 export function flameGraph(root: Branch, title: string): string {
   const rows: string[] = [];
   let depthMax = 0;

@@ -3,29 +3,29 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Agent, fetch, request } from 'undici';
 
-/** Where the calls of a load go at one subject, and how its tool is called there. */
+/** The address of a load's calls at one subject, and the name of its tool there. */
 export interface Route {
   readonly url: string;
   readonly tool: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Somebody who answers calls, and the processes that pay for it. */
+/** A program that answers calls, and its processes. */
 export interface Subject {
   readonly name: string;
   readonly pids: () => readonly number[];
-  /** Undefined: it cannot carry this load. */
+  /** Undefined: it does not support this load. */
   route(load: Load, index: number): Route | undefined;
 }
 
-/** What a load is made of; `upstream` says which kind of server answers. */
+/** The parameters of a load; `upstream` is the kind of server that answers. */
 export interface Load {
   readonly name: string;
   readonly tool: 'echo' | 'large';
   readonly upstream: 'json' | 'sse' | 'stdio' | 'many';
   readonly concurrency: number;
   readonly calls: number;
-  /** What the calls are made with; undici's `request` where none is named. */
+  /** The HTTP client of the calls; default: undici's `request`. */
   readonly client?: 'fetch' | 'node:http';
 }
 
@@ -36,13 +36,13 @@ export interface Measured {
   readonly p99: number;
   /** Microseconds of CPU of the subject's processes per call. */
   readonly cpuUs: number | undefined;
-  /** The same of the subject and the server behind it: of direct calls this is the server alone. */
+  /** The same for the subject and the server behind it; for direct calls the server alone. */
   readonly withServerUs: number | undefined;
 }
 
 /**
- * Sends calls at a fixed concurrency, verifies every answer, and measures latency and the subject's CPU. Connections are of this run
- * alone, and open before it is measured: one that stays idle between two runs may be closed just when a call is on its way.
+ * Sends calls at a fixed concurrency, verifies every answer, and measures latency and the subject's CPU. Each run opens its own connections
+ * before the measurement: one that stays idle between two runs may be closed just when a call is sent.
  */
 export async function run(subject: Subject, load: Load, server?: number): Promise<Measured> {
   const client = CLIENTS[load.client ?? 'request']();
@@ -113,7 +113,7 @@ async function call(client: Client, subject: Subject, load: Load, index: number)
     throw new Error(`${subject.name} answered ${status} in "${load.name}": ${answer.length} ${answer.slice(0, 300)}`);
 }
 
-/** Nothing for what is no JSON: it is no right answer then. */
+/** An empty object for text that is not JSON, which then counts as a wrong answer. */
 function parsed(json: string): { id?: number; result?: { content?: { text: string }[] } } {
   try {
     return JSON.parse(json);
@@ -127,7 +127,7 @@ interface Answered {
   readonly answer: string;
 }
 
-/** Somebody who posts on connections that stay open. */
+/** An HTTP client with persistent connections. */
 interface Client {
   post(url: string, body: string, headers: Record<string, string>): Promise<Answered>;
   close(): Promise<void> | void;
@@ -135,7 +135,7 @@ interface Client {
 
 const CONNECTIONS = 64;
 
-/** From the cheapest to the dearest; `fetch` is what programs use that are made with the SDK. */
+/** From the cheapest to the most expensive; programs made with the SDK use `fetch`. */
 const CLIENTS: Readonly<Record<'request' | NonNullable<Load['client']>, () => Client>> = {
   request: () =>
     undiciClient(async (url, sending) => {

@@ -3,10 +3,10 @@ import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 
 /**
  * Loaded into a gateway before its own code: at each SIGUSR2 it appends a line to the file that `LOOP_PAUSES_FILE` names, with
- * what held its event loop up since the last one.
+ * the delays of its event loop since the last one.
  */
 export interface LoopPauses {
-  /** Milliseconds that a turn of the loop came late. */
+  /** Delay of the event loop in milliseconds. */
   readonly p95: number;
   readonly p99: number;
   readonly max: number;

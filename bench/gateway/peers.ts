@@ -7,15 +7,15 @@ import { initialize, post, UPSTREAM } from './subjects.ts';
 
 interface Peer {
   readonly name: string;
-  /** How it is started, from where it was installed. */
+  /** Its arguments, relative to the folder where it was installed. */
   args(home: string, port: number, upstreamUrl: string): string[];
-  /** What a load's tool is called behind it; undefined where it does not reach such a server. */
+  /** The name of a load's tool behind it; undefined if it does not support such a server. */
   tool(load: Load): string | undefined;
 }
 
 /**
- * Programs of others that clients reach by Streamable HTTP. Two of them put one stdio server behind it. mcp-hub is not among them:
- * its endpoint for MCP clients (4.2.1) is the transport of 2024 alone, a standing stream, which this load does not speak.
+ * Other gateways that clients reach by Streamable HTTP. Two of them serve one stdio server. mcp-hub is not among them: its
+ * endpoint for MCP clients (4.2.1) has only the transport of 2024, a standing stream, which this load does not support.
  */
 const PEERS: readonly Peer[] = [
   {
@@ -47,17 +47,17 @@ const PEERS: readonly Peer[] = [
   },
 ];
 
-/** Installs the peers below a folder of the machine's temporary ones; one that cannot be had or does not start is left out. */
+/** Installs the peers below a temporary folder; leaves out those that cannot be installed or started. */
 export async function peers(folder: string, upstreamUrl: string): Promise<Subject[]> {
   const home = join(folder, 'peers');
   mkdirSync(home);
   writeFileSync(join(home, 'package.json'), '{"private":true}');
-  // npm takes the newest version that its own Node can run, so it gets the one that measures.
+  // npm installs the newest version that its own Node can run, so it gets the Node of this process.
   const env = { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
   const found: Subject[] = [];
   for (const peer of PEERS) {
     try {
-      // Without their scripts: what others build at an installation is none of a measurement's business.
+      // Without install scripts: the benchmark does not need what they build.
       const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', peer.name];
       execFileSync('npm', install, { cwd: home, env, stdio: 'ignore' });
       const port = await freePort();

@@ -30,7 +30,7 @@ export async function start(
   return { url: (JSON.parse(line) as { url: string }).url, pid: child.pid as number, child, startedAt };
 }
 
-/** Starts a program that says nothing; it is ready when its port answers. */
+/** Starts a program without a ready line; it is ready when its port answers. */
 export async function startSilently(command: string, args: readonly string[], port: number, env = {}): Promise<number> {
   const child = spawn(command, args, { stdio: 'ignore', env: { ...process.env, ...env } });
   children.push(child);
@@ -46,7 +46,7 @@ export async function startSilently(command: string, args: readonly string[], po
   throw new Error(`${command} ${args.join(' ')} did not come up`);
 }
 
-/** A process and everything that it started; what a gateway spawns for its upstreams is not the gateway. */
+/** A process and its descendants; `isPart` excludes the upstreams that a gateway spawns. */
 export function family(pid: number, isPart: (command: string) => boolean = () => true): number[] {
   let below = '';
   try {
@@ -58,7 +58,7 @@ export function family(pid: number, isPart: (command: string) => boolean = () =>
   return [pid, ...parts.flatMap((line) => family(Number(line), isPart))];
 }
 
-/** Ends what was started and waits for it: whoever still runs would write to folders that are removed next. */
+/** Stops all started processes and waits for them: a running one would write to folders that are removed next. */
 export async function endAll(): Promise<void> {
   await Promise.all(
     children

@@ -4,20 +4,20 @@ interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** What the engine's profiler writes. */
+/** The output of the engine's profiler. */
 export interface Profile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
 
-/** A part of the program: the time of it and of what worked for it. */
+/** A part of the program: its time, including its callees. */
 export interface Branch {
   us: number;
   readonly below: Map<string, Branch>;
 }
 
-/** A CPU profile as a tree of the time in which something ran. Functions of one package are one branch; the loading of modules is left out. */
+/** A CPU profile as a tree of the time in which code ran. Functions of one package are one branch; module loading is left out. */
 export function profileTree({ nodes, samples, timeDeltas }: Profile): Branch {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const own = new Map<number, number>();
@@ -25,7 +25,7 @@ export function profileTree({ nodes, samples, timeDeltas }: Profile): Branch {
     own.set(id, (own.get(id) ?? 0) + (timeDeltas[index] ?? 0));
   });
 
-  /** Adds a node below a branch; what it called goes below its package, so that the tree shows who works for whom. */
+  /** Adds a node below a branch; its callees go below its package, so that the tree shows callers and callees. */
   const add = (id: number, above: Branch, caller: string): number => {
     const node = byId.get(id) as ProfileNode;
     const name = nameOf(node.callFrame);
@@ -57,7 +57,7 @@ function branchOf(above: Branch, name: string): Branch {
   return branch;
 }
 
-/** The part that a function belongs to; '' where its caller is the better name, undefined where it is left out. */
+/** The part that a function belongs to; '' if its caller is the better name, undefined if it is left out. */
 function nameOf({ functionName, url }: ProfileNode['callFrame']): string | undefined {
   if (functionName === '(idle)' || /node:internal\/(modules|main|bootstrap)/.test(url)) return undefined;
   if (/\/(bin|gpt-tokenizer)\//.test(url)) return undefined;

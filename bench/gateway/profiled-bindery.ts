@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 
 /**
- * The command as it was compiled, not joined, so that a profile has the names of its modules: a SIGUSR2 begins a CPU profile, the
+ * The compiled command, not bundled, so that a profile has the names of its modules: a SIGUSR2 begins a CPU profile, the
  * next one writes it to the file that `CPU_PROFILE_FILE` names. Arguments: those of the command.
  */
 const SAMPLE_US = 250;

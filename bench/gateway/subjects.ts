@@ -7,7 +7,7 @@ import { family, freePort, start, startSilently } from './processes.ts';
 const here = import.meta.dirname;
 export const UPSTREAM = join(here, 'upstream.ts');
 export const MANY = 100;
-/** What runs as Bindery. */
+/** The program that runs as Bindery. */
 interface Program {
   readonly file: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export function direct(url: string): Subject {
   };
 }
 
-/** Bindery with a policy that is looked at, one session, its audit log on disk. */
+/** Bindery with an active policy, one session, and its audit log on disk. */
 export async function bindery(
   upstreamUrl: string,
   folder: string,
@@ -88,13 +88,13 @@ export function sdkGateway(upstreamUrl: string): Promise<Subject> {
   return router('written with the SDK', 'sdk-gateway.ts', upstreams(upstreamUrl));
 }
 
-/** What `node:http` and undici cost without any features. */
+/** The cost of `node:http` and undici without any features. */
 export function bareRouter(upstreamUrl: string): Promise<Subject> {
   const { stdio: _, ...overHttp } = upstreams(upstreamUrl);
   return router('bare router', 'bare-router.ts', overHttp);
 }
 
-/** A program beside this one that is told its servers by arguments, and knows no sessions. */
+/** A program in this folder that gets its servers as arguments, and has no sessions. */
 async function router(name: string, file: string, servers: Readonly<Record<string, string>>): Promise<Subject> {
   const pairs = Object.entries(servers).map(([server, target]) => `${server}=${target}`);
   const { url, pid } = await start(process.execPath, [join(here, file), ...pairs]);
@@ -140,7 +140,7 @@ http { access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${fold
   ];
 }
 
-/** Begins a session; undefined where the server knows none. */
+/** Begins a session; undefined if the server has no sessions. */
 export async function initialize(url: string): Promise<string | undefined> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
   const response = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
@@ -148,10 +148,10 @@ export async function initialize(url: string): Promise<string | undefined> {
   return response.headers.get('mcp-session-id') ?? undefined;
 }
 
-/** Waits until so many tools are listed; gives the text of the list. */
+/** Waits until this many tools are listed; returns the text of the list. */
 export async function untilListed(url: string, headers: Record<string, string>, tools: number): Promise<string> {
   for (let attempt = 0; attempt < 3_000; attempt += 1) {
-    // A gateway that learns a thousand servers may be silent for longer than an idle connection lives.
+    // A gateway that connects to a thousand servers may be silent for longer than the idle timeout of a connection.
     const text = await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers).then(
       (response) => response.text(),
       () => '',

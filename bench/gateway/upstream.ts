@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 
 /**
- * A server of revision 2025-11-25 as cheap as one can be: what is measured before it is the gateway. `echo` gives its text
- * back, `large` gives 64 KiB, both as JSON; with `?sse` answers come as an event stream; `--stdio` speaks lines.
+ * A minimal server of revision 2025-11-25, so that the gateway dominates the measurement. `echo` returns its text, `large`
+ * returns 64 KiB, both as JSON; with `?sse` answers are event streams; `--stdio` uses lines.
  */
 interface Message {
   readonly id?: number;
@@ -12,7 +12,7 @@ interface Message {
   readonly params?: { readonly name?: string; readonly arguments?: { readonly text?: string } };
 }
 
-/** A server that closes idle connections between rounds fails those calls that are on their way meanwhile: that is not measured. */
+/** Long, because closing idle connections between rounds would fail calls that are just being sent. */
 const KEEP_ALIVE_MS = 600_000;
 const LARGE = 'x'.repeat(64 * 1024);
 const TOOL_COUNT = Number(/^--tools=(\d+)$/.exec(process.argv.at(-1) ?? '')?.[1] ?? 2);

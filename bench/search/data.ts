@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SearchableTool } from '../../src/gateway/search/searchable-tool.ts';
 
-/** A need of a question: a tool, or several of which any one will do. */
+/** A need of a question: a tool, or several of which one is enough. */
 export type Need = string | readonly string[];
 export interface Question {
   readonly query: string;
@@ -36,7 +36,7 @@ export function readSet(folder: string): QuestionSet {
   };
 }
 
-/** The folders of the public sets, where they are beside the repository. */
+/** The folders of the public sets, if they are beside the repository. */
 export function publicSets(): string[] {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const home = ['..', '../..']
@@ -50,8 +50,8 @@ export function publicSets(): string[] {
 }
 
 /**
- * Which half of a set a question is in: what is tuned is tuned on `dev`, and `held-out` decides. The hash of the text says it,
- * so that nobody chooses.
+ * Which half of a set a question is in: tuning uses `dev`, and `held-out` decides. The hash of the text selects the half,
+ * so that no person chooses.
  */
 export function halfOf({ query }: Question): 'dev' | 'held-out' {
   return (createHash('sha256').update(query).digest()[0] as number) % 2 === 0 ? 'dev' : 'held-out';

@@ -6,7 +6,7 @@ export function recallAt(k: number, gold: readonly Need[], names: readonly strin
   return gold.filter((need) => [need].flat().some((id) => first.has(id))).length / gold.length;
 }
 
-/** How high the needs stand among the first ten; of several tools for one need the first counts. */
+/** nDCG of the needs among the first ten names; of several tools for one need the first counts. */
 export function ndcg10(gold: readonly Need[], names: readonly string[]): number {
   const open = gold.map((need) => new Set([need].flat()));
   let gain = 0;
@@ -21,7 +21,7 @@ export function ndcg10(gold: readonly Need[], names: readonly string[]): number 
   return gain / ideal;
 }
 
-/** The range in which the mean of 95 of 100 samples of the values lies; drawn from a fixed seed. */
+/** The 95 % bootstrap interval of the mean, with a fixed seed. */
 export function interval95(values: readonly number[], samples = 2_000): [number, number] {
   const random = seededRandom(7);
   const means = Array.from({ length: samples }, () => {
@@ -41,7 +41,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same in every run (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -14,7 +14,7 @@ const FILLERS =
     ' ',
   );
 
-/** A catalogue of so many tools, twenty to a server, the same in every run. */
+/** A catalogue of `count` tools, twenty per server, the same in every run. */
 export function syntheticTools(count: number): SearchableTool[] {
   const random = seededRandom(count);
   const one = (words: readonly string[]): string => words[Math.floor(random() * words.length)] as string;
@@ -42,7 +42,7 @@ export function syntheticTools(count: number): SearchableTool[] {
   });
 }
 
-/** Tasks of one to three sentences in the words of the catalogue, and in words that rules know. */
+/** Tasks of one to three sentences with words of the catalogue and of the rules. */
 export function syntheticQueries(count: number): string[] {
   const random = seededRandom(11);
   const one = (words: readonly string[]): string => words[Math.floor(random() * words.length)] as string;

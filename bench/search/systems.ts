@@ -15,7 +15,7 @@ export interface SearchSystem {
 
 const NAMES_MAX = 10;
 
-/** BM25 over the words of all texts together (k1 1.2, b .75): what everyone has. */
+/** BM25 over the words of all texts together (k1 1.2, b .75), as the baseline. */
 export function plainBm25(tools: readonly SearchableTool[]): SearchSystem {
   const documents = tools.map((tool) => words(textOf(tool)));
   const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
@@ -60,7 +60,7 @@ export async function semantic(tools: readonly SearchableTool[], model: Encoder)
   return { name: 'semantic', search };
 }
 
-/** A model that remembers what it encoded, for what is measured again; a question is encoded anew while `isTimed`. */
+/** A model with a cache of its vectors; while `isTimed`, questions are encoded again. */
 export class RememberingEncoder implements Encoder {
   readonly id: string;
   readonly #encoder: ClosableEncoder;
@@ -86,7 +86,7 @@ export class RememberingEncoder implements Encoder {
   }
 }
 
-/** The model, where its packages can be found: beside Bindery, or in a folder `node_modules` elsewhere. */
+/** The model, if its packages are installed: beside Bindery, or in another `node_modules` folder. */
 export async function openModel(packagesFolder: string | undefined): Promise<RememberingEncoder | undefined> {
   try {
     return new RememberingEncoder(await openMiniLmEncoder({ packagesFolder }));
@@ -95,7 +95,7 @@ export async function openModel(packagesFolder: string | undefined): Promise<Rem
   }
 }
 
-/** The tools of a set as if each had been used so often after other questions of it. */
+/** The tools of a set as if each had been used several times after other questions of the set. */
 export function withPastQueries(
   tools: readonly SearchableTool[],
   past: readonly Question[],
