@@ -120,11 +120,11 @@ test('a caller is named by its key, its history is that of the key, and a client
     (await who.innerText()).includes('calls itself “second-name 1”'),
     await history.getByText('another session').count(),
     await history.getByText('write_note').count(),
-    await pane(page).getByText('No client waits for this call any more').count(),
+    await pane(page).getByText('The client no longer waits for this call').count(),
   ]).toEqual([true, 1, 0, 0]);
   leaving.abort();
   expect(await failed).toBe('left');
-  await pane(page).getByText('No client waits for this call any more').waitFor();
+  await pane(page).getByText('The client no longer waits for this call').waitFor();
   await open(page, opened.bindery, 'audit');
   await page.getByRole('table', { name: 'Calls' }).getByText('key of dave').first().waitFor();
 });
