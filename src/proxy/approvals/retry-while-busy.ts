@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Settled } from './approval-ports.ts';
 
-/** SQLite's number for a database that another process writes. */
+/** SQLITE_BUSY: another process has locked the database. */
 const BUSY = 5;
 
-/** The pause before the next try, where a try has just found the database locked: all waiting writers share it. */
+/** The pause after a try found the database locked. All waiting writers share it. */
 let rest: { readonly over: Promise<void>; readonly why: unknown } | undefined;
 
 /**
- * Writes to a database of ours, and tries again while another process has it locked; the event loop goes on in between. Of all
- * waiting writers one tries at a time, since each try blocks the loop.
+ * Retries a write while another process has the database locked, without blocking the event loop in between. Only one waiting writer
+ * tries at a time, since each try blocks the loop.
  */
 export async function retryWhileBusy<T>(work: () => Settled<T>): Promise<T> {
   const deadline = performance.now() + PROXY_LIMITS.busyWaitMs;
@@ -34,6 +34,6 @@ function endRest(): void {
 
 function isBusy(thrown: unknown): boolean {
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };
-  // The upper bits say more of the same.
+  // The upper bits hold the extended code.
   return typeof errcode === 'number' && (errcode & 0xff) === BUSY;
 }
