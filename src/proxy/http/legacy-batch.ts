@@ -10,7 +10,7 @@ import type { EdgeRequest, HttpEdgeOptions } from './edge-request.ts';
 import { answerRequest, receive, sessionOf } from './legacy-http.ts';
 import { Reply } from './reply.ts';
 
-/** Revision 2025-03-26 allows several messages in one body; each is an attempt of its own. */
+/** Revision 2025-03-26 allows several messages in one body. Each is handled and recorded by itself. */
 export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
   const session = sessionOf(options, edge);
   const members = session.client.protocolVersion === '2025-03-26' ? splitBatch(body, PROXY_LIMITS.batchMax) : undefined;
@@ -48,7 +48,7 @@ async function readAll(
   }
 }
 
-/** The rest of a batch whose answers are too large together. */
+/** The error for the rest of a batch whose answers are too large in total. */
 function batchTooLarge(request: ClientRequest): Uint8Array {
   const { title } = ERRORS.OUTPUT_TOO_LARGE;
   return errorBytes(idText(request), RPC.internalError, `OUTPUT_TOO_LARGE: ${title}`, { code: 'OUTPUT_TOO_LARGE' });
