@@ -47,9 +47,9 @@ export async function discoverAnswer(
 }
 
 /**
- * Programs that stand between a 2025 client and us, and speak revision 2026-07-28 only as far as they can translate it: they lose
- * cancellation, URL elicitation and updates of resources on the way. They try `server/discover` first and fall back to `initialize`;
- * if the method is unknown to them, their client falls back to its own revision and loses nothing.
+ * Bridges between a 2025 client and us that translate revision 2026-07-28 incompletely: they lose cancellation, URL elicitation and
+ * resource updates. They try `server/discover` first and fall back to `initialize`. We refuse the method for them, so their client
+ * uses its own revision and loses nothing.
  */
 const LEGACY_BRIDGE = /\(via mcp-remote [^()]*\)$/;
 
@@ -58,8 +58,8 @@ function isLegacyBridge({ info }: Pick<Client, 'info'>): boolean {
 }
 
 /**
- * Waits for the first lists of servers that a request may be about, so that the first call does not fail because it came too early. A
- * name with a server's prefix waits for that server, any other name briefly for all. Undefined: there is nothing to wait for.
+ * Waits for the first lists of servers that a request may be about, so that an early call does not fail. A name with a server's prefix
+ * waits for that server; any other name waits briefly for all. Undefined: there is nothing to wait for.
  */
 export function untilListed(
   ports: Pick<ListPorts, 'undiscovered' | 'untilDiscovered'>,
@@ -78,7 +78,7 @@ export function untilListed(
 
 /**
  * Waits until servers were probed for tools that they show only to clients like this one. A name with a server's prefix waits for that
- * server, any other name or none briefly for all. Undefined: there is nothing to wait for.
+ * server; any other name, or none, waits briefly for all. Undefined: there is nothing to wait for.
  */
 export function untilLooked(
   ports: Pick<ListPorts, 'looking' | 'untilLooked'>,
@@ -94,7 +94,7 @@ export function untilLooked(
   return named.length > 0 ? ports.untilLooked?.(signal, named) : ports.untilLooked?.(signal);
 }
 
-/** What the client sees when its own lists and the tools that only clients like it see are known. */
+/** The client's view, after its own lists and the tools for clients like it are known. */
 export async function seenView(
   ports: Pick<ListPorts, 'ownLists' | 'looking' | 'untilLooked'>,
   views: ClientViews,
@@ -106,7 +106,7 @@ export async function seenView(
   return views.viewFor(client);
 }
 
-/** The servers that were not probed yet for what they show to clients like this one. */
+/** The servers that still have to be probed for clients like this one. */
 export function unlooked(
   ports: Pick<ListPorts, 'looking'>,
   view: ProfileView,
@@ -115,7 +115,7 @@ export function unlooked(
   return askedOf(capabilities).length === 0 ? [] : servedIn(view, ports.looking?.() ?? []);
 }
 
-/** What an error adds about a tool whose server was not discovered yet; empty if its name has no such server's prefix. */
+/** An error text about a tool whose server was not discovered yet; empty if the name has no such server's prefix. */
 export function undiscoveredText(ports: Pick<ListPorts, 'undiscovered'>, view: ProfileView, name: string): string {
   const named = undiscoveredIn(ports, view).filter((server) => isOf(view, server, name, false));
   return named.map((server) => ` The tools of the server ${server} are not known yet.`).join('');

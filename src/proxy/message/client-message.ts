@@ -12,7 +12,7 @@ import { oversizedBytes } from './argument-bounds.ts';
 import type { ClientMessage, ClientRequest, ClientResponse } from './client.ts';
 
 /**
- * Reads one message of a client: parsed once, with the places of what is passed on. Throws `RpcFailure`, also where two parsers
+ * Reads one client message: parsed once, with the spans of the parts that are forwarded. Throws `RpcFailure`, also if two parsers
  * would read two different messages.
  */
 export function readClientMessage(bytes: Uint8Array): ClientMessage {
@@ -20,12 +20,12 @@ export function readClientMessage(bytes: Uint8Array): ClientMessage {
   return whole ? readOversized(bytes, whole.detail) : readMessage(bytes);
 }
 
-/** A request that replaces another one: the same id, with this method and these params. */
+/** A request with the same id, but this method and these params. */
 export function requestWith({ id }: ClientRequest, method: string, params: JsonObject): ClientRequest {
   return readClientMessage(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) as ClientRequest;
 }
 
-/** Reads a message without its arguments if they exceed a bound. One that is too large elsewhere is invalid. */
+/** Reads a message without its arguments if they exceed a bound. A message that exceeds one elsewhere is invalid. */
 function readOversized(bytes: Uint8Array, detail: string | undefined): ClientMessage {
   const envelope = scanEnvelope(bytes);
   const span = envelope?.params && scanMembers(bytes, envelope.params, ['arguments'])?.get('arguments');
@@ -73,19 +73,19 @@ function readMessage(bytes: Uint8Array): ClientMessage {
   };
 }
 
-/** What is doubtful about an object; its member is named as a person can read it. */
+/** Says which member makes an object ambiguous. */
 function doubt(bytes: Uint8Array, start: number, names: readonly string[], of = ''): string | undefined {
   const member = doubtfulMember(bytes, start, names);
   if (member === undefined) return undefined;
   return `the member ${namedMember(member)}${of && ` of ${of}`} is a duplicate, or differs from another member only in case`;
 }
 
-/** The name of a member of the client's message, in quotes, on one line and cut. */
+/** A member name from the client's message: quoted, on one line, truncated. */
 export function namedMember(name: string): string {
   return visibleLine(JSON.stringify(name.slice(0, PROXY_LIMITS.refusedNameCharsMax)));
 }
 
-/** An ambiguous request: two parsers would read it in two ways. What one of them reads is kept for the audit record. */
+/** An ambiguous request: two parsers would read it differently. One reading is kept for the audit record. */
 export class UnclearRequest extends RpcFailure {
   readonly kind = 'request';
   readonly method: string;
