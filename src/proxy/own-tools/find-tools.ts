@@ -10,7 +10,7 @@ import { seenView, unlooked } from '../lists/list-answers.ts';
 import { resultBytes } from '../message/answers.ts';
 import { waitingServers } from './sign-in-calls.ts';
 
-/** `find_tools`: searches all tools that a client sees, and records what it found. */
+/** `find_tools`: searches all tools that a client sees, and records the results. */
 export async function findTools(
   ports: GatewayPorts,
   views: ClientViews,
