@@ -14,7 +14,7 @@ import { filesOfServer } from './policy/argument-files.ts';
 import type { PolicyInForce } from './policy/policy-in-force.ts';
 import type { ClientSessions } from './sessions/client-sessions.ts';
 
-/** The parts of a gateway that take part in calls. */
+/** The parts of a gateway that serve calls. */
 export interface CallParts {
   readonly audit: CallAudit;
   readonly config: EffectiveConfig;
@@ -37,7 +37,7 @@ export interface CallPortsOptions {
   readonly log: GatewayPorts['log'];
 }
 
-/** What calls need of a running gateway. */
+/** The ports of the call path in a running gateway. */
 export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayPorts {
   const { audit, config, policy, stores, connections, limiters, sessions, servers, catalogue, feed } = parts;
   const { log, projectDir, dataDir, env } = options;

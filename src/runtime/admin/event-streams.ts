@@ -4,9 +4,9 @@ import { whenExpired } from '../../proxy/http/when-expired.ts';
 import { UP_LIMITS } from '../limits.ts';
 
 export interface EventStreamsOptions {
-  /** The time that events bear. */
+  /** The timestamp of events. */
   now(): string;
-  /** Public names of the tools that these profiles have now. */
+  /** Public names of the tools in these profiles. */
   toolNamesOf(profiles: readonly string[]): ReadonlySet<string>;
   /** A reader is about to join. */
   onJoin(wanted: EventsWanted): void;
@@ -14,19 +14,19 @@ export interface EventStreamsOptions {
   onReaders(): void;
 }
 
-/** One stream; the bytes that wait in it are what is measured, since an event may be a few of them or a megabyte. */
+/** One stream. Its backlog is measured in bytes, since the size of events varies widely. */
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
 interface Listening {
   readonly caller: string | undefined;
   readonly names: readonly EventName[];
-  /** Ends the wait for the end of the reader's credential. */
+  /** Stops the timer for the expiry of the reader's credential. */
   stopWaiting(): void;
-  /** What the reader gets of an event; undefined: nothing. */
+  /** Filters an event for the reader; undefined: the reader does not get it. */
   hear(event: Uint8Array): Uint8Array | undefined;
 }
 
-/** Server-sent events for any number of readers; each gets what its credential and its profiles allow. */
+/** Server-sent events for any number of readers, each filtered by credential and profiles. */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #readers = new Map<Reader, Listening>();
@@ -39,8 +39,8 @@ export class EventStreams {
   }
 
   /**
-   * The events of these names from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds; of
-   * these profiles alone where some are given. Where a caller has too many streams, its oldest ends.
+   * The events with these names from now on, or after `lastEventId` if that event is still kept. The stream ends with the credential.
+   * If `profiles` is given, only their events are sent. If a caller has too many streams, its oldest one ends.
    */
   stream(
     wanted: EventsWanted,
@@ -94,7 +94,7 @@ export class EventStreams {
       this.#end(reader);
   }
 
-  /** A first comment makes the connection known to both ends. */
+  /** The missed events, after a comment that confirms the connection; or `reset` if some were evicted. */
   #missed(lastEventId: string | undefined): Uint8Array[] {
     const connected = this.#encoder.encode(': connected\n\n');
     if (lastEventId === undefined) return [connected];
@@ -143,7 +143,7 @@ interface KeptEvent {
   readonly bytes: Uint8Array;
 }
 
-/** The last events, for readers that come back: so many, and no more than so many bytes of them. */
+/** The last events, for readers that reconnect; bounded in number and bytes. */
 export class KeptEvents {
   #events: KeptEvent[] = [];
   #bytes = 0;
@@ -153,7 +153,7 @@ export class KeptEvents {
     return this.#lastId;
   }
 
-  /** Keeps what `write` makes of the next id, and gives it back; one that is larger than all may be is not kept. */
+  /** Stores the event that `write` creates with the next id, and returns it. An event above the byte limit is not kept. */
   add(write: (id: number) => Uint8Array): Uint8Array {
     this.#lastId += 1;
     const bytes = write(this.#lastId);
@@ -176,18 +176,18 @@ export class KeptEvents {
   }
 }
 
-/** Enough for the id and the name of any event. */
+/** Enough bytes for the id and the name of any event. */
 const HEAD_BYTES = 64;
 
-/** Whether the event, as it is written, has one of the names. Comments and `reset` are for everyone. */
+/** Whether an encoded event has one of the names. Comments and `reset` match always. */
 function hasName(bytes: Uint8Array, names: readonly EventName[]): boolean {
   const [, name] = /^id: \d+\nevent: (\S+)\n/.exec(new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES))) ?? [];
   return name === undefined || name === 'reset' || names.some((one) => one === name);
 }
 
 /**
- * An event, as it is written, for a reader that is bound to profiles: questions, calls and tools of those alone. Undefined: nothing of it is
- * theirs. Comments and `reset` are for everyone.
+ * Filters an encoded event for a reader that is bound to profiles: only questions, calls and tools of those. Undefined: nothing is
+ * left. Comments and `reset` pass unchanged.
  */
 function narrowEvent(
   text: string,
@@ -205,7 +205,7 @@ function narrowEvent(
       return isTheirs(data) ? text : undefined;
     case 'audit.appended': {
       const items = (data.items as unknown[]).filter(isTheirs);
-      // What was left out may have been theirs.
+      // Dropped calls may have been in these profiles.
       return items.length > 0 || data.dropped !== 0 ? write({ items, dropped: data.dropped }) : undefined;
     }
     case 'tools.changed': {
