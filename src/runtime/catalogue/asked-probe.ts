@@ -23,17 +23,17 @@ export interface AskedProbeOptions {
 interface Look {
   readonly server: string;
   readonly done: PromiseWithResolvers<void>;
-  /** A client waits for what is found: the server comes first, and its processes do not start behind everything else any more. */
+  /** A client waits for the result: this server comes first, and its processes start without background priority. */
   isAwaited: boolean;
 }
 
 /**
- * Finds out which tools servers show only to clients that can be asked something: their shared connection declares nothing,
- * so it never sees them. One server at a time, in the background, once for each list of tools.
+ * Finds the tools that servers show only to clients that can be asked something. The shared connection declares no capabilities, so it
+ * never sees them. Probes one server at a time in the background, once per list of tools.
  */
 export class AskedProbe {
   readonly #options: AskedProbeOptions;
-  /** Servers to probe, and the one that is being probed. */
+  /** The queue of servers, including the running one. */
   readonly #looks: Look[] = [];
   #running: Look | undefined;
   #ended = false;
@@ -42,17 +42,17 @@ export class AskedProbe {
     this.#options = options;
   }
 
-  /** A server was listed by everyone's connection. */
+  /** Queues a server that the shared connection has listed. */
   look(server: string, shared: Upstream): void {
     const { catalogue, sharing } = this.#options;
     if (!canDiffer(shared) || sharing(server) === 'shared' || isProbed(catalogue.offer(server))) return;
-    // One that is being probed may have other lists since: it is probed again.
+    // A running probe may have seen old lists, so the server is queued again.
     if (this.#looks.some((look) => look.server === server && look !== this.#running)) return;
     this.#looks.push({ server, done: Promise.withResolvers(), isAwaited: false });
     if (!this.#running) void this.#run();
   }
 
-  /** The servers that have not been probed. */
+  /** The servers that still have to be probed. */
   looking(): string[] {
     return this.#looks.map(({ server }) => server);
   }
@@ -109,7 +109,7 @@ export class AskedProbe {
   }
 }
 
-/** Only servers that know their client before its first call can make a difference between clients. */
+/** Only servers that know their client before its first call can treat clients differently. */
 function canDiffer({ era, transport, sessionBound }: Upstream): boolean {
   return era === '2025' && (transport !== 'http' || sessionBound);
 }

@@ -30,9 +30,9 @@ export class CatalogueUpdater {
   readonly #probe: AskedProbe;
   readonly #discoveries: FirstDiscoveries;
   readonly #conflicts: ConflictLog;
-  /** Digests, tokens and a commit: what many servers say at once must not hold up the calls. */
+  /** Batched, because digests, token counts and commits of many servers at once would block calls. */
   readonly #keeping: BatchedWork;
-  /** Servers of which something could not be kept. */
+  /** Servers whose lists could not be stored. */
   readonly #unkept = new Set<string>();
 
   constructor(options: CatalogueUpdaterOptions) {
@@ -44,7 +44,7 @@ export class CatalogueUpdater {
     this.#probe = new AskedProbe({ host, catalogue, sharing, log, onFound: () => feed.changed() });
   }
 
-  /** Listens to what servers say. */
+  /** Subscribes to changes of servers. */
   begin(): void {
     const { host, catalogue } = this.#options;
     host.on('catalogue', (id: string) => void this.#learn(id));
@@ -54,19 +54,19 @@ export class CatalogueUpdater {
     this.#conflicts.lookSoon();
   }
 
-  /** Servers of which it is not known yet what they show to clients that can be asked. */
+  /** Servers that still have to be probed for tools for clients that can be asked. */
   looking(): string[] {
     return this.#probe.looking();
   }
 
-  /** Resolves when that is known of these servers. */
+  /** Resolves when these servers have been probed. */
   untilLooked(servers: readonly string[]): Promise<void> {
     return this.#probe.untilLooked(servers);
   }
 
   /**
-   * Tries again to keep what could not be kept, and what another node had all nodes forget while a server stayed connected. Servers that
-   * are gone say it themselves when they come back.
+   * Retries failed writes, and stores again what another node deleted while a server stayed connected here. Disconnected servers are
+   * stored when they reconnect.
    */
   keepAgain(): void {
     const { host, servers } = this.#options;
@@ -91,7 +91,7 @@ export class CatalogueUpdater {
       for (const change of changes) await record(change);
       feed.changed();
       this.#conflicts.lookSoon();
-      // Waiters for the first complete list do not wait for other servers.
+      // Do not let waiters for the first complete list wait for the throttle.
       if (this.#keeping.isIdle && !this.#discoveries.areUnderWay()) feed.tellNow();
       this.#probe.look(id, upstream);
     } catch (error) {
