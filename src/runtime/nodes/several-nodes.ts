@@ -19,14 +19,14 @@ export interface SeveralNodesOptions {
   readonly log: Log;
 }
 
-/** What of a running gateway other nodes have a part in. */
+/** The parts of a running gateway that other nodes use. */
 export interface NodeGateway extends ProcessGateway {
   readonly sessions: ClientSessions;
   readonly feed: ChangeFeed;
   readonly access: { readonly verifier: { userOf(caller: string): string | undefined } | undefined };
 }
 
-/** One node of several that share a database: what it has of the others, and what they have of it. */
+/** One of several nodes that share a database. */
 export class SeveralNodes {
   readonly others: OtherNodes;
   readonly passes: NodePasses;
@@ -35,7 +35,7 @@ export class SeveralNodes {
   readonly #options: SeveralNodesOptions;
   readonly #met: MetSessions;
   readonly #ending: (() => void)[] = [];
-  /** The loss of the database was logged when it began: failures that follow from it are not logged again. */
+  /** The loss of the database was already logged: failures that follow from it are not logged again. */
   readonly #onError = (error: unknown): void => {
     if (!isUnreachable(error)) this.#options.log.error('the shared database could not be used', { error });
   };
@@ -57,12 +57,12 @@ export class SeveralNodes {
     this.#met = new MetSessions({ shared, sessions, onEnd: (client) => this.continued.end(client), now });
   }
 
-  /** The keys that every node signs with: the present one first. */
+  /** The keys that all nodes sign with: the current one first. */
   get keys(): readonly Uint8Array[] {
     return this.#options.stores.keys.keys;
   }
 
-  /** Admits other nodes with what they pass on, besides callers with their credentials. */
+  /** Adds access for other nodes and the requests that they forward. */
   admitting(access: EdgeAccess): EdgeAccess {
     const { others, passes, processes } = this;
     return {
@@ -95,12 +95,12 @@ export class SeveralNodes {
     );
   }
 
-  /** Every node that shares the database, this one included. */
+  /** All nodes that share the database, including this one. */
   list() {
     return this.#options.stores.table.list();
   }
 
-  /** This node ends soon: no other passes a call on to it any more. */
+  /** This node shuts down: other nodes stop forwarding calls to it. */
   drain(): void {
     this.#options.stores.table.hide().catch(this.#onError);
   }

@@ -4,7 +4,7 @@ import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import type { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
 import { byNoted } from '../audit/verify-audit.ts';
 
-/** The audit log of all nodes, for the operations that read it; what only the node's own files have is read from them. */
+/** The audit log of all nodes, for the operations that read it. Data that exists only in this node's files is read from there. */
 export function sharedAuditDeps(
   files: GatewayDeps['audit'],
   use: <T>(read: (audit: PostgresAudit) => Promise<T>) => Promise<T>,
@@ -32,7 +32,7 @@ export function sharedAuditDeps(
   };
 }
 
-/** What work yields, pulled by its consumer: work waits until then, and ends when the consumer leaves. */
+/** Turns a producer into an async iterable with backpressure: the producer waits for its consumer, and ends when the consumer stops. */
 function handedOn<T>(work: (give: (item: T) => Promise<void>) => Promise<void>): AsyncIterable<T> {
   const { readable, writable } = new TransformStream<T, T>(undefined, { highWaterMark: 1 }, { highWaterMark: 0 });
   const writer = writable.getWriter();
@@ -45,7 +45,7 @@ function handedOn<T>(work: (give: (item: T) => Promise<void>) => Promise<void>):
       (error: unknown) => writer.abort(error),
     )
     .catch(() => {
-      // The consumer has left, or got the error.
+      // The consumer has stopped, or received the error.
     });
   return readable as unknown as AsyncIterable<T>;
 }
