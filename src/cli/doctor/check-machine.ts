@@ -11,11 +11,11 @@ import { ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
 const FREE_BYTES_MIN = 200_000_000;
-/** No clock of a machine that runs this is earlier. */
+/** An earlier clock is wrong. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
-/** A clock that is later is set wrong, or this version is too old to run. */
+/** A later clock is wrong, or this version is too old. */
 const LATEST_MS = Date.UTC(2041, 0, 1);
-/** Files that nobody else may read. */
+/** Files that only the user may read. */
 const PRIVATE_FILES = ['admin.token', 'credentials.key'];
 
 export function checkNode(version: string): Diagnosis[] {
@@ -50,7 +50,7 @@ export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnos
   return findings.length > 0 ? findings : [ok('data', dataDir)];
 }
 
-/** What commands that were killed left beside the files that they wrote. */
+/** Temporary files that killed commands left behind. */
 export async function checkLeftovers({ machine, configFile }: SetUp, fix: boolean): Promise<Diagnosis[]> {
   const files = [configFile, ...CLIENTS.map((client) => clientPlace(client, machine))];
   const left = (await Promise.all(files.map(abandonedBeside))).flat();
@@ -61,9 +61,9 @@ export async function checkLeftovers({ machine, configFile }: SetUp, fix: boolea
   });
 }
 
-/** Who can write the config or the policy decides which programs start as this user, and what they may do. */
+/** Whoever can write the config or the policy controls which programs start as this user, and what they may do. */
 export function checkWritable({ machine, configDir, configFile, dataDir }: SetUp, fix: boolean): Diagnosis[] {
-  // Windows has other rights, which modes do not show.
+  // Windows uses access control lists, which modes do not show.
   if (machine.platform === 'win32') return [];
   const paths = [configDir, configFile, join(configDir, 'project_mcp.json')].filter((path) => path !== dataDir);
   return paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0).map((path) => unwritableAgain(path, fix));
@@ -109,7 +109,7 @@ export function checkClock(nowMs: number): Diagnosis[] {
   return [trouble('error', 'clock', `the clock says ${shown}`, 'Set the clock: certificates and tokens need it.')];
 }
 
-/** Variables that lead nowhere, and so leave the defaults in force. */
+/** Variables with unusable values, so that the defaults are in force. */
 export async function checkVariables({ machine: { env }, configFile }: SetUp): Promise<Diagnosis[]> {
   const { BINDERY_LAYOUT: layout, BINDERY_CONFIG_PATH: path } = env;
   return [
@@ -130,7 +130,7 @@ export async function checkVariables({ machine: { env }, configFile }: SetUp): P
   ];
 }
 
-/** The gateways that run. Where none does, a port that another program has keeps `bindery up` from starting. */
+/** The running gateways. If there is none, checks whether another program blocks the port of `bindery up`. */
 export async function checkGateways({ running, dataDir }: SetUp, port: number): Promise<Diagnosis[]> {
   const beside = existsSync(dataDir) && statSync(dataDir).isDirectory() ? await findBeside(dataDir) : [];
   const serving = [
