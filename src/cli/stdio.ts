@@ -45,7 +45,7 @@ async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): 
   });
 }
 
-/** Serves the client on this process's streams, until the client leaves or the process is asked to end. */
+/** Serves the client on this process's streams until the client leaves or the process is asked to stop. */
 function clientOfProcess(interrupted: AbortSignal) {
   const { stdin, stdout } = process;
   const ended = new AbortController();
@@ -88,7 +88,7 @@ async function serveAlone(
   }
 }
 
-/** The gateway of this data directory, unless this folder has rules or servers of its own that it knows nothing of. */
+/** The gateway of this data directory, unless this folder has its own policy or servers that the gateway does not know. */
 async function runningGateway({ dataDir, configDir, cwd }: UpSettings): Promise<string | undefined> {
   const announced = await findAnnouncement(dataDir);
   if (!announced || !(await findGateway(dataDir))) return undefined;
@@ -97,7 +97,7 @@ async function runningGateway({ dataDir, configDir, cwd }: UpSettings): Promise<
   return isProject && announced.cwd !== cwd ? undefined : announced.url;
 }
 
-/** A link that leads nowhere is there, too, and what cannot be looked at may be: somebody may want rules here. */
+/** Dangling links and unreadable files count as existing: they may be meant as rules. */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -106,7 +106,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Flags that say what is served, and by which rules, are not for a gateway that others started. */
+/** Flags that change what is served, or by which rules, do not apply to a gateway that is already running. */
 function isToldWhatToServe(command: Command): boolean {
   const own = command.options
     .map((option) => option.attributeName())
