@@ -151,7 +151,7 @@ function approvalLine({ profile, surfaces }: ApprovalPlace): string {
 }
 
 /** Prints each question at the gateway's terminal: who asks for what, and how to answer. */
-export function tellApprovals(gate: ApprovalGate, url: string, terminal: Terminal): void {
+export function printApprovals(gate: ApprovalGate, url: string, terminal: Terminal): void {
   gate.on('created', (approval) => void terminal.note(questionText(approval, url)));
   gate.on('decided', ({ id, status, decided_by }) => {
     void terminal.note(visible`${status}: ${id}${decided_by === null ? '' : ` by ${decided_by}`}\n`);

@@ -172,14 +172,14 @@ class StdioBridge implements LineReceiver {
     } catch (thrown) {
       if (!(thrown instanceof SessionLost) || !this.#hello) throw thrown;
       // If several requests find the session lost, only the first opens another.
-      if (this.#session === session) await this.#open(this.#beginAnew(this.#hello));
+      if (this.#session === session) await this.#open(this.#reopen(this.#hello));
       else await this.#session;
       await send();
     }
   }
 
   /** Replaces a lost session, for example one that expired after a day, without involving the client. */
-  async #beginAnew(hello: ClientRequest): Promise<void> {
+  async #reopen(hello: ClientRequest): Promise<void> {
     const { sessionId } = this.#transport;
     await this.#begin(hello, AbortSignal.timeout(CONNECTION_LIMITS.requestTimeoutMs), () => {});
     if (this.#transport.protocolVersion === undefined) {

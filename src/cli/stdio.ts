@@ -25,7 +25,7 @@ export function addStdioCommand(program: Command, terminal: Terminal): void {
     .command('stdio')
     .description('Serve one MCP client over stdin and stdout, through the running gateway if there is one.')
     .option('--profile <name>', 'profile of the configuration', 'default');
-  addServingOptions(command).action((flags: StdioFlags) => runStdio(flags, terminal, isToldWhatToServe(command)));
+  addServingOptions(command).action((flags: StdioFlags) => runStdio(flags, terminal, hasServingFlags(command)));
 }
 
 async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): Promise<void> {
@@ -93,12 +93,12 @@ async function runningGateway({ dataDir, configDir, cwd }: UpSettings): Promise<
   const announced = await findAnnouncement(dataDir);
   if (!announced || !(await findGateway(dataDir))) return undefined;
   const own = [projectConfigFile(cwd), join(cwd, 'project_mcp.json')];
-  const isProject = own.some((file) => dirname(file) !== configDir && isThere(file));
+  const isProject = own.some((file) => dirname(file) !== configDir && mayExist(file));
   return isProject && announced.cwd !== cwd ? undefined : announced.url;
 }
 
 /** Dangling links and unreadable files count as existing: they may be meant as rules. */
-function isThere(file: string): boolean {
+function mayExist(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -107,7 +107,7 @@ function isThere(file: string): boolean {
 }
 
 /** Flags that change what is served, or by which rules, do not apply to a gateway that is already running. */
-function isToldWhatToServe(command: Command): boolean {
+function hasServingFlags(command: Command): boolean {
   const own = command.options
     .map((option) => option.attributeName())
     .filter((name) => !['profile', 'cwd'].includes(name));

@@ -25,7 +25,7 @@ import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { WORKER_ENV } from '../runtime/workers/messages.ts';
 import { runWorker } from '../runtime/workers/run-worker.ts';
 import { WorkerSet, type WorkerSetOptions } from '../runtime/workers/worker-set.ts';
-import { announceToPerson, announceToProgram, tellApprovals } from './announce.ts';
+import { announceToPerson, announceToProgram, printApprovals } from './announce.ts';
 import { configuredPort } from './gateway-port.ts';
 import { createLog, createPersonLog } from './log.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
@@ -140,7 +140,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address, ty
         const credential = { isNeeded: needsCredential(flags, runtime), typed: typedToken };
         const started = { url: address.url, link: signIn.link(address.url), credential };
         await announceToPerson([...served, await api.room()], gateway, started, terminal);
-        tellApprovals(runtime.approvals, address.url, terminal);
+        printApprovals(runtime.approvals, address.url, terminal);
       }
       api.loadSoon();
       await stopped;

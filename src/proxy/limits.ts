@@ -86,7 +86,7 @@ export const PROXY_LIMITS = {
   joinedAnswerBytesMax: 4 * 1024,
   /** How long a write waits for a locked database, and the pause between two tries. */
   busyWaitMs: 5_000,
-  busyRestMs: 100,
+  busyPauseMs: 100,
   /** Longest value of the header by which a client without a session names itself. */
   clientNameCharsMax: 64,
 } as const;

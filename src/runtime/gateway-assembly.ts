@@ -339,7 +339,7 @@ export class GatewayAssembly {
     catalogue.configure();
     const specs = servers.specs();
     this.search.configure();
-    catalogue.meet(specs.map(({ id }) => id));
+    catalogue.beginDiscovery(specs.map(({ id }) => id));
     connections.apply(specs);
     this.limiters.configure();
     this.policy.configure();
@@ -372,6 +372,6 @@ export class GatewayAssembly {
     this.approvals
       .expire()
       .catch((error: unknown) => this.options.log.warn('approvals could not be expired', { error }));
-    if (this.#registryWriter?.keep()) this.updater.keepAgain();
+    if (this.#registryWriter?.keep()) this.updater.retryFailed();
   }
 }

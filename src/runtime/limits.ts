@@ -13,7 +13,7 @@ export const UP_LIMITS = {
   /** How long a search waits for servers that are not discovered yet. */
   firstDiscoveryWaitMs: 1_000,
   /** How long a search waits for the tools that servers show only to clients like its own. */
-  firstLookWaitMs: 5_000,
+  firstProbeWaitMs: 5_000,
   /** How long a call waits for the first lists of the server in its name: as long as for an answer. */
   firstCallWaitMs: 30_000,
   /** Delay after a change of lists before the search for name conflicts. */

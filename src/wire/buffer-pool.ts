@@ -10,9 +10,10 @@ const pooled = new WeakSet<ArrayBufferLike>();
  * buffer that is not released is garbage collected. `room` bytes before the message stay free.
  */
 export function acquireBuffer(length: number, room = 0): Buffer {
-  if (length < WIRE_LIMITS.lentBytesMin || length + room > WIRE_LIMITS.lentBytesMax) return Buffer.allocUnsafe(length);
+  if (length < WIRE_LIMITS.pooledBytesMin || length + room > WIRE_LIMITS.pooledBytesMax)
+    return Buffer.allocUnsafe(length);
   const size = sizeOf(length + room);
-  const memory = kept[size]?.pop() ?? Buffer.allocUnsafeSlow(WIRE_LIMITS.lentBytesMin << size).buffer;
+  const memory = kept[size]?.pop() ?? Buffer.allocUnsafeSlow(WIRE_LIMITS.pooledBytesMin << size).buffer;
   pooled.add(memory);
   return Buffer.from(memory, room, length);
 }
@@ -22,15 +23,15 @@ export function releaseBuffer(bytes: Uint8Array): void {
   if (!isPooled(bytes) || !pooled.delete(bytes.buffer)) return;
   const size = sizeOf(bytes.buffer.byteLength);
   kept[size] ??= [];
-  if (kept[size].length < WIRE_LIMITS.lentKeptBytesMax / bytes.buffer.byteLength)
+  if (kept[size].length < WIRE_LIMITS.pooledKeptBytesMax / bytes.buffer.byteLength)
     kept[size].push(bytes.buffer as ArrayBuffer);
 }
 
 /** Whether the bytes are in a pooled buffer. */
 export function isPooled(bytes: Uint8Array): boolean {
-  return bytes.length >= WIRE_LIMITS.lentBytesMin / 2 && pooled.has(bytes.buffer);
+  return bytes.length >= WIRE_LIMITS.pooledBytesMin / 2 && pooled.has(bytes.buffer);
 }
 
 function sizeOf(length: number): number {
-  return 32 - Math.clz32((length - 1) / WIRE_LIMITS.lentBytesMin);
+  return 32 - Math.clz32((length - 1) / WIRE_LIMITS.pooledBytesMin);
 }

@@ -14,9 +14,9 @@ export const WIRE_LIMITS = {
   /** A longer line that arrives in pieces is collected in one block. */
   largeLineBytes: 256 * 1024,
   /** Messages between these sizes are read into pooled buffers, and how many bytes of each size the pool keeps. */
-  lentBytesMin: 4 * 1024,
-  lentBytesMax: 1024 * 1024,
-  lentKeptBytesMax: 8 * 1024 * 1024,
+  pooledBytesMin: 4 * 1024,
+  pooledBytesMax: 1024 * 1024,
+  pooledKeptBytesMax: 8 * 1024 * 1024,
   /** Free bytes before such a message, so that its head can grow in place. */
   headRoomBytes: 64,
 } as const;

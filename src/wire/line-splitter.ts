@@ -64,7 +64,7 @@ export class LineSplitter {
   #finish(): void {
     const oversized = this.#oversized;
     const line = oversized === undefined ? this.#joined() : undefined;
-    this.#leave();
+    this.#release();
     this.#restBytes = 0;
     this.#oversized = undefined;
     if (oversized !== undefined) this.#options.onOversized(oversized);
@@ -89,7 +89,7 @@ export class LineSplitter {
       const isFirst = this.#oversized === undefined;
       const parts = this.#room ? [this.#room.subarray(0, before), part] : [...this.#rest, part];
       this.#oversized = (this.#oversized ? [part] : parts).reduce(withEnds, this.#oversized ?? NO_ENDS);
-      this.#leave();
+      this.#release();
       if (isFirst) this.#options.onTooLong?.(this.#oversized.head);
       if (before <= endlessBytes && this.#restBytes > endlessBytes) this.#options.onEndless();
     } else if (this.#room) part.copy(this.#room, before);
@@ -107,7 +107,7 @@ export class LineSplitter {
   }
 
   /** Frees the parts of the current line. */
-  #leave(): void {
+  #release(): void {
     this.#rest = [];
     if (this.#room) releaseLargeBuffer(this.#room);
     this.#room = undefined;

@@ -44,7 +44,7 @@ export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnos
   const readable = ['.', ...PRIVATE_FILES]
     .map((name) => join(dataDir, name))
     .filter((path) => (modeOf(path) & 0o077) !== 0);
-  const findings = readable.map((path) => privateAgain(path, fix));
+  const findings = readable.map((path) => restrictReading(path, fix));
   const stale = join(dataDir, 'gateway.json');
   if (running === undefined && existsSync(stale)) findings.push(withoutLeftover(stale, fix));
   return findings.length > 0 ? findings : [ok('data', dataDir)];
@@ -66,7 +66,7 @@ export function checkWritable({ machine, configDir, configFile, dataDir }: SetUp
   // Windows uses access control lists, which modes do not show.
   if (machine.platform === 'win32') return [];
   const paths = [configDir, configFile, join(configDir, 'project_mcp.json')].filter((path) => path !== dataDir);
-  return paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0).map((path) => unwritableAgain(path, fix));
+  return paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0).map((path) => restrictWriting(path, fix));
 }
 
 const WRITABLE_BY_OTHERS = 0o022;
@@ -75,13 +75,13 @@ function modeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
 }
 
-function unwritableAgain(path: string, fix: boolean): Diagnosis {
+function restrictWriting(path: string, fix: boolean): Diagnosis {
   if (!fix) return trouble('warning', 'config', `others can write ${path}`, '--fix lets only you write it.');
   chmodSync(path, modeOf(path) & 0o7777 & ~WRITABLE_BY_OTHERS);
   return { check: 'config', level: 'fixed', message: `only you can write ${path} now`, fix: null };
 }
 
-function privateAgain(path: string, fix: boolean): Diagnosis {
+function restrictReading(path: string, fix: boolean): Diagnosis {
   const what = (modeOf(path) & WRITABLE_BY_OTHERS) === 0 ? 'read' : 'write';
   if (!fix) return trouble('warning', 'data', `others can ${what} ${path}`, '--fix makes it yours alone.');
   chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);

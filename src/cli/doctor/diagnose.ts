@@ -45,14 +45,14 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['clients', async () => checkClients(setUp, (await config.load()).servers)],
   ];
   const findings: Diagnosis[] = [];
-  for (const [check, look] of checks) findings.push(...(await looked(check, look)));
+  for (const [check, run] of checks) findings.push(...(await runCheck(check, run)));
   return withoutRepeats(findings);
 }
 
 /** A check that cannot read its input reports that as a finding; the other checks continue. */
-async function looked(check: string, look: () => Diagnosis[] | Promise<Diagnosis[]>): Promise<Diagnosis[]> {
+async function runCheck(check: string, run: () => Diagnosis[] | Promise<Diagnosis[]>): Promise<Diagnosis[]> {
   try {
-    return await look();
+    return await run();
   } catch (thrown) {
     if (thrown instanceof BinderyError) {
       return [trouble('error', check, thrown.detail ?? thrown.message, thrown.next)];

@@ -109,7 +109,7 @@ async function administrationDeps(
     init: lateInit({ importing, program, configDir, dataDir, running, canAsk }),
     diagnose: lateDiagnose({ machine, cwd, configDir, configFile, dataDir, running, probe: lateProbe(cwd, terminal) }),
     connect: async (request) => {
-      const doubts = [...portDoubt(running, configFile), ...cacheDoubt(program, request.client, address)];
+      const doubts = [...portWarning(running, configFile), ...cacheWarning(program, request.client, address)];
       for (const doubt of doubts) await terminal.warn(doubt);
       return connectClient(connecting, request);
     },
@@ -176,7 +176,7 @@ function endStarted(dataDir: string): EndProcess {
 }
 
 /** Warns if this program is in npx's cache: then a client's entry starts it through npx, which looks it up each time. */
-function cacheDoubt({ isCached }: OwnProgram, client: ClientId, address: GatewayAddress): string[] {
+function cacheWarning({ isCached }: OwnProgram, client: ClientId, address: GatewayAddress): string[] {
   if (!isCached || FORMATS[client].ownEntry(address).command === undefined) return [];
   return [
     'npx keeps this program in a cache that npm may empty, so the entry starts it with npx, which looks it up each time. To start it from this machine: `npm i -g mcp-bindery`, and connect again',
@@ -184,7 +184,7 @@ function cacheDoubt({ isCached }: OwnProgram, client: ClientId, address: Gateway
 }
 
 /** Warns about a client on a port that the next gateway will not use. */
-function portDoubt(running: Announcement | undefined, configFile: string): string[] {
+function portWarning(running: Announcement | undefined, configFile: string): string[] {
   if (!running) return [];
   const port = portOfUrl(running.url);
   const later = likelyPort(configFile);

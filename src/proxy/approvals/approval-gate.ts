@@ -153,7 +153,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   }
 
   /** Another node asked a question, or a person decided one there. */
-  heard(approval: Approval): void {
+  applyRemote(approval: Approval): void {
     if (approval.status === 'pending') this.emit('created', approval);
     else if (approval.status !== 'used') this.emit('decided', approval);
   }
@@ -165,12 +165,12 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const sealed = this.#options.seal(approval, JSON.stringify(args));
     for (;;) {
       try {
-        const stands = await retryWhileBusy(() => store.add(approval, sealed));
-        if (stands.id === approval.id) {
+        const stored = await retryWhileBusy(() => store.add(approval, sealed));
+        if (stored.id === approval.id) {
           this.emit('asked', approval);
           this.emit('created', approval);
         }
-        return stands;
+        return stored;
       } catch (thrown) {
         if (!(thrown instanceof BinderyError) || thrown.code !== 'TOO_MANY_APPROVALS') throw thrown;
         const abandoned = this.#waiting.evict(thrown.members.limit as PendingLimit, approval);

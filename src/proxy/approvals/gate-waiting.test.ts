@@ -162,7 +162,7 @@ test('what another node says is passed on: questions as asked, decisions as made
   const asks: string[] = [];
   approvals.gate.on('asked', ({ id }) => asks.push(id));
   for (const status of ['pending', 'approved', 'denied', 'expired', 'used'])
-    approvals.gate.heard({ id: `of ${status}`, status } as Approval);
+    approvals.gate.applyRemote({ id: `of ${status}`, status } as Approval);
   expect([approvals.created, approvals.decided, asks]).toEqual([
     ['of pending'],
     ['of approved approved', 'of denied denied', 'of expired expired'],

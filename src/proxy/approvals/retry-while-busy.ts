@@ -6,7 +6,7 @@ import type { Settled } from './approval-ports.ts';
 const BUSY = 5;
 
 /** The pause after a try found the database locked. All waiting writers share it. */
-let rest: { readonly over: Promise<void>; readonly why: unknown } | undefined;
+let pause: { readonly over: Promise<void>; readonly why: unknown } | undefined;
 
 /**
  * Retries a write while another process has the database locked, without blocking the event loop in between. Only one waiting writer
@@ -15,21 +15,21 @@ let rest: { readonly over: Promise<void>; readonly why: unknown } | undefined;
 export async function retryWhileBusy<T>(work: () => Settled<T>): Promise<T> {
   const deadline = performance.now() + PROXY_LIMITS.busyWaitMs;
   for (;;) {
-    while (rest) {
-      if (performance.now() >= deadline) throw rest.why;
-      await rest.over;
+    while (pause) {
+      if (performance.now() >= deadline) throw pause.why;
+      await pause.over;
     }
     try {
       return await work();
     } catch (thrown) {
       if (!isBusy(thrown)) throw thrown;
-      rest ??= { over: delay(PROXY_LIMITS.busyRestMs).finally(endRest), why: thrown };
+      pause ??= { over: delay(PROXY_LIMITS.busyPauseMs).finally(endPause), why: thrown };
     }
   }
 }
 
-function endRest(): void {
-  rest = undefined;
+function endPause(): void {
+  pause = undefined;
 }
 
 function isBusy(thrown: unknown): boolean {

@@ -60,7 +60,7 @@ export class WaitingCalls {
   ): Promise<Approval> {
     const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
     const token = progressTokenOf(request);
-    let told = this.#options.clock.now();
+    let reportedAt = this.#options.clock.now();
     if (!this.#hasRoomFor(request)) return current();
     const left = exchange.left();
     const change = changesOf(this.#events, pending.id, [exchange.signal, left]);
@@ -75,8 +75,8 @@ export class WaitingCalls {
         if (found.status !== 'pending' || isOver) return found;
         until.throwIfAborted();
         await change.next();
-        if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
-          told = this.#options.clock.now();
+        if (token !== undefined && this.#options.clock.now() - reportedAt >= PROXY_LIMITS.approvalProgressEveryMs) {
+          reportedAt = this.#options.clock.now();
           const params = { progressToken: token, progress: step, message: `waiting for approval: ${pending.id}` };
           exchange.send(encodeNotification({ method: 'notifications/progress', params }));
         }

@@ -46,7 +46,8 @@ function approve(call: CallContext): Promise<void> | undefined {
 
 /** Stage: acquires a place among the calls that the server runs, or waits in its bounded queue. */
 function enqueue(call: CallContext): Promise<void> | undefined {
-  if (!call.ports.held.goesOn(call.request)) return call.limiter.acquire(limitedTool(call), call.exchange.signal);
+  if (!call.ports.held.continuesCall(call.request))
+    return call.limiter.acquire(limitedTool(call), call.exchange.signal);
   // The server is already running this call and waits for the answers in this request.
   call.limiter.acquireNow(limitedTool(call));
   return undefined;
@@ -60,7 +61,7 @@ function useApproval(call: CallContext): Promise<void> | undefined {
 async function useOnce(call: CallContext, approved: ApprovedCall): Promise<void> {
   let isOurs = false;
   try {
-    if (!approved.isRemembered) refuseLeft(call, approved);
+    if (!approved.isRemembered) refuseDisconnected(call, approved);
     isOurs = await approved.use();
   } finally {
     if (!isOurs) call.limiter.release(limitedTool(call), 'abandoned');
@@ -69,7 +70,7 @@ async function useOnce(call: CallContext, approved: ApprovedCall): Promise<void>
 }
 
 /** An approval is used only while its client is connected and can get the answer. */
-function refuseLeft({ exchange }: CallContext, { approval }: ApprovedCall): void {
+function refuseDisconnected({ exchange }: CallContext, { approval }: ApprovedCall): void {
   if (!exchange.left().aborted) return;
   throw new BinderyError('CANCELLED', {
     detail: 'the client left before the call was sent',

@@ -42,7 +42,7 @@ export function authorize({ ports, request, target, judgement }: CallContext): u
   refuseDenied(judgement);
   if (target.held) throw new BinderyError(target.held);
   // A retry with other arguments would be recorded with arguments that were never sent.
-  ports.held.refuseOther(request);
+  ports.held.refuseChangedArguments(request);
 }
 
 /** Checks again after a person has approved: policy and definition may have changed in the meantime. */

@@ -144,7 +144,7 @@ test('an error that sends a person to pages says which server does; an error tha
 });
 
 test('the memory of a large answer is lent again once nobody reads it, and not before', async () => {
-  const length = WIRE_LIMITS.lentBytesMin * 2;
+  const length = WIRE_LIMITS.pooledBytesMin * 2;
   const large = (room: number) => {
     const text = `{"jsonrpc":"2.0","id":101,"result":{"x":"${'y'.repeat(length)}"}}`;
     const bytes = acquireBuffer(text.length, room);

@@ -2,7 +2,7 @@ import { encodeNotification } from '../../wire/messages.ts';
 import { isAskable, namedQuestion } from '../../wire/server-question.ts';
 import type { CallUpstream, RawRequestOptions } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { isToldTo } from '../lists/log-levels.ts';
+import { wantsNotification } from '../lists/log-levels.ts';
 import { methodNotFound } from '../message/answers.ts';
 import { HeldCall } from '../sessions/held-calls.ts';
 import type { ClientCall, Forwarded } from './client-call.ts';
@@ -66,7 +66,7 @@ function heldOptions({ client, options }: OutgoingCall, call: HeldCall): RawRequ
       if (call.current && token !== undefined) passProgress(call.current.exchange, bytes, token);
     },
     onNotification: (notification) => {
-      if (call.current && isToldTo(call.current.request, notification))
+      if (call.current && wantsNotification(call.current.request, notification))
         call.current.exchange.send(encodeNotification(notification));
     },
     onServerRequest: ({ method, params }, signal) => {

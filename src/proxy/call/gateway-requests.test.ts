@@ -179,8 +179,8 @@ test('a tool that is not known is waited for where it may just be found out, and
   const open = (looking: Promise<void> | undefined, undiscovered: readonly string[]) => {
     waits.length = 0;
     world = new OfflineGateway({
-      looking: () => (looking === undefined ? [] : ['s']),
-      untilLooked: async (_signal, servers) => {
+      unprobed: () => (looking === undefined ? [] : ['s']),
+      untilProbed: async (_signal, servers) => {
         waits.push(`looking ${servers}`);
         await looking;
         world.setOffers(OFFER);

@@ -1,5 +1,5 @@
 import { ClientViews, type ViewOptions } from '../lists/client-views.ts';
-import { discoverAnswer, listAnswer, untilListed, untilLooked } from '../lists/list-answers.ts';
+import { discoverAnswer, listAnswer, untilListed, untilProbed } from '../lists/list-answers.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { methodNotFound, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
@@ -7,7 +7,7 @@ import { OwnTools } from '../own-tools/own-tools.ts';
 import { forwardTask, withServedTask } from '../tasks/tasks.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { runCall } from './pipeline.ts';
-import { recordUnclear, refuseOversized, refuseRequest } from './refuse-request.ts';
+import { recordAmbiguous, refuseOversized, refuseRequest } from './refuse-request.ts';
 import { type FoundTarget, promptTarget, resourceTarget, toolTarget, type UnknownTarget } from './targets.ts';
 import { forwardUnrecorded, setLogLevel } from './unrecorded.ts';
 
@@ -47,8 +47,8 @@ export class Gateway {
   }
 
   /** Records a request that was refused before it was handled, if it was an attempted call, read or prompt. */
-  recordUnclear(client: Client, request: Pick<ClientRequest, 'method' | 'params'>): Promise<void> {
-    return recordUnclear(this.ports, client, request);
+  recordAmbiguous(client: Client, request: Pick<ClientRequest, 'method' | 'params'>): Promise<void> {
+    return recordAmbiguous(this.ports, client, request);
   }
 
   /** The hot path: creates no promise unless the call has to wait. */
@@ -73,10 +73,10 @@ export class Gateway {
   ): Promise<unknown> | undefined {
     const name = request.params?.name as string;
     if (view.catalogue().tools.has(name)) return undefined;
-    const look = () => untilLooked(this.ports, this.views.viewFor(client), client, { name, signal });
+    const probed = () => untilProbed(this.ports, this.views.viewFor(client), client, { name, signal });
     // Probing starts only after the server has been listed.
     const listing = untilListed(this.ports, view, request, signal);
-    return listing ? listing.then(look) : look();
+    return listing ? listing.then(probed) : probed();
   }
 
   async #handleOther(

@@ -30,7 +30,7 @@ export async function runCall(ports: GatewayPorts, incoming: ClientCall, target:
   try {
     call = judge(ports, incoming, target);
   } catch (thrown) {
-    return refuseUnclear(ports, incoming, target, thrown);
+    return refuseAmbiguous(ports, incoming, target, thrown);
   }
   const { request, exchange, callId } = call;
   exchange.noteCall?.(callId);
@@ -158,7 +158,7 @@ function recordOnly({ ports }: CallContext, entry: CallContext['entry']): Promis
 }
 
 /** Rejects ambiguous arguments (duplicate keys, or judging them failed) and audits the attempt without them. */
-function refuseUnclear(
+function refuseAmbiguous(
   ports: GatewayPorts,
   { client, request }: ClientCall,
   { kind, server, tool, name, via }: Target,

@@ -73,7 +73,7 @@ export function refuseWith(
  * Records an ambiguous call, read or prompt under the name that one parser reads, without its arguments. Does not record other
  * requests.
  */
-export async function recordUnclear(
+export async function recordAmbiguous(
   ports: RecordPorts,
   client: Client,
   { method, params }: Pick<ClientRequest, 'method' | 'params'>,

@@ -431,14 +431,14 @@ test('a 2026 server gets the headers that the schema of its tool asks for', asyn
 test('a call that waits at another node is gone on with there, and its answer is the answer', async () => {
   const bytes = Buffer.from('{"jsonrpc":"2.0","id":7,"result":{"content":[],"from":"elsewhere"}}');
   const answer = async () => ({ bytes, digest: {}, isError: false, isRpcError: false, resultType: undefined });
-  const held = { take: () => answer, goesOn: () => false, refuseOther() {} };
+  const held = { take: () => answer, continuesCall: () => false, refuseChangedArguments() {} };
   const world = new OfflineGateway({ held: held as never });
   expect([(await call(world)).result.from, world.upstream.sent]).toEqual(['elsewhere', []]);
 });
 
 test('a request that brings answers to a running call takes a place even if none is free, and releases it', async () => {
   const world = new OfflineGateway({}, { concurrencyMax: 1 });
-  world.held.goesOn = () => true;
+  world.held.continuesCall = () => true;
   const running: number[] = [];
   world.upstream.answer = async () => {
     running.push(world.limiter().running);

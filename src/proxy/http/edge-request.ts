@@ -67,7 +67,7 @@ export type HttpEdge = (request: IncomingMessage | PlainPost, response: EdgeResp
 /** What the HTTP edge needs from the other nodes. Each method fails with `STORE_UNAVAILABLE` if it cannot do its work now. */
 export interface EdgeNodes {
   /** Loads what other nodes know of a session, before this node serves it for the first time. */
-  meet(sessionId: unknown): Promise<void>;
+  load(sessionId: unknown): Promise<void>;
   /** A session began here. */
   begun(session: Session): Promise<void>;
   /** Ends a session at every node. */

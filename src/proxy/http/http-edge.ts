@@ -2,7 +2,7 @@ import { BinderyError, isStoreFailure, toBinderyError } from '../../contract/err
 import { RPC } from '../../wire/revisions.ts';
 import { errorBytes, RpcFailure } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
-import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { AmbiguousRequest, readClientMessage } from '../message/client-message.ts';
 import { claimedVersion, isModernClaim, modernClient } from '../message/declared-client.ts';
 import { type EdgeHead, type EdgeResponse, endWhenExpired, isForeignPage } from './edge-exchange.ts';
 import {
@@ -29,7 +29,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       const named = admit(options, request, profile);
       const caller = named instanceof Promise ? await named : named;
       checkProfile(options, caller, profile);
-      if (options.nodes) await options.nodes.meet(request.headers['mcp-session-id']);
+      if (options.nodes) await options.nodes.load(request.headers['mcp-session-id']);
       const edge = { request, response, profile, caller };
       if (request.method === 'POST' && !options.relay) await post(options, edge, await readBody(request));
       else await serveOther(options, edge);
@@ -101,7 +101,7 @@ function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Pr
   try {
     message = readClientMessage(body);
   } catch (thrown) {
-    return refuseUnread(options, edge, thrown);
+    return refuseUnreadable(options, edge, thrown);
   }
   return isModern(edge.request.headers, message)
     ? postModern(options, edge, message)
@@ -109,18 +109,18 @@ function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Pr
 }
 
 /** Refuses an unreadable message, and records it if it was an attempted call, read or prompt. */
-async function refuseUnread(options: HttpEdgeOptions, edge: EdgeRequest, thrown: unknown): Promise<never> {
-  if (thrown instanceof UnclearRequest) {
+async function refuseUnreadable(options: HttpEdgeOptions, edge: EdgeRequest, thrown: unknown): Promise<never> {
+  if (thrown instanceof AmbiguousRequest) {
     const client = isModern(edge.request.headers, thrown)
       ? modernClient(thrown, edge.profile, edge.caller.name)
       : sessionOf(options, edge).client;
-    await options.gateway.recordUnclear(client, thrown);
+    await options.gateway.recordAmbiguous(client, thrown);
   }
   throw thrown;
 }
 
 /** Whether `_meta` or the header claims revision 2026-07-28. If they disagree, the rules of that revision refuse the request. */
-function isModern(headers: EdgeHead['headers'], message: ClientMessage | UnclearRequest): boolean {
+function isModern(headers: EdgeHead['headers'], message: ClientMessage | AmbiguousRequest): boolean {
   const claimed = message.kind === 'response' ? undefined : claimedVersion(message.params);
   return isModernClaim(claimed) || isModernClaim(headers['mcp-protocol-version']);
 }

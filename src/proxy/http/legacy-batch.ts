@@ -4,7 +4,7 @@ import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { errorBytes, idText, RpcFailure } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
-import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { AmbiguousRequest, readClientMessage } from '../message/client-message.ts';
 import type { Session } from '../sessions/session-table.ts';
 import type { EdgeRequest, HttpEdgeOptions } from './edge-request.ts';
 import { answerRequest, receive, sessionOf } from './legacy-http.ts';
@@ -43,7 +43,7 @@ async function readAll(
   try {
     return members.map(readClientMessage);
   } catch (thrown) {
-    if (thrown instanceof UnclearRequest) await gateway.recordUnclear(client, thrown);
+    if (thrown instanceof AmbiguousRequest) await gateway.recordAmbiguous(client, thrown);
     throw thrown;
   }
 }

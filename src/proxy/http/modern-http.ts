@@ -37,7 +37,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     try {
       checkHeaders(options, client, edge.request, message);
     } catch (thrown) {
-      await options.gateway.recordUnclear(client, message);
+      await options.gateway.recordAmbiguous(client, message);
       throw thrown;
     }
     if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, client, message))) return;

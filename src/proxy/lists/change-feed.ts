@@ -47,26 +47,26 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
   changed(): void {
     const now = performance.now();
     if (this.#trailing !== undefined) return;
-    if (now >= this.#quietUntil) this.#tell();
-    else this.#trailing = setTimeout(() => this.#tell(), this.#quietUntil - now).unref();
+    if (now >= this.#quietUntil) this.#notify();
+    else this.#trailing = setTimeout(() => this.#notify(), this.#quietUntil - now).unref();
   }
 
   /** Sends pending notifications now. */
-  tellNow(): void {
-    if (this.#trailing !== undefined) this.#tell();
+  notifyNow(): void {
+    if (this.#trailing !== undefined) this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     clearTimeout(this.#trailing);
     this.#trailing = undefined;
-    for (const hear of this.rawListeners('changed')) this.#tellOne(hear as () => void);
+    for (const listener of this.rawListeners('changed')) this.#notifyOne(listener as () => void);
     this.#quietUntil = performance.now() + PROXY_LIMITS.changesGatherMs;
   }
 
   /** Isolates listeners: one that throws affects neither the others nor the caller. */
-  #tellOne(hear: () => void): void {
+  #notifyOne(listener: () => void): void {
     try {
-      hear();
+      listener();
     } catch (error) {
       this.#log.error('clients could not be notified of changed lists', { error });
     }

@@ -80,39 +80,39 @@ export function untilListed(
  * Waits until servers were probed for tools that they show only to clients like this one. A name with a server's prefix waits for that
  * server; any other name, or none, waits briefly for all. Undefined: there is nothing to wait for.
  */
-export function untilLooked(
-  ports: Pick<ListPorts, 'looking' | 'untilLooked'>,
+export function untilProbed(
+  ports: Pick<ListPorts, 'unprobed' | 'untilProbed'>,
   view: ProfileView,
   client: Pick<Client, 'capabilities'>,
   wanted: { readonly name?: unknown; readonly signal: Exchange['signal'] },
 ): Promise<void> | undefined {
   const { name, signal } = wanted;
   if (typeof name === 'string' && view.tool(name)) return undefined;
-  const looking = unlooked(ports, view, client);
-  if (looking.length === 0) return undefined;
-  const named = typeof name === 'string' ? looking.filter((server) => isOf(view, server, name, false)) : [];
-  return named.length > 0 ? ports.untilLooked?.(signal, named) : ports.untilLooked?.(signal);
+  const unprobed = unprobedFor(ports, view, client);
+  if (unprobed.length === 0) return undefined;
+  const named = typeof name === 'string' ? unprobed.filter((server) => isOf(view, server, name, false)) : [];
+  return named.length > 0 ? ports.untilProbed?.(signal, named) : ports.untilProbed?.(signal);
 }
 
 /** The client's view, after its own lists and the tools for clients like it are known. */
 export async function seenView(
-  ports: Pick<ListPorts, 'ownLists' | 'looking' | 'untilLooked'>,
+  ports: Pick<ListPorts, 'ownLists' | 'unprobed' | 'untilProbed'>,
   views: ClientViews,
   client: Client,
   wanted: { readonly name?: string; readonly signal: Exchange['signal'] },
 ): Promise<ProfileView> {
   await ports.ownLists.settled(client.key);
-  await untilLooked(ports, views.viewFor(client), client, wanted);
+  await untilProbed(ports, views.viewFor(client), client, wanted);
   return views.viewFor(client);
 }
 
 /** The servers that still have to be probed for clients like this one. */
-export function unlooked(
-  ports: Pick<ListPorts, 'looking'>,
+export function unprobedFor(
+  ports: Pick<ListPorts, 'unprobed'>,
   view: ProfileView,
   { capabilities }: Pick<Client, 'capabilities'>,
 ): readonly string[] {
-  return askedOf(capabilities).length === 0 ? [] : servedIn(view, ports.looking?.() ?? []);
+  return askedOf(capabilities).length === 0 ? [] : servedIn(view, ports.unprobed?.() ?? []);
 }
 
 /** An error text about a tool whose server was not discovered yet; empty if the name has no such server's prefix. */

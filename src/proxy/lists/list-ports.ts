@@ -20,9 +20,9 @@ export interface ListPorts {
    */
   untilDiscovered(signal?: CancelSignal, servers?: readonly string[]): Promise<void>;
   /** Servers that still have to be probed for tools that they show only to clients that can be asked; absent: none. */
-  looking?(): readonly string[];
+  unprobed?(): readonly string[];
   /** Resolves when the named servers were probed for such tools (without names: briefly for all), or when the signal is aborted. */
-  untilLooked?(signal: CancelSignal, servers?: readonly string[]): Promise<void>;
+  untilProbed?(signal: CancelSignal, servers?: readonly string[]): Promise<void>;
   /** Notifies clients that their listing has changed. */
   listsChanged(): void;
 }

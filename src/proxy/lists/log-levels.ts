@@ -34,7 +34,7 @@ export function isLogLevel(level: unknown): level is string {
 }
 
 /** Whether a request of a 2026 client receives this notification. It gets log lines only from the level that it named. */
-export function isToldTo({ params }: ClientRequest, { method, params: told }: NotificationMessage): boolean {
+export function wantsNotification({ params }: ClientRequest, { method, params: told }: NotificationMessage): boolean {
   if (method !== 'notifications/message') return true;
   const wanted = isObject(params?._meta) ? params._meta[META.logLevel] : undefined;
   return isLogLevel(wanted) && LEVELS.indexOf(told?.level as string) >= LEVELS.indexOf(wanted);

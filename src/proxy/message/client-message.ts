@@ -43,7 +43,7 @@ function readMessage(bytes: Uint8Array): ClientMessage {
   const parsed = parseJson(bytes);
   const envelope = scanEnvelope(bytes);
   if (!envelope || !isObject(parsed))
-    throw unclear(bytes, parsed, doubt(bytes, 0, ENVELOPE_NAMES) ?? 'not one JSON-RPC 2.0 message');
+    throw ambiguous(bytes, parsed, ambiguityText(bytes, 0, ENVELOPE_NAMES) ?? 'not one JSON-RPC 2.0 message');
   const params = parsed.params;
   if (params !== undefined && !isObject(params)) throw invalid('params must be an object', bytes);
   if (envelope.kind === 'result' || envelope.kind === 'error') return readResponse(parsed);
@@ -52,11 +52,11 @@ function readMessage(bytes: Uint8Array): ClientMessage {
   const membersOf = (span: Span | undefined, name: string, names: readonly string[]) => {
     const members = span && scanMembers(bytes, span, names);
     if (span && !members)
-      throw unclear(bytes, parsed, doubt(bytes, span.start, names, name) ?? `${name} must be an object`);
+      throw ambiguous(bytes, parsed, ambiguityText(bytes, span.start, names, name) ?? `${name} must be an object`);
     return members;
   };
   if (params?.arguments !== undefined && !isObject(params.arguments))
-    throw unclear(bytes, parsed, 'arguments must be an object');
+    throw ambiguous(bytes, parsed, 'arguments must be an object');
   const paramSpans = membersOf(envelope.params, 'params', paramNames(method));
   const metaSpans = membersOf(paramSpans?.get('_meta'), '_meta', REQUEST_META);
   if (envelope.kind === 'notification') return { kind: 'notification', method, params };
@@ -74,7 +74,7 @@ function readMessage(bytes: Uint8Array): ClientMessage {
 }
 
 /** Says which member makes an object ambiguous. */
-function doubt(bytes: Uint8Array, start: number, names: readonly string[], of = ''): string | undefined {
+function ambiguityText(bytes: Uint8Array, start: number, names: readonly string[], of = ''): string | undefined {
   const member = doubtfulMember(bytes, start, names);
   if (member === undefined) return undefined;
   return `the member ${namedMember(member)}${of && ` of ${of}`} is a duplicate, or differs from another member only in case`;
@@ -86,7 +86,7 @@ export function namedMember(name: string): string {
 }
 
 /** An ambiguous request: two parsers would read it differently. One reading is kept for the audit record. */
-export class UnclearRequest extends RpcFailure {
+export class AmbiguousRequest extends RpcFailure {
   readonly kind = 'request';
   readonly method: string;
   readonly params: JsonObject | undefined;
@@ -98,10 +98,10 @@ export class UnclearRequest extends RpcFailure {
   }
 }
 
-function unclear(bytes: Uint8Array, parsed: unknown, reason: string): RpcFailure {
+function ambiguous(bytes: Uint8Array, parsed: unknown, reason: string): RpcFailure {
   if (!isObject(parsed) || typeof parsed.method !== 'string' || parsed.id === undefined) return invalid(reason, bytes);
   const params = isObject(parsed.params) ? parsed.params : undefined;
-  return new UnclearRequest(`Invalid request: ${reason}`, certainId(bytes), parsed.method, params);
+  return new AmbiguousRequest(`Invalid request: ${reason}`, certainId(bytes), parsed.method, params);
 }
 
 function readResponse(parsed: JsonObject): ClientResponse {

@@ -148,7 +148,7 @@ export class OtherNodes {
   }
 
   /** Fails all waits for nodes that are not in `present`. */
-  keepWaitingFor(present: readonly string[]): void {
+  failAbsent(present: readonly string[]): void {
     for (const { node, settle } of this.#waiting.values())
       if (!present.includes(node)) settle(Promise.reject(gone(node)));
   }

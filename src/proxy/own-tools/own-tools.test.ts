@@ -215,9 +215,9 @@ test('the first find_tools and call_tool of a client that can be asked wait for 
     profiles: [
       { name: 'default', names: 'qualified', search: { exposure: 'search', budgetTokens: 1_000, pinned: [] } },
     ],
-    looks: {
-      looking: () => looking,
-      untilLooked: async (_signal, servers) => {
+    probes: {
+      unprobed: () => looking,
+      untilProbed: async (_signal, servers) => {
         waited.push(servers);
         looking = [];
         const tools = whole.tools.map((tool) =>

@@ -68,18 +68,18 @@ export class HeldCalls {
   }
 
   /** Throws if a retry has other arguments than its call: they would be recorded, but were never sent. */
-  refuseOther(request: Pick<ClientRequest, 'params'>): void {
+  refuseChangedArguments(request: Pick<ClientRequest, 'params'>): void {
     const state = request.params?.requestState;
     const place = isHeldState(state) ? readHeldState(state, this.#keys) : undefined;
     if (!place || place.digest === digestOf(request)) return;
     throw new BinderyError('INVALID_ARGUMENTS', {
       detail: '/arguments: are not those of the call that waits for these answers.',
-      next: 'Send the answers with the arguments of the call, or call anew without requestState.',
+      next: 'Send the answers with the arguments of the call, or call again without requestState.',
     });
   }
 
   /** Whether a request answers questions of a running call. */
-  goesOn({ params }: Pick<ClientRequest, 'params'>): boolean {
+  continuesCall({ params }: Pick<ClientRequest, 'params'>): boolean {
     return isHeldState(params?.requestState) && readHeldState(params.requestState, this.#keys) !== undefined;
   }
 
@@ -97,7 +97,7 @@ export class HeldCalls {
       });
     const held = place && this.#held.get(place.handle);
     if (held?.owner !== ownerOf(client, target))
-      throw new BinderyError('INTERRUPTED', { detail: 'nothing waits for these answers any more' });
+      throw new BinderyError('INTERRUPTED', { detail: 'no call waits for these answers' });
     clearTimeout(held.timer);
     this.#held.delete(place?.handle ?? '');
     return held.call;

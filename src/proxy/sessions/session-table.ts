@@ -170,7 +170,7 @@ export class SessionTable {
   }
 
   /** The claims of a valid id whose session is not in memory; otherwise undefined. */
-  unmet(id: string): SessionClaims | undefined {
+  unloadedClaims(id: string): SessionClaims | undefined {
     const claims = this.#claims(id);
     return claims && !this.#sessions.has(claims.s) ? claims : undefined;
   }

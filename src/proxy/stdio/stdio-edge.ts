@@ -5,7 +5,7 @@ import { type Followed, followChanges } from '../lists/follow-changes.ts';
 import { filterOf, subscribe } from '../lists/listen.ts';
 import { errorBytes, failureBytes, idText, methodNotFound, RpcFailure } from '../message/answers.ts';
 import type { Client, ClientMessage, ClientRequest, Exchange } from '../message/client.ts';
-import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { AmbiguousRequest, readClientMessage } from '../message/client-message.ts';
 import {
   claimedVersion,
   initializeAnswer,
@@ -71,8 +71,8 @@ class StdioConnection implements LineReceiver {
   async #refuse(failure: RpcFailure): Promise<void> {
     let told = failure;
     try {
-      if (failure instanceof UnclearRequest)
-        await this.#options.gateway.recordUnclear(this.#clientOf(failure), failure);
+      if (failure instanceof AmbiguousRequest)
+        await this.#options.gateway.recordAmbiguous(this.#clientOf(failure), failure);
     } catch (thrown) {
       if (thrown instanceof RpcFailure) told = thrown;
       else this.#options.log.error('a refused request could not be recorded', { error: thrown });

@@ -64,7 +64,7 @@ export interface TestGatewayOptions {
   /** Remembered offers: these servers connect on their first call. */
   readonly remembered?: readonly ServerOffer[];
   /** Probes for tools that only some clients see. */
-  readonly looks?: Pick<GatewayPorts, 'looking' | 'untilLooked'>;
+  readonly probes?: Pick<GatewayPorts, 'unprobed' | 'untilProbed'>;
 }
 
 /** A gateway on a free port, with real connections and everything else in memory. */
@@ -178,7 +178,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     approvals,
     undiscovered: () => [],
     untilDiscovered: async () => {},
-    ...options.looks,
+    ...options.probes,
     listsChanged: () => feed.changed(),
     held,
     logLevels: new LogLevels(),

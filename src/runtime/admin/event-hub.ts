@@ -47,9 +47,9 @@ export class EventHub {
 
   /** A new reader gets future events; a returning one also those that it missed. */
   #begin({ lastEventId, names = [] }: EventsWanted): void {
-    const isAnew = !this.#streams.hasReaderOf('audit.appended') && lastEventId === undefined;
+    const isFirst = !this.#streams.hasReaderOf('audit.appended') && lastEventId === undefined;
     if (names.includes('audit.appended'))
-      this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
+      this.#reading.attempt(() => (isFirst ? this.#ended.passOver() : this.#ended.begin()));
     this.#changes.begin();
   }
 

@@ -17,19 +17,19 @@ export interface EventStreamsOptions {
 /** One stream. Its backlog is measured in bytes, since the size of events varies widely. */
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
-interface Listening {
+interface Subscription {
   readonly caller: string | undefined;
   readonly names: readonly EventName[];
   /** Stops the timer for the expiry of the reader's credential. */
   stopWaiting(): void;
   /** Filters an event for the reader; undefined: the reader does not get it. */
-  hear(event: Uint8Array): Uint8Array | undefined;
+  filter(event: Uint8Array): Uint8Array | undefined;
 }
 
 /** Server-sent events for any number of readers, each filtered by credential and profiles. */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
-  readonly #readers = new Map<Reader, Listening>();
+  readonly #readers = new Map<Reader, Subscription>();
   readonly #encoder = new TextEncoder();
   readonly #kept = new KeptEvents();
   #comments: NodeJS.Timeout | undefined;
@@ -48,8 +48,8 @@ export class EventStreams {
   ): ReadableStream<Uint8Array> {
     this.#makeRoom(caller);
     const { lastEventId, names = EVENT_NAMES } = wanted;
-    const narrowed = profiles === undefined ? (event: Uint8Array) => event : this.#hearing(profiles);
-    const hear = (event: Uint8Array) => (hasName(event, names) ? narrowed(event) : undefined);
+    const narrowed = profiles === undefined ? (event: Uint8Array) => event : this.#profileFilter(profiles);
+    const filter = (event: Uint8Array) => (hasName(event, names) ? narrowed(event) : undefined);
     const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
     let reader: Reader;
     return new ReadableStream<Uint8Array>(
@@ -58,11 +58,11 @@ export class EventStreams {
           reader = controller;
           this.#options.onJoin({ lastEventId, names });
           for (const event of this.#missed(lastEventId)) {
-            const bytes = hear(event);
+            const bytes = filter(event);
             if (bytes) controller.enqueue(bytes);
           }
           const stopWaiting = whenExpired(holding, () => this.#end(controller));
-          this.#readers.set(controller, { caller, names, stopWaiting, hear });
+          this.#readers.set(controller, { caller, names, stopWaiting, filter });
           const stillHere = this.#encoder.encode(': still here\n\n');
           this.#comments ??= setInterval(() => this.#write(stillHere), UP_LIMITS.eventCommentEveryMs).unref();
           this.#options.onReaders();
@@ -89,7 +89,7 @@ export class EventStreams {
   }
 
   #makeRoom(caller: string | undefined): void {
-    const own = [...this.#readers].filter(([, listening]) => listening.caller === caller);
+    const own = [...this.#readers].filter(([, subscription]) => subscription.caller === caller);
     for (const [reader] of own.slice(0, Math.max(0, own.length + 1 - UP_LIMITS.eventStreamsPerCallerMax)))
       this.#end(reader);
   }
@@ -106,20 +106,20 @@ export class EventStreams {
   }
 
   #write(bytes: Uint8Array): void {
-    for (const [reader, { hear }] of [...this.#readers]) {
-      const heard = hear(bytes);
-      if (!heard) continue;
+    for (const [reader, { filter }] of [...this.#readers]) {
+      const filtered = filter(bytes);
+      if (!filtered) continue;
       if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventBytesBehindMax) this.#end(reader);
-      else reader.enqueue(heard);
+      else reader.enqueue(filtered);
     }
   }
 
-  #hearing(profiles: readonly string[]): Listening['hear'] {
+  #profileFilter(profiles: readonly string[]): Subscription['filter'] {
     const decoder = new TextDecoder();
     const toolNames = () => this.#options.toolNamesOf(profiles);
     return (event) => {
-      const heard = narrowEvent(decoder.decode(event), profiles, toolNames);
-      return heard === undefined ? undefined : this.#encoder.encode(heard);
+      const filtered = narrowEvent(decoder.decode(event), profiles, toolNames);
+      return filtered === undefined ? undefined : this.#encoder.encode(filtered);
     };
   }
 

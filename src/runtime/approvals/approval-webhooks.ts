@@ -124,7 +124,7 @@ export class ApprovalWebhooks {
 
   async #deliver({ approval_id, url, body }: Delivery): Promise<Problem | undefined> {
     const webhook = this.#options.webhooks().find((one) => one.url === url);
-    if (!webhook) return { reason: 'it is not configured any more', isFinal: true };
+    if (!webhook) return { reason: 'it is no longer configured', isFinal: true };
     try {
       const secret = await this.#secretOf(webhook);
       if (secret === undefined) return { reason: 'its secret cannot be read', isFinal: false };

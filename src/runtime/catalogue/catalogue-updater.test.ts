@@ -53,7 +53,7 @@ test('a server that stayed connected while it was forgotten is learned again', a
   const { learn, known, updater } = meeting(['a', 'b']);
   for (const id of ['a', 'b']) await learn(id);
   known.delete('a');
-  updater.keepAgain();
+  updater.retryFailed();
   while (!known.has('a')) await setImmediate();
   expect([...known].sort()).toEqual(['a', 'b']);
 });

@@ -31,16 +31,16 @@ export class CatalogueUpdater {
   readonly #discoveries: FirstDiscoveries;
   readonly #conflicts: ConflictLog;
   /** Batched, because digests, token counts and commits of many servers at once would block calls. */
-  readonly #keeping: BatchedWork;
+  readonly #batches: BatchedWork;
   /** Servers whose lists could not be stored. */
-  readonly #unkept = new Set<string>();
+  readonly #failed = new Set<string>();
 
   constructor(options: CatalogueUpdaterOptions) {
     const { host, together, catalogue, servers, sharing, feed, log } = options;
     this.#options = options;
     this.#discoveries = new FirstDiscoveries(options);
     this.#conflicts = new ConflictLog(servers, log);
-    this.#keeping = new BatchedWork(together, UP_LIMITS.learnServersAtOnce);
+    this.#batches = new BatchedWork(together, UP_LIMITS.learnServersAtOnce);
     this.#probe = new AskedProbe({ host, catalogue, sharing, log, onFound: () => feed.changed() });
   }
 
@@ -49,30 +49,30 @@ export class CatalogueUpdater {
     const { host, catalogue } = this.#options;
     host.on('catalogue', (id: string) => void this.#learn(id));
     host.on('status', ({ id, state }: { id: string; state: string }) => {
-      if (state === 'error' || state === 'auth_required') catalogue.miss(id);
+      if (state === 'error' || state === 'auth_required') catalogue.failDiscovery(id);
     });
     this.#conflicts.lookSoon();
   }
 
   /** Servers that still have to be probed for tools for clients that can be asked. */
-  looking(): string[] {
-    return this.#probe.looking();
+  unprobed(): string[] {
+    return this.#probe.unprobed();
   }
 
   /** Resolves when these servers have been probed. */
-  untilLooked(servers: readonly string[]): Promise<void> {
-    return this.#probe.untilLooked(servers);
+  untilProbed(servers: readonly string[]): Promise<void> {
+    return this.#probe.untilProbed(servers);
   }
 
   /**
    * Retries failed writes, and stores again what another node deleted while a server stayed connected here. Disconnected servers are
    * stored when they reconnect.
    */
-  keepAgain(): void {
+  retryFailed(): void {
     const { host, servers } = this.#options;
     const forgotten = servers.undiscovered();
-    for (const id of new Set([...this.#unkept, ...forgotten])) {
-      this.#unkept.delete(id);
+    for (const id of new Set([...this.#failed, ...forgotten])) {
+      this.#failed.delete(id);
       if (host.liveOf(id)) void this.#learn(id);
     }
   }
@@ -87,15 +87,15 @@ export class CatalogueUpdater {
     try {
       const upstream = await host.connection(id);
       await prepareTools(host.catalogueOf(id).tools);
-      const changes = await this.#keeping.do(() => catalogue.learn(id, upstream, host.catalogueOf(id) as never));
+      const changes = await this.#batches.do(() => catalogue.learn(id, upstream, host.catalogueOf(id) as never));
       for (const change of changes) await record(change);
       feed.changed();
       this.#conflicts.lookSoon();
       // Do not let waiters for the first complete list wait for the throttle.
-      if (this.#keeping.isIdle && !this.#discoveries.areUnderWay()) feed.tellNow();
-      this.#probe.look(id, upstream);
+      if (this.#batches.isIdle && !this.#discoveries.areUnderWay()) feed.notifyNow();
+      this.#probe.enqueue(id, upstream);
     } catch (error) {
-      this.#unkept.add(id);
+      this.#failed.add(id);
       log.warn('a catalogue could not be stored', { server: id, error });
     }
   }

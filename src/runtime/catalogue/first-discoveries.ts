@@ -45,19 +45,23 @@ export async function firstDiscoveries(
 }
 
 /** Pending probes for tools that only some clients see. */
-export interface Looks {
+export interface PendingProbes {
   /** The servers with a pending probe. */
-  looking(): string[];
-  untilLooked(servers: readonly string[]): Promise<void>;
+  unprobed(): string[];
+  untilProbed(servers: readonly string[]): Promise<void>;
 }
 
 /** Resolves when these servers have been probed, after the timeout, or when the signal is aborted. Without names: all of them. */
-export async function firstLooks(looks: Looks, signal: CancelSignal, servers?: readonly string[]): Promise<void> {
+export async function firstProbes(
+  probes: PendingProbes,
+  signal: CancelSignal,
+  servers?: readonly string[],
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();
-  const timer = setTimeout(stop, servers ? UP_LIMITS.firstCallWaitMs : UP_LIMITS.firstLookWaitMs).unref();
+  const timer = setTimeout(stop, servers ? UP_LIMITS.firstCallWaitMs : UP_LIMITS.firstProbeWaitMs).unref();
   signal.addEventListener('abort', stop, { once: true });
-  void looks.untilLooked(servers ?? looks.looking()).then(stop);
+  void probes.untilProbed(servers ?? probes.unprobed()).then(stop);
   await promise;
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);

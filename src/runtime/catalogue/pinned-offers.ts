@@ -90,7 +90,7 @@ export class PinnedOffers {
   offerOf({ server, upstream, owner }: ListedConnection, listed: RawCatalogue, place: ServerPlace): ServerOffer {
     const pins = this.pinsOf(server, place, owner);
     const { catalogue, ...report } = boundedCatalogue(listed);
-    this.#tellBounded(server, report);
+    this.#logBounded(server, report);
     const offer = {
       server,
       endpoint: place.endpoint,
@@ -135,7 +135,7 @@ export class PinnedOffers {
   }
 
   /** Logs changes of what was left out or repaired. */
-  #tellBounded(server: string, report: BoundedReport): void {
+  #logBounded(server: string, report: BoundedReport): void {
     const text = boundedText(report);
     if (this.leftOutOf(server) === text) return;
     if (text === undefined) {

@@ -46,7 +46,7 @@ export class ServerCatalogue {
   /** Per listed server: its endpoint and transport, and which definitions are held. */
   readonly #rows = new Map<string, ServerRow>();
   /** Servers in their first discovery, with the time of their claims: the same for all that are configured together. */
-  readonly #met = new Map<string, number>();
+  readonly #discovering = new Map<string, number>();
   readonly #clock: Clock;
   readonly #placeOf: PlaceOf;
   /** The registry stores all tools, so that a changed entry shows them again at once. */
@@ -76,16 +76,16 @@ export class ServerCatalogue {
   }
 
   /** Before these servers connect: those never seen get equal claims, so the order of their answers does not matter. */
-  meet(servers: Iterable<string>): void {
-    const unseen = [...servers].filter((server) => !this.#offers.has(server) && !this.#met.has(server));
+  beginDiscovery(servers: Iterable<string>): void {
+    const unseen = [...servers].filter((server) => !this.#offers.has(server) && !this.#discovering.has(server));
     if (unseen.length === 0) return;
     const time = this.#claimTime();
-    for (const server of unseen) this.#met.set(server, time);
+    for (const server of unseen) this.#discovering.set(server, time);
   }
 
   /** A server that failed its first connection gets newer claims later. */
-  miss(server: string): void {
-    this.#met.delete(server);
+  failDiscovery(server: string): void {
+    this.#discovering.delete(server);
   }
 
   end(): void {
@@ -174,12 +174,15 @@ export class ServerCatalogue {
       const before = this.#offers.get(server);
       const fresh = this.pinned.offerOf({ server, upstream, owner: undefined }, catalogue, place);
       const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
-      const claimed = { ...known, claims: renewedClaims(known, before, this.#met.get(server) ?? this.#claimTime()) };
+      const claimed = {
+        ...known,
+        claims: renewedClaims(known, before, this.#discovering.get(server) ?? this.#claimTime()),
+      };
       const offer = before?.probedFor === undefined ? claimed : { ...claimed, probedFor: before.probedFor };
       return { offer, changes: newsOf(this.#keep(offer), before) };
     });
     this.put(offer);
-    this.#met.delete(server);
+    this.#discovering.delete(server);
     return changes;
   }
 

@@ -43,7 +43,7 @@ export class EffectiveConfig {
   #settings: GatewaySettings = gatewaySettings([]).settings;
   #inForce: ConfigInForce = { layers: [], settings: [], error: undefined, loadedAt: null, lost: new Map() };
   /** Reported problems, so that each is logged once. */
-  #toldWrong: ReadonlySet<string> = new Set();
+  #loggedProblems: ReadonlySet<string> = new Set();
 
   constructor(options: EffectiveConfigOptions) {
     this.#options = options;
@@ -115,23 +115,23 @@ export class EffectiveConfig {
     const context = { ...this.#options, settings };
     this.#servers = servers.map((configured) => configuredServer(configured, isTrusted(configured), context));
     const untrusted = this.#servers.filter(({ reason }) => reason === 'untrusted');
-    this.#trust.tellUntrusted(untrusted.map(({ configured }) => configured));
+    this.#trust.logUntrusted(untrusted.map(({ configured }) => configured));
     const taken = new Set(servers.map(({ id }) => id));
     // A configured server wins over a registered one with the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
     this.#servers = [...this.#servers, ...registered.map((server) => registeredServer(server, context))];
     this.#byId = new Map(this.#servers.map((server) => [server.configured.id, server]));
     const broken = this.#servers.filter(({ state }) => state === 'error');
-    this.#tellWrong([
+    this.#logProblems([
       ...(this.error === undefined ? [] : [this.error]),
       ...broken.map(({ configured, reason }) => `server ${configured.id} is not used: ${reason}`),
     ]);
   }
 
   /** Logs each problem of the config once, until it is fixed. */
-  #tellWrong(wrong: readonly string[]): void {
-    for (const sentence of wrong) if (!this.#toldWrong.has(sentence)) this.#options.log.warn(sentence);
-    this.#toldWrong = new Set(wrong);
+  #logProblems(wrong: readonly string[]): void {
+    for (const sentence of wrong) if (!this.#loggedProblems.has(sentence)) this.#options.log.warn(sentence);
+    this.#loggedProblems = new Set(wrong);
   }
 
   /** Trusts the current definition of a project's server. */

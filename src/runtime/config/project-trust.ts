@@ -40,7 +40,7 @@ export class ProjectTrust {
   }
 
   /** Logs each untrusted definition once: what waits for a person, and everything that it would run or send. */
-  tellUntrusted(waiting: readonly ConfiguredServer[]): void {
+  logUntrusted(waiting: readonly ConfiguredServer[]): void {
     const { log } = this.#options;
     const told = new Map(waiting.map((server) => [server.id, shownEntry(server)]));
     const untold = waiting.filter(({ id }) => this.#told.get(id) !== told.get(id));

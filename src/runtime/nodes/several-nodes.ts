@@ -1,8 +1,8 @@
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { EdgeAccess } from '../../proxy/http/edge-request.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
-import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
 import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
+import { ReplicatedSessions } from '../../proxy/nodes/replicated-sessions.ts';
 import { isUnreachable } from '../../store/postgres/as-store-error.ts';
 import { NODE_LIMITS } from '../../store/postgres/limits.ts';
 import type { NodeStores } from '../../store/postgres/node-stores.ts';
@@ -33,7 +33,7 @@ export class SeveralNodes {
   readonly processes: OwnProcesses;
   readonly continued: ContinuedSessions;
   readonly #options: SeveralNodesOptions;
-  readonly #met: MetSessions;
+  readonly #sessions: ReplicatedSessions;
   readonly #ending: (() => void)[] = [];
   /** The loss of the database was already logged: failures that follow from it are not logged again. */
   readonly #onError = (error: unknown): void => {
@@ -54,7 +54,7 @@ export class SeveralNodes {
     this.passes = new NodePasses({ node, keys: this.keys, userOf, now });
     this.processes = new OwnProcesses({ claims, passes: this.passes, gateway, onError });
     this.continued = new ContinuedSessions({ store: upstreams, processes: this.processes, gateway, onError });
-    this.#met = new MetSessions({ shared, sessions, onEnd: (client) => this.continued.end(client), now });
+    this.#sessions = new ReplicatedSessions({ shared, sessions, onEnd: (client) => this.continued.end(client), now });
   }
 
   /** The keys that all nodes sign with: the current one first. */
@@ -69,9 +69,9 @@ export class SeveralNodes {
       ...access,
       authenticate: (headers, profile) => passes.callerOf(headers, profile) ?? access.authenticate(headers, profile),
       nodes: {
-        meet: (id) => this.#met.meet(id),
-        begun: (session) => this.#met.begun(session),
-        end: (session) => this.#met.end(session),
+        load: (id) => this.#sessions.load(id),
+        begun: (session) => this.#sessions.begun(session),
+        end: (session) => this.#sessions.end(session),
         passOn: (edge, client, request) => processes.passOn(edge, client, request),
         answer: (session, response) => others.answer(session, response),
         cancel: (session, requestId) => others.cancel(session, requestId),
@@ -89,7 +89,7 @@ export class SeveralNodes {
     this.#ending.push(
       stores.messages.receive((message) => this.others.receive(message), failed),
       this.others.forwardNotices(gateway.feed, gateway.gateway),
-      stores.sessions.onEnded(known, (session) => this.#met.ended(session), failed),
+      stores.sessions.onEnded(known, (session) => this.#sessions.ended(session), failed),
       every(NODE_LIMITS.beatEveryMs, () => this.#beat().catch(failed)),
       every(NODE_LIMITS.upkeepEveryMs, () => this.#keep().catch(failed)),
     );
@@ -123,11 +123,11 @@ export class SeveralNodes {
     }
     await this.others.hear();
     const awaited = this.others.awaited();
-    if (awaited.length > 0) this.others.keepWaitingFor(await stores.table.present(awaited));
+    if (awaited.length > 0) this.others.failAbsent(await stores.table.present(awaited));
   }
 
   async #keep(): Promise<void> {
-    this.#met.expire();
+    this.#sessions.expire();
     this.passes.expire();
     await this.#options.stores.reclaim();
   }

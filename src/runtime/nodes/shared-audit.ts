@@ -23,7 +23,7 @@ export function sharedAuditDeps(
         : files.verify(request),
     lines: (redactDigests) => {
       const key = redactDigests ? randomBytes(32) : undefined;
-      return handedOn<readonly string[]>((give) =>
+      return toIterable<readonly string[]>((give) =>
         use(async (audit) => {
           for await (const lines of audit.lineBatches()) await give(key ? redactLines(lines, key) : lines);
         }),
@@ -33,7 +33,7 @@ export function sharedAuditDeps(
 }
 
 /** Turns a producer into an async iterable with backpressure: the producer waits for its consumer, and ends when the consumer stops. */
-function handedOn<T>(work: (give: (item: T) => Promise<void>) => Promise<void>): AsyncIterable<T> {
+function toIterable<T>(work: (give: (item: T) => Promise<void>) => Promise<void>): AsyncIterable<T> {
   const { readable, writable } = new TransformStream<T, T>(undefined, { highWaterMark: 1 }, { highWaterMark: 0 });
   const writer = writable.getWriter();
   work(async (item) => {

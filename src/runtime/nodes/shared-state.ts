@@ -16,7 +16,7 @@ const LISTED_PARTS: ReadonlySet<string> = new Set(['registered_servers', 'mcp_se
 
 /** The parts of a gateway that depend on changes of other nodes. */
 export interface FollowingGateway {
-  readonly approvals: { heard(approval: Approval): void };
+  readonly approvals: { applyRemote(approval: Approval): void };
   readonly connections: { readonly host: { look(server: string): void } };
   /** Loads the changes that another process wrote to the registry. */
   reloadRegistry(): Promise<void>;
@@ -79,7 +79,7 @@ export class SharedState {
         .catch((error: unknown) => this.#log.error('changes of other nodes could not be applied', { error }));
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
-        if (part === 'approvals' && content) gateway.approvals.heard(approvalOf(content));
+        if (part === 'approvals' && content) gateway.approvals.applyRemote(approvalOf(content));
       if (rows.some(({ part }) => LISTED_PARTS.has(part))) void reload();
     });
     // Changes may have arrived while the gateway started.

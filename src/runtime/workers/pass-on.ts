@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import { PEER_HEADER } from '../../proxy/http/edge-exchange.ts';
 
 /** Headers that belong to one connection, not to the request. */
-const OF_THE_CONNECTION = new Set([
+const CONNECTION_HEADERS = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -12,7 +12,7 @@ const OF_THE_CONNECTION = new Set([
 ]);
 
 /** Headers that only a worker may set. */
-const OF_THE_PASSING: ReadonlySet<string> = new Set([PEER_HEADER]);
+const WORKER_HEADERS: ReadonlySet<string> = new Set([PEER_HEADER]);
 
 /** Forwards requests unchanged to the primary over its Unix socket. */
 export function passOn(socketPath: string) {
@@ -34,7 +34,7 @@ export function passOn(socketPath: string) {
     passed.on('response', (answer) => {
       response.writeHead(
         answer.statusCode ?? 502,
-        withoutConnection(answer.rawHeaders, OF_THE_PASSING, 'content-length'),
+        withoutConnection(answer.rawHeaders, WORKER_HEADERS, 'content-length'),
       );
       answer.pipe(response);
       answer.on('error', () => response.destroy());
@@ -65,14 +65,14 @@ function bodyHeaders({ headers }: IncomingMessage, body: Uint8Array | undefined)
 /** The raw headers, without those of the connection (except `kept`) and those in `without`. */
 export function withoutConnection(
   raw: readonly string[],
-  without: ReadonlySet<string> = OF_THE_PASSING,
+  without: ReadonlySet<string> = WORKER_HEADERS,
   kept?: string,
 ): string[] {
   const headers: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name, value] = [raw[index] as string, raw[index + 1] as string];
     const lower = name.toLowerCase();
-    if (!without.has(lower) && (lower === kept || !OF_THE_CONNECTION.has(lower))) headers.push(name, value);
+    if (!without.has(lower) && (lower === kept || !CONNECTION_HEADERS.has(lower))) headers.push(name, value);
   }
   return headers;
 }

@@ -42,7 +42,7 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
   const counting = setInterval(() => {
     if (ended.length > 0) tell({ kind: 'calls', calls: ended.splice(0) });
   }, COUNTS_EVERY_MS);
-  const drained = hear(runtime, settings);
+  const drained = untilDrained(runtime, settings);
   await listen(server, flags, onListening);
   await drained;
   runtime.drain();
@@ -59,7 +59,7 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
 }
 
 /** Handles messages of the primary until it sends `drain` or disconnects. */
-function hear(runtime: GatewayAssembly, { log }: UpSettings): Promise<void> {
+function untilDrained(runtime: GatewayAssembly, { log }: UpSettings): Promise<void> {
   return new Promise((drain) => {
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'drain') drain();

@@ -9,7 +9,7 @@ export interface SharedSessionStore {
   save(owner: SessionOwner, row: { ended: boolean; state: JsonObject }): Promise<void>;
 }
 
-export interface MetSessionsOptions {
+export interface ReplicatedSessionsOptions {
   readonly shared: SharedSessionStore;
   /** The local table also stores what this node learned, so that it survives while the database is unreachable. */
   readonly sessions: () => SessionTable;
@@ -19,16 +19,16 @@ export interface MetSessionsOptions {
 }
 
 /** Sessions that are valid at every node. A node reads the shared row when it first sees a session, and ends are broadcast. */
-export class MetSessions {
-  readonly #options: MetSessionsOptions;
+export class ReplicatedSessions {
+  readonly #options: ReplicatedSessionsOptions;
 
-  constructor(options: MetSessionsOptions) {
+  constructor(options: ReplicatedSessionsOptions) {
     this.#options = options;
   }
 
   /** Loads the shared data of a session that is new to this node. */
-  async meet(id: unknown): Promise<void> {
-    const claims = typeof id === 'string' ? this.#options.sessions().unmet(id) : undefined;
+  async load(id: unknown): Promise<void> {
+    const claims = typeof id === 'string' ? this.#options.sessions().unloadedClaims(id) : undefined;
     if (!claims) return;
     const row = await this.#options.shared.find(ownerOf(claims)).catch((thrown: unknown) => {
       // The signed id carries the caller and its capabilities, so plain calls work while the database is unreachable.
