@@ -57,7 +57,6 @@ interface Running {
 class StdioBridge implements LineReceiver {
   readonly #transport: StreamableHttpTransport;
   readonly #output: LineOutput;
-  /** Running requests, by id. */
   readonly #running = new Map<MessageId, Running>();
   readonly #work = new Set<Promise<void>>();
   #hello: ClientRequest | undefined;

@@ -3,7 +3,6 @@ import type { Call, HttpFace } from '../contract/operation.ts';
 
 export const NOT_FOUND = 404;
 
-/** A cacheable answer. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;

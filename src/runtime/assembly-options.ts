@@ -12,7 +12,6 @@ import { VERSION } from './version.ts';
 /** The start options of a gateway. */
 export interface AssemblyOptions {
   readonly dataDir: string;
-  /** The database of the registry. */
   readonly registryFile: string;
   readonly configDir: string;
   readonly configFile: string;

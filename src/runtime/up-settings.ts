@@ -4,7 +4,6 @@ import type { Clock, Log, Random } from '../contract/ports.ts';
 import type { Diagnosis } from '../gateway/administration/diagnosis.ts';
 import type { ListedSetting } from '../host/config/settings/setting.ts';
 
-/** The flags of `bindery up`. */
 export interface UpFlags {
   readonly port: string;
   readonly host: string;
@@ -35,7 +34,6 @@ export interface UpSettings {
   readonly policyFile: string | undefined;
   /** The folder of Bindery's own files. */
   readonly dataDir: string;
-  /** The database of the registry. */
   readonly registryFile: string;
   /** The address of the shared database, if there are several nodes. It holds a password: never log it. */
   readonly databaseUrl: string | undefined;

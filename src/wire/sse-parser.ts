@@ -38,7 +38,6 @@ export class SseEventTooLarge extends Error {
  * no data (servers prime resumption this way) only sets `lastEventId`.
  */
 export class SseParser {
-  /** For `Last-Event-ID`. */
   lastEventId: string | undefined;
   readonly #options: SseParserOptions;
   /** The beginning of an unfinished line, and the data lines of an unfinished event. */

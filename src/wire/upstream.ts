@@ -134,7 +134,6 @@ export interface RequestOptions extends CommonOptions {
 export interface RawRequest {
   /** A JSON-RPC request in UTF-8 without line breaks; era and `_meta` fit this connection. */
   readonly bytes: Uint8Array;
-  /** The id in the bytes. */
   readonly id: MessageId;
   readonly method: string;
   /** `params.name` (tools, prompts) or `params.uri` (resources): the header `Mcp-Name` of 2026. */
@@ -156,7 +155,6 @@ export interface RawRequestOptions extends CommonOptions {
 
 /** The origin of a call, for built-in servers that count by address. */
 export interface CallOrigin {
-  /** Address of the socket. */
   readonly peerAddress: string | undefined;
   /** A header of the request, by lower-case name. A trusted proxy names the client in one. */
   header(name: string): string | undefined;

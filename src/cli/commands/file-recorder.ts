@@ -11,7 +11,7 @@ const ONLY_NODE = 'local';
 const clock = { now: Date.now };
 const random = { bytes: (length: number) => randomBytes(length) };
 
-/** Records a command's changes to files. It holds its own audit slot from the begin of an action to its end. */
+/** Records a command's changes to files. It holds its own audit slot from the start of an action to its end. */
 export function fileRecorder(dataDir: string): AdminRecorder {
   const redactor = createRedactor();
   let writer: AuditWriter | undefined;

@@ -61,7 +61,7 @@ export async function checkLeftovers({ machine, configFile }: SetUp, fix: boolea
   });
 }
 
-/** Whoever can write the config or the policy controls which programs start as this user, and what they may do. */
+/** Other users who can write the config or the policy control which programs start as this user, and what they may do. */
 export function checkWritable({ machine, configDir, configFile, dataDir }: SetUp, fix: boolean): Diagnosis[] {
   // Windows uses access control lists, which modes do not show.
   if (machine.platform === 'win32') return [];

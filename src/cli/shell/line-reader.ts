@@ -99,7 +99,6 @@ export class LineReader {
     this.#interface.prompt(true);
   }
 
-  /** Clears the unfinished line. */
   clearLine(): void {
     if (this.#terminal) this.#interface.write(null, { ctrl: true, name: 'u' });
   }

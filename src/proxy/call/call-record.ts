@@ -9,7 +9,7 @@ import type { Client, ClientRequest } from '../message/client.ts';
 import type { Forwarded, JudgedCall } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 
-/** The audit entry for the begin of a call. */
+/** The audit entry that begins a call. */
 export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
   const { client, request, target, callId } = call;
   const { decision } = call.judgement;

@@ -24,7 +24,6 @@ export interface Connections {
   left(key: string): void;
 }
 
-/** The audit log. */
 export interface AuditLog {
   /** Resolves when the entry is durable. An end entry does not name its server, so `server` does. */
   append(entry: AuditEntry, server?: string): Promise<void>;

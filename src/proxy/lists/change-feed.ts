@@ -76,7 +76,6 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
 /** Receives notifications that belong to no request. */
 export interface Subscriber {
   send(message: Uint8Array): void;
-  /** Ends the subscription. */
   end(): void;
 }
 

@@ -16,7 +16,6 @@ export type OwnOffer = Pick<ServerOffer, 'tools' | 'resources' | 'resourceTempla
 interface OwnListsOptions<P extends OwnPlace> {
   /** Lists what the server offers; undefined if the server is no longer configured. */
   list(place: P): Promise<OwnOffer | undefined>;
-  /** The lists of a client have changed. */
   onChanged(place: P, kinds: readonly ListName[]): void;
   readonly log: Log;
 }

@@ -236,7 +236,6 @@ export async function startTestGateway(options: TestGatewayOptions) {
       feed.changed();
     },
     offers,
-    /** Replaces the policy. */
     setPolicy: (text: string) => {
       layers = layersOf(text);
       version += 1;

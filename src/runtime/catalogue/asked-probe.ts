@@ -19,7 +19,6 @@ export interface AskedProbeOptions {
   onFound(): void;
 }
 
-/** A server to probe. */
 interface Probe {
   readonly server: string;
   readonly done: PromiseWithResolvers<void>;

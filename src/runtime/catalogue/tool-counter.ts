@@ -25,7 +25,6 @@ export interface ToolCounterOptions {
 
 /** Counts the tokens of tools in the background, in small batches, so that a thousand servers do not block the event loop. */
 export class ToolCounter {
-  /** Finished counts. */
   readonly counts: TokenCounts;
   readonly #options: ToolCounterOptions;
   readonly #report: FailureReport;

@@ -25,7 +25,6 @@ export interface EffectiveConfigOptions extends LastGoodConfigOptions, ProjectTr
   readonly configFile: string;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Servers that registered themselves. */
   registered(): readonly RegisteredServer[];
 }
 

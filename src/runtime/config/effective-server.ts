@@ -20,7 +20,6 @@ export interface EffectiveServer {
   readonly isQuarantined: boolean;
   /** The manifest, if the server registered itself and is in no file. */
   readonly manifest?: ServerManifest;
-  /** Identifies the registration. */
   readonly registration?: string;
 }
 

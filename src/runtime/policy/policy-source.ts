@@ -15,7 +15,6 @@ export interface PolicySourceOptions {
   readonly policyFiles: PolicyFiles;
   readonly dataDir: string;
   now(): number;
-  /** All known tools. */
   tools(): readonly { readonly server: string; readonly tool: string; readonly readOnly: boolean }[];
   /** Every configured server, even if it has not started yet. */
   known(): KnownTools;

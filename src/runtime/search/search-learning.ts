@@ -10,7 +10,6 @@ export interface SearchLearningOptions {
   openStore(): SearchStore;
   /** Whether a store exists. */
   hasStore(): boolean;
-  /** The tools that a query finds in a profile. */
   find(profile: string, query: string): Promise<readonly string[]>;
   /** Calls of the audit log that ended since the last `takeEnded`. */
   takeEnded(): Iterable<EndedCall>;

@@ -18,7 +18,6 @@ export interface UserSide {
   remembered(owner: string): Map<string, ServerOffer>;
   /** Stores what a server offers this user now. */
   learn(owner: string, server: string, host: Host): Promise<ServerOffer>;
-  /** The shared view. */
   readonly shared: ViewSource;
   onNotice(notice: UpstreamNotice): void;
   /** Lists of this user may have changed. */

@@ -15,7 +15,6 @@ export interface WorkerSetOptions {
   readonly port: string;
   readonly log: Log;
   onCalls(calls: readonly EndedCall[]): void;
-  /** The policy files in force. */
   policyFiles(): readonly string[];
 }
 
