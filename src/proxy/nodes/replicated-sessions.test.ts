@@ -26,7 +26,7 @@ function nodeWithFullDisk(find: SharedSessionStore['find']) {
   return { sessions, replicated, gone };
 }
 
-test('a session that was ended elsewhere ends here even where that cannot be written down [gateway:S3]', () => {
+test('a session that ended elsewhere ends here even if the write fails [gateway:S3]', () => {
   const { sessions, replicated, gone } = nodeWithFullDisk(() => Promise.resolve(undefined));
   const { session } = sessions.begin(caller);
   expect(() => replicated.ended(session.claims.s)).toThrow('database or disk is full');

@@ -23,7 +23,7 @@ test('a held call is found at its own node, once; another node says where it wai
   expect(() => there.take(retry(forged), client, target)).toThrow('no call waits for these answers');
 });
 
-test('a held call is its caller’s, in its profile, for its tool: anybody else finds nothing, and it stays [gateway:E7] [gateway:R2]', () => {
+test('a held call belongs to its caller, profile and tool: others cannot take it, and it stays held [gateway:E7] [gateway:R2]', () => {
   const here = new HeldCalls(keys, 'a');
   const call = new HeldCall();
   const state = here.hold(call, client, target, { params: undefined });
@@ -38,7 +38,7 @@ test('a held call is its caller’s, in its profile, for its tool: anybody else 
   expect([here.size, here.take(retry(state), client, target)]).toEqual([1, call]);
 });
 
-test('a held state counts where the present key or the one before signed it, and not where any other did [gateway:E7] [gateway:S2]', () => {
+test('a held state counts if the current or the previous key signed it, and no other key [gateway:E7] [gateway:S2]', () => {
   const before = Buffer.alloc(32, 2);
   const here = new HeldCalls([...keys, before], 'a');
   const call = new HeldCall();
