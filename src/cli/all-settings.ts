@@ -5,7 +5,7 @@ import { CATALOG_SETTINGS } from './rooms/catalog-deps.ts';
 import { CIVIC_SETTINGS } from './rooms/civic-config.ts';
 import { CONTEXT_SETTINGS } from './rooms/context-config.ts';
 
-/** Every key of config.json, those of the rooms included. `bindery up` loads only the records that it reads. */
+/** Every key of config.json, including those of the rooms. `bindery up` loads only the records that it reads. */
 export const ALL_SETTINGS: readonly ListedSetting[] = [
   ...SETTINGS,
   ...listed('context', CONTEXT_SETTINGS),

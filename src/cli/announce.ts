@@ -11,10 +11,10 @@ import { VERSION } from '../runtime/version.ts';
 import { shellWord } from './shell-word.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What callers have to send. */
+/** The credential that callers have to send. */
 export interface NeededCredential {
   readonly isNeeded: boolean;
-  /** The token that the person typed. */
+  /** The token from the command line. */
   readonly typed: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function announceToProgram(gateway: ServedGateway, url: string, ter
   await terminal.document(`${JSON.stringify(line)}\n`);
 }
 
-/** What runs, what is wrong, and what to try, for a person who started the gateway. */
+/** Tells a person who started the gateway what runs, what is wrong, and what to try. */
 export async function announceToPerson(
   served: readonly ServedRoom[],
   gateway: ServedGateway,
@@ -62,7 +62,7 @@ export async function announceToPerson(
       ...(gateway.policy().open ? ['No policy file: every tool may be called.'] : []),
       ...policyLines(gateway.policy()),
       ...gateway.approvalPlaces().map(approvalLine),
-      // A person who watches has read the warnings already.
+      // A person at the terminal has already seen the warnings.
       ...(terminal.hasWatcher ? [] : problemLines(gateway)),
       '',
       ...(key?.lines ?? []),
@@ -84,7 +84,7 @@ export async function announceToPerson(
   );
 }
 
-/** Commands in another terminal find this gateway by its directories: where variables name them, they need the same ones. */
+/** Commands in another terminal find this gateway by its directories: if variables set them, the commands need the same variables. */
 export function placeLines(env: NodeJS.ProcessEnv): string[] {
   const set = ['BINDERY_CONFIG_PATH', 'BINDERY_DATA_DIR', 'BINDERY_LAYOUT'].flatMap((name) => {
     const value = env[name];
@@ -94,17 +94,17 @@ export function placeLines(env: NodeJS.ProcessEnv): string[] {
   return set.length === 0 ? [] : ['For commands in another terminal:', visible`  export ${set.join(' ')}`, ''];
 }
 
-/** What callers send, as each reader of the announcement writes it. */
+/** The key that callers send, in the form for each reader of the announcement. */
 interface NeededKey {
   readonly shellWord: string;
   readonly ofEntry: Pick<GatewayAddress, 'headers' | 'keyVariable'>;
-  /** How a person comes by it. */
+  /** How a person gets it. */
   readonly lines: readonly string[];
 }
 
 /**
- * A person at a terminal sees the token that they typed there. Other output may be kept, and a token of the config is not typed:
- * then callers read a key from a variable, and a command makes one.
+ * A person at a terminal sees the token that they typed. Other output may be stored, and a token of the config was not typed: then
+ * callers read a key from a variable, and a command creates one.
  */
 function neededKey({ typed }: NeededCredential, isPerson: boolean): NeededKey {
   if (typed !== undefined && isPerson) {
@@ -130,7 +130,7 @@ function withHeader(line: string, header: string): string {
   return line.replace(/^curl /, () => `curl -H ${header} `);
 }
 
-/** Entries of the config that are not used, each with the reason. */
+/** Unused entries of the config, each with the reason. */
 function problemLines(gateway: ServedGateway): string[] {
   const { config } = gateway.runtime;
   const broken = config.servers.filter(({ state }) => state === 'error');
@@ -143,15 +143,15 @@ function problemLines(gateway: ServedGateway): string[] {
   ];
 }
 
-/** Where calls of a profile are approved; that an agent may answer for its person is said. */
+/** The approval surfaces of a profile. Warns if an agent could approve on a person's behalf. */
 function approvalLine({ profile, surfaces }: ApprovalPlace): string {
   const where = surfaces.length === 0 ? 'nowhere' : `by ${surfaces.join(', ')}`;
   const warning = surfaces.includes('client') ? ' (client: an agent can answer for its person)' : '';
   return `Calls that need approval, profile ${profile}: ${where}${warning}`;
 }
 
-/** Prints each question at the terminal of the gateway: who asks for what, and how to answer. */
-export function tellApprovals(gate: ApprovalGate, url: string, terminal: Terminal): void {
+/** Prints each question at the gateway's terminal: who asks for what, and how to answer. */
+export function printApprovals(gate: ApprovalGate, url: string, terminal: Terminal): void {
   gate.on('created', (approval) => void terminal.note(questionText(approval, url)));
   gate.on('decided', ({ id, status, decided_by }) => {
     void terminal.note(visible`${status}: ${id}${decided_by === null ? '' : ` by ${decided_by}`}\n`);

@@ -5,13 +5,13 @@ import { BinderyError } from '../contract/errors.ts';
 export interface AskedOn {
   readonly input: Readable;
   readonly output: Writable;
-  /** Ends the question. */
+  /** Cancels the question. */
   readonly signal?: AbortSignal;
-  /** What is said to a person who leaves with Ctrl-C. */
+  /** The message for a person who presses Ctrl-C. */
   readonly whenLeft?: string;
 }
 
-/** Asks a person for one line; empty where the input ends. Throws `CANCELLED` where they press Ctrl-C. */
+/** Asks a person for one line; empty if the input ends. Throws `CANCELLED` if they press Ctrl-C. */
 export async function askLine(question: string, { input, output, signal, whenLeft }: AskedOn): Promise<string> {
   const lines = createInterface({ input, output, terminal: true });
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
@@ -21,14 +21,14 @@ export async function askLine(question: string, { input, output, signal, whenLef
     throw new BinderyError('CANCELLED', { detail: whenLeft ?? 'Nothing was changed' });
   });
   try {
-    // A question that is left rejects after the input has ended.
+    // Ctrl-C rejects only after the input has ended, so give the rejection a chance.
     return await Promise.race([said, ended.then((nothing) => Promise.race([said, pause(nothing)]))]);
   } finally {
     lines.close();
   }
 }
 
-/** Lets what was rejected at the same time come first. */
+/** Lets a simultaneous rejection settle first. */
 function pause<T>(value: T): Promise<T> {
   return new Promise((resolve) => setImmediate(() => resolve(value)));
 }

@@ -6,18 +6,18 @@ import { createHttpApp } from '../http/app.ts';
 import { civicFaces } from './rooms/civic-faces.ts';
 
 export interface ReadHandlerOptions {
-  /** What every absolute address begins with. */
+  /** The prefix of every absolute address. */
   readonly base_url: string;
   readonly providers?: ProviderFile;
   readonly schemas?: ReadDeps['schemas'];
   readonly scrub_rules?: ReadDeps['scrubRules'];
-  /** Told to MCP clients. */
+  /** The version that MCP clients see. */
   readonly version?: string;
 }
 
 /**
- * The read side of a corpus as one function from request to response, for runtimes without Node: the same bytes and
- * headers as `bindery up` serves.
+ * The read side of a corpus as a function from request to response, for runtimes without Node: the same bytes and headers as from
+ * `bindery up`.
  */
 export function createReadHandler(
   snapshot: Snapshot,

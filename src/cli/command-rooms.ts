@@ -14,7 +14,7 @@ const host = async () => {
 const gateway = async () => (await import('./rooms/gateway.ts')).gatewayWiring;
 const administration = async () => (await import('./rooms/administration.ts')).administrationWiring;
 
-/** The rooms that have commands below a first word, so that a command loads no other. */
+/** The rooms with commands below a first word, so that a command loads no other room. */
 export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiring>)[]>> = {
   context: [context],
   bind: [bind],
@@ -38,9 +38,9 @@ export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiri
   backup: [administration],
 };
 
-/** What adds the commands that a first word may be followed by; undefined: only the whole program can tell. */
+/** Adds the commands below a first word; undefined: only the whole program knows. */
 export async function commandsOf(word: string | undefined): Promise<AddCommands | undefined> {
-  // Nothing but the version, or the short help of no word at all.
+  // Only the version, or the short help without any word.
   if (word === '--version' || word === undefined) return () => {};
   if (word === 'up') return (await import('./up.ts')).addUpCommand;
   if (word === 'stop') return (await import('./stop-command.ts')).addStopCommand;

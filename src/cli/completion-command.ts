@@ -9,10 +9,10 @@ import { directories } from './directories.ts';
 import { findAnnouncement } from './running-gateway.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A person waits for the answer of a key. */
+/** A person waits after a keypress. */
 const TOOLS_MS = 1_000;
 
-/** What each shell needs to ask `bindery completion words` for what may follow. */
+/** For each shell, a script that asks `bindery completion words` for completions. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_bindery() {
   local IFS=$'\\n'
@@ -32,7 +32,7 @@ compdef _bindery bindery
 `,
 };
 
-/** `bindery completion SHELL`: a script for the shell; `completion words -- …`: what may stand where the cursor is. */
+/** `bindery completion SHELL`: a script for the shell; `completion words -- …`: the words that fit at the cursor. */
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command('completion')
@@ -51,7 +51,7 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
     });
 }
 
-/** The words that may stand in place of the last one. */
+/** The words that may replace the last one. */
 export async function completions(program: Command, typed: readonly string[]): Promise<string[]> {
   const before = typed.slice(0, -1);
   const prefix = typed.at(-1) ?? '';
@@ -73,13 +73,13 @@ export async function completions(program: Command, typed: readonly string[]): P
   return candidates.filter((word) => word.startsWith(prefix));
 }
 
-/** The values that `--policy <a|b>` names; none where any value may stand. */
+/** The values that `--policy <a|b>` names; none if any value is allowed. */
 function valuesOf(flags: string): string[] {
   const [, values = ''] = /<(.+)>/.exec(flags) ?? [];
   return values.includes('|') ? values.split('|') : [];
 }
 
-/** What may stand in place of an argument, where that is known. */
+/** The known values of an argument. */
 async function argumentWords(command: Command, index: number): Promise<readonly string[]> {
   const wanted = command.registeredArguments[index]?.name();
   const group = command.parent?.name();
@@ -99,7 +99,7 @@ async function argumentWords(command: Command, index: number): Promise<readonly 
   }
 }
 
-/** The tools that the running gateway has; none where it does not answer at once. */
+/** The tools of the running gateway; none if it does not answer in time. */
 async function toolNames(): Promise<string[]> {
   const { dataDir } = directories(process.env);
   const running = await findAnnouncement(dataDir);

@@ -4,7 +4,7 @@ import { stillVisible } from '../contract/visible-text.ts';
 import { askLine } from './ask-line.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Asks at the terminal of this process. False: there is none, and the plan is shown nevertheless. */
+/** Asks at the terminal of this process. False if there is none: then only the plan is shown. */
 export async function confirmed(question: string, terminal: Terminal): Promise<boolean> {
   const { stdin: input, stderr: output } = process;
   if (!input.isTTY || !output.isTTY) {
@@ -15,7 +15,7 @@ export async function confirmed(question: string, terminal: Terminal): Promise<b
   return true;
 }
 
-/** Resolves where the person says yes; throws `CANCELLED` where they say anything else, end the input or press Ctrl-C. */
+/** Resolves if the person says yes. Throws `CANCELLED` for any other answer, the end of the input, or Ctrl-C. */
 export async function askYes(
   question: string,
   streams: { readonly input: Readable; readonly output: Writable },

@@ -13,7 +13,7 @@ export interface ConnectOptions {
   readonly cwd: string;
   readonly backups: FileBackups;
   readonly address: GatewayAddress;
-  /** Asks the person at the terminal; false where there is none. */
+  /** Asks the person at the terminal; false if there is none. */
   confirm(question: string): Promise<boolean>;
 }
 
@@ -24,7 +24,7 @@ interface Place {
   readonly text: string | undefined;
 }
 
-/** Puts the gateway into the file of a client, or prints what a person would put there. */
+/** Adds the gateway to the file of a client, or prints the entry for a person to add. */
 export async function connectClient(options: ConnectOptions, request: ConnectRequest): Promise<ConnectedClient> {
   const { client } = request;
   const file = fileOf(options, request);
@@ -56,12 +56,12 @@ export async function connectClient(options: ConnectOptions, request: ConnectReq
   return { ...answer, action: 'written', backup: await write(options, file, after, 'connect') };
 }
 
-/** The variable that an entry reads its key from; a client that starts `bindery stdio` needs none. */
+/** The variable that holds the key of an entry; a client that starts `bindery stdio` needs none. */
 function variableOf(entry: object, { keyVariable }: GatewayAddress): string | null {
   return keyVariable !== undefined && JSON.stringify(entry).includes(keyVariable) ? keyVariable : null;
 }
 
-/** Takes the gateway out of the file of a client. What a `connect` replaced comes back. */
+/** Removes the gateway from the file of a client. Restores the entry that a `connect` replaced. */
 export async function disconnectClient(options: ConnectOptions, request: DisconnectRequest): Promise<ConnectedClient> {
   const file = fileOf(options, request);
   const place = { file, format: FORMATS[request.client], text: readSource(file) };
@@ -70,7 +70,7 @@ export async function disconnectClient(options: ConnectOptions, request: Disconn
   if (place.text === undefined || kind !== 'own') {
     return { ...answer, action: kind === 'foreign' ? 'foreign' : 'unchanged' };
   }
-  // If the file has not changed since, the old bytes are restored. They may have an entry of ours from before, which goes as well.
+  // If the file has not changed since, the old bytes are restored. They may contain an older entry of ours, which is removed as well.
   if (await options.backups.undoConnect(file)) {
     const again = await disconnectClient(options, request);
     return { ...again, action: 'removed' };
@@ -80,7 +80,7 @@ export async function disconnectClient(options: ConnectOptions, request: Disconn
   return { ...answer, action: 'removed', backup };
 }
 
-/** The file without our entry; with the one that a `connect` replaced, as it was written. */
+/** The file without our entry, and with the entry that a `connect` replaced. */
 function withoutOwn(options: ConnectOptions, { file, format }: Place, text: string): string {
   const before = options.backups
     .beforeConnects(file)
@@ -91,7 +91,7 @@ function withoutOwn(options: ConnectOptions, { file, format }: Place, text: stri
     : bringBackServer(format, { text, before, id: OWN_ID });
 }
 
-/** Whose entry has our name in a file. */
+/** Whether the entry with our name in a file is ours. */
 function entryKind({ address }: ConnectOptions, { file, format, text }: Place): 'own' | 'foreign' | 'none' {
   const found = onText(file, () => readClientFile(format, text ?? ''));
   const named = found.find(({ id, isOfProject }) => id === OWN_ID && !isOfProject);

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** `bindery console`: a new sign-in link of the gateway that runs. */
+/** `bindery console`: a new sign-in link of the running gateway. */
 export function addConsoleCommand(program: Command, terminal: Terminal): void {
   program
     .command('console')
@@ -23,7 +23,7 @@ export function addConsoleCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-/** A link that signs one browser in to the gateway that serves from this data directory. */
+/** A link that signs one browser in to the gateway of this data directory. */
 export async function newConsoleLink(dataDir: string): Promise<string> {
   const running = await findAnnouncement(dataDir);
   if (!running) throw new BinderyError('GATEWAY_NOT_RUNNING');

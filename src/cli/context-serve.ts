@@ -51,7 +51,7 @@ function readTimeoutSecs(text: string | undefined): number {
   return seconds;
 }
 
-/** The entry owns `onclose`; it is wrapped, not replaced. */
+/** The entry sets `onclose`, so wrap it instead of replacing it. */
 function untilClosed(transport: StdioTransport, interrupted: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const { onclose } = transport;

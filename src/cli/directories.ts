@@ -8,7 +8,7 @@ export interface Directories {
   readonly dataDir: string;
 }
 
-/** Where Bindery's files are, by the variables that names.md lists. */
+/** Bindery's directories, from the variables that names.md lists. */
 export function directories(env: NodeJS.ProcessEnv): Directories {
   const home = env.HOME || homedir();
   const xdg = env.BINDERY_LAYOUT === 'xdg';

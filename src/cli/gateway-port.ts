@@ -5,12 +5,12 @@ import { readConfigSection } from './rooms/config-section.ts';
 
 const Section = z.looseObject({ port: GATEWAY_VALUES.port.schema.optional() });
 
-/** The port that `bindery up` takes where no flag says another: `gateway.port` of the person's own config. */
+/** The port of `bindery up` without a flag: `gateway.port` of the person's own config. */
 export function configuredPort(configFile: string): number {
   return readConfigSection(configFile, 'gateway', Section).port ?? GATEWAY_VALUES.port.default;
 }
 
-/** The same for commands that work on a config which cannot be read, too: they say so elsewhere. */
+/** The same for commands that also work with an unreadable config, and report it elsewhere. */
 export function likelyPort(configFile: string): number {
   try {
     return configuredPort(configFile);

@@ -5,7 +5,7 @@ const LEVELS = { debug: 10, info: 20, warn: 30, error: 40 } as const;
 
 export type LogLevel = keyof typeof LEVELS;
 
-/** One JSON object per line, with what is hidden in it escaped; an error is written with its message and stack. */
+/** Writes one JSON object per line, with hidden characters escaped; an error is written with its message and stack. */
 export function createLog(write: (line: string) => void, level: LogLevel = 'info', now: () => number = Date.now): Log {
   const at =
     (name: LogLevel) =>
@@ -18,7 +18,7 @@ export function createLog(write: (line: string) => void, level: LogLevel = 'info
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Warnings and errors as sentences, for a person who watches the program at a terminal. */
+/** Writes warnings and errors as sentences, for a person at a terminal. */
 export function createPersonLog(say: (text: string) => void): Log {
   const tell = (message: string, fields: LogFields = {}) => {
     const details = Object.entries(fields)

@@ -9,7 +9,7 @@ import { addStopCommand } from './stop-command.ts';
 import type { Terminal, TerminalStreams } from './terminal.ts';
 import { addUpCommand } from './up.ts';
 
-/** Adds all commands: for words that any command may be behind. */
+/** Adds all commands, for words that any room may own. */
 export const addEveryCommand: AddCommands = (program, terminal) => {
   for (const wiring of wirings) wiring.addCommands(program, terminal);
   addUpCommand(program, terminal);

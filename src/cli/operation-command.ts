@@ -10,7 +10,7 @@ import { helpOf } from './help/command-help.ts';
 import { readJsonFile } from './read-json-file.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command reads from the flags that are not part of the operation's input. */
+/** Flags of a command that are not part of the operation's input. */
 export type CommandFlags = Readonly<Record<string, unknown>>;
 
 export interface OperationCommandOptions {
@@ -18,7 +18,7 @@ export interface OperationCommandOptions {
   /** Options that the room's commands share. */
   readonly options?: (command: Command) => void;
   deps(flags: CommandFlags): unknown | Promise<unknown>;
-  /** Work in place of one run of the operation, for flags that ask for a stream of answers; undefined: the usual run. */
+  /** Replaces the usual run for flags that ask for a stream of answers; undefined: the usual run. */
   readonly instead?: (flags: CommandFlags, positional: readonly unknown[]) => Promise<void> | undefined;
 }
 
@@ -50,7 +50,7 @@ export function addOperationCommand(program: Command, operation: AnyOperation, o
   });
 }
 
-/** One run of an operation as a command: its answer or its error, as text or as JSON. */
+/** Runs an operation as a command; prints its answer or error as text or JSON. */
 export async function runOperation(
   operation: AnyOperation,
   face: CliFace<unknown, unknown>,
@@ -81,7 +81,7 @@ export async function runOperation(
   }
 }
 
-/** What to do about input that is not valid: at a terminal that is in the help. */
+/** The remedy for invalid input: at a terminal, the help. */
 function withHelp(error: BinderyError, face: CliFace<unknown, unknown>): BinderyError {
   if (error.code !== 'INVALID_ARGUMENTS' || error.next !== error.row.next) return error;
   const { code, members, cause } = error;
@@ -91,14 +91,14 @@ function withHelp(error: BinderyError, face: CliFace<unknown, unknown>): Bindery
   return new BinderyError(code, { detail, members, cause, next: `See \`bindery help ${command}\`.` });
 }
 
-/** What is wrong with an argument or an option, by the name that a person typed. */
+/** The problem with an argument or option, under the name that a person typed. */
 function issueText({ pointer, message }: InputIssue, { positional, flags }: CliFace<unknown, unknown>): string {
   const [, member = '', ...inner] = pointer.split('/');
   const name = positional?.includes(member) ? member : `--${(flags?.[member] ?? member).replaceAll('_', '-')}`;
   return `${[name, ...inner].join('.')} ${message}`;
 }
 
-/** Writes a stream of lines as it comes, until the reader leaves. */
+/** Writes a stream of lines as they arrive, until the reader closes its end. */
 async function writeStream(stream: ReadableStream<Uint8Array>, terminal: Terminal): Promise<void> {
   const decoder = new TextDecoder();
   for await (const bytes of stream) {
@@ -107,12 +107,12 @@ async function writeStream(stream: ReadableStream<Uint8Array>, terminal: Termina
   }
 }
 
-/** Whatever a printer does with what others wrote: it is visible, and on one line unless the face says otherwise. */
+/** The text for a person: foreign text is made visible, and on one line unless the face says otherwise. */
 function personText({ print, ...members }: CliFace<unknown, unknown>, output: unknown, input: unknown): string {
   return print?.(visibleValue(output, members), visibleValue(input, members)) ?? '';
 }
 
-/** What is written for programs; undefined: it is for a person. */
+/** The text for programs; undefined: the output is for a person. */
 function documentText(
   operation: AnyOperation,
   { formats, document, print }: CliFace<unknown, unknown>,
@@ -157,7 +157,7 @@ function optionFor(member: string, name: string, schema: InputSchema): Option {
   return new Option(`${flag} <${property?.enum ? property.enum.join('|') : 'value'}>`, description);
 }
 
-/** What holds where a flag is absent; an empty list and `false` go without saying. */
+/** The default of a flag; empty lists and `false` are not shown. */
 function defaultText(value: unknown): string {
   if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return '';
   return ` (default: ${typeof value === 'string' ? value : JSON.stringify(value)})`;
@@ -167,7 +167,7 @@ function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
 
-/** The command with these words, its parents made where they are missing. */
+/** The command with these words; creates missing parents. */
 export function commandAt(program: Command, words: string): Command {
   let command = program;
   for (const word of words.split(' ')) {
@@ -195,7 +195,7 @@ function withNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** A usage error in the words of the table. */
+/** A usage error from the error table. */
 export function usageError(detail: string): BinderyError {
   return new BinderyError('USAGE', { detail });
 }

@@ -28,7 +28,7 @@ test.each([
   expect([exitCode, stdout, said, hint]).toEqual([1, '', detail, next]);
 });
 
-test('a group without a verb shows what it has, and how to learn more', async () => {
+test('a group without a verb lists its commands, and how to learn more', async () => {
   const { exitCode, stdout, stderr } = await run('garden');
   expect([exitCode, stdout.includes('water'), stderr]).toEqual([0, true, '']);
   expect(stdout).toContain('Help for one command: bindery help garden COMMAND');

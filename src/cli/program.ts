@@ -8,18 +8,18 @@ import { SHORT_HELP } from './help/short-help.ts';
 import { refuseUnknownHelp, unknownCommand, unknownVerb } from './help/unknown-command.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 
-/** Adds the commands of one program; a program with fewer rooms loads less and starts faster. */
+/** Adds the commands of one program. A program with fewer rooms starts faster. */
 export type AddCommands = (program: Command, terminal: Terminal) => void;
 
 /** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */
 export async function runInProcess(argv: readonly string[], addCommands: AddCommands): Promise<void> {
   const interrupt = new AbortController();
-  // Who listens once is gone when the next one looks: libraries that clean up would then end the process at once.
+  // A permanent listener: with `once`, libraries that clean up would see no listener and end the process.
   process.on('SIGINT', () => {
     if (interrupt.signal.aborted) process.exit(130);
     interrupt.abort();
   });
-  // The writer learns of a closed pipe by its write; an unhandled error event would end the process as well.
+  // Writers notice a closed pipe by their write; an unhandled error event would end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.exitCode = await runProgram(argv, process, interrupt.signal, addCommands);
 }
@@ -59,7 +59,7 @@ export function withHelpFlag([first, ...rest]: readonly string[]): string[] {
   return first === 'help' ? [...rest, '--help'] : first === undefined ? rest : [first, ...rest];
 }
 
-/** The command tree, with the house's way to print and to fail. */
+/** The command tree, with our own output and error handling. */
 export function createProgramWith(terminal: Terminal, addCommands: AddCommands): Command {
   const program = new Command('bindery')
     .description('The one MCP endpoint between an agent and everything it uses.')
@@ -89,7 +89,7 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
   return program;
 }
 
-/** Commands as a person meets them: those of the first minutes first. What is not listed follows in its own order. */
+/** Commands in the order in which a person needs them. Others follow in their own order. */
 function inHelpOrder(command: Command): Command[] {
   const visible = new Help().visibleCommands(command);
   if (command.parent) return visible;
@@ -105,10 +105,10 @@ const FIRST_COMMANDS: readonly string[] =
     ' ',
   );
 
-/** The widest that the names of options are: beside wider ones their descriptions would not fit on 80 columns. */
+/** Maximum width of option names, so that descriptions fit on 80 columns. */
 const TERM_CHARS_MAX = 28;
 
-/** An option with all its values as the help shows it, and the values where they are too many to stand there. */
+/** An option as the help shows it; its values are listed separately if they are too long. */
 function shortTerm(flags: string): { readonly term: string; readonly values: readonly string[] } {
   const [written = '', values = ''] = /<([^>]*\|[^>]*)>$/.exec(flags) ?? [];
   if (written === '' || flags.length <= TERM_CHARS_MAX) return { term: flags, values: [] };
@@ -121,7 +121,7 @@ function optionDescription(option: Option): string {
   return values.length === 0 ? text : `${text}; one of ${values.join(', ')}`;
 }
 
-/** A group without a verb is a question, not an error of the caller's. */
+/** A group without a verb shows its help, not an error. */
 function answerGroup(group: Command, verb: string | undefined): void {
   if (verb === undefined) group.help({ error: false });
   throw unknownVerb(group, verb);
@@ -137,14 +137,14 @@ async function reportFailure(thrown: unknown, terminal: Terminal, argv: readonly
   return report(toBinderyError(thrown), terminal, argv);
 }
 
-/** What is wrong with the command line in the form that it asks for: no command was there to read its flags. */
+/** Reports a usage error as JSON if the command line asks for it: no command read its flags. */
 async function report(error: BinderyError, terminal: Terminal, argv: readonly string[]): Promise<void> {
   if (error.code !== 'USAGE' || !argv.includes('--json')) return terminal.fail(error);
   terminal.exitCode = error.row.exit;
   return terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
 }
 
-/** What to type instead, by the examples of the command. */
+/** A hint from the examples of the command. */
 function usageHint(code: string, argv: readonly string[]): string | undefined {
   const words = argv.slice(0, argv.findIndex((word) => word.startsWith('-')) >>> 0);
   const command = [3, 2, 1]
@@ -157,7 +157,7 @@ function usageHint(code: string, argv: readonly string[]): string | undefined {
   return `Example: \`${helpOf(command).examples[0]}\`. Its help: \`bindery help ${command}\`.`;
 }
 
-/** A group says what it is for, a command how it is used. */
+/** A group shows its purpose, a command its usage. */
 function describe(words: string, command: Command): void {
   if (command.description() === '') command.description(GROUPS[words] ?? '');
   const { examples } = helpOf(words);
@@ -168,7 +168,7 @@ function describe(words: string, command: Command): void {
   );
 }
 
-/** Every command below one, with its words. */
+/** All commands below one, with their words. */
 function everyCommand(command: Command, before: string): [string, Command][] {
   return command.commands.flatMap((child) => {
     const words = `${before}${child.name()}`;

@@ -4,7 +4,7 @@ import { parseExactJson } from '../contract/exact-json.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { readSuppliedFileSync } from '../files/read-supplied-file.ts';
 
-/** The JSON of a file, or of stdin where the path is `-`. */
+/** The JSON of a file, or of stdin if the path is `-`. */
 export function readJsonFile(path: string): unknown {
   const name = path === '-' ? 'stdin' : `"${path}"`;
   let bytes: Buffer;

@@ -14,21 +14,21 @@ export function addDatabaseOption(command: Command): Command {
   );
 }
 
-/** The address of the database that nodes share, where the flag names one. */
+/** The address of the shared database, if the flag names one. */
 export function sharedDatabaseUrl(flag: unknown): string | undefined {
   return typeof flag === 'string' && isDatabaseUrl(flag) ? flag : undefined;
 }
 
-/** The file of the registry: the one that the flag names, else that of the data directory, which may be a copy of a shared one. */
+/** The registry file: that of the flag, otherwise that of the data directory, which may be a replica of a shared one. */
 export function registryFile(flag: unknown, dataDir: string, cwd = '.'): string {
   if (typeof flag !== 'string' || isDatabaseUrl(flag)) return join(dataDir, 'registry.db');
-  // The text may hold a password, so it is not said again.
+  // The text may contain a password, so do not repeat it.
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(flag)) throw new BinderyError('DATABASE_UNSUPPORTED');
   if (flag === '') throw new BinderyError('USAGE', { detail: '--db is the path of a file' });
   return resolve(cwd, flag);
 }
 
-/** The file that a command opens: where it is told of none, the one of the gateway that runs with this data directory. */
+/** The registry file for a command: without a flag, that of the running gateway of this data directory. */
 export async function registryFileOfCommand(flag: unknown, dataDir: string, cwd = '.'): Promise<string> {
   const announced = typeof flag === 'string' ? undefined : await findAnnouncement(dataDir);
   return announced?.registry ?? registryFile(flag, dataDir, cwd);

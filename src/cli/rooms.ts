@@ -7,7 +7,7 @@ import { hostWiring } from './rooms/host.ts';
 import { nameResolverOf } from './rooms/name-resolver.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Every room of the house, in the order in which people meet them. */
+/** All rooms, in the order in which people meet them. */
 export const wirings: readonly Wiring[] = [
   contextWiring,
   bindWiring,

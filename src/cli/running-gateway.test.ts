@@ -68,7 +68,7 @@ test('a gateway beside another that ended first announces nothing later', async 
   expect(await readdir(dir)).toEqual(['gateway.lock']);
 });
 
-test('what a killed gateway beside another left counts for nothing, and the next one removes it', async () => {
+test('the files of a killed gateway beside another are ignored, and the next one removes them', async () => {
   const dir = await emptyDir();
   const first = await claimDataDir(dir);
   const killed = `beside-${'0'.repeat(36)}.json`;
@@ -81,7 +81,7 @@ test('what a killed gateway beside another left counts for nothing, and the next
   first.release();
 });
 
-test('the announcement of a process that was killed counts for nothing, whoever has its number now', async () => {
+test('the announcement of a killed process is ignored, even if its process id is reused', async () => {
   const dir = await emptyDir();
   const code = `
     const { claimDataDir } = await import(${JSON.stringify(new URL('running-gateway.ts', import.meta.url).href)});

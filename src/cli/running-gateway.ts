@@ -11,9 +11,9 @@ export interface Announcement {
   readonly pid: number;
   /** The folder of its project. */
   readonly cwd: string;
-  /** The database of its registry; undefined where it did not say so. */
+  /** The database of its registry; undefined if it did not announce one. */
   readonly registry?: string;
-  /** The file that it was told to take as its policy. */
+  /** The policy file that it was started with. */
   readonly policy?: string;
 }
 
@@ -23,19 +23,19 @@ interface AnnouncedSettings {
   readonly policyFile?: string | undefined;
 }
 
-/** A data directory that this process serves: no other gateway announces itself there. */
+/** A data directory that this process serves; no other gateway announces itself there. */
 export interface ClaimedDataDir {
-  /** Tells commands with the same data directory where this process serves. */
+  /** Tells commands with the same data directory the address of this process. */
   announce(url: string, settings: AnnouncedSettings): void;
-  /** Commands no longer find a gateway here. */
+  /** Withdraws the announcement. */
   takeBack(): void;
-  /** Another gateway may serve from here. */
+  /** Releases the directory for another gateway. */
   release(): void;
 }
 
 /**
- * Claims a data directory for the gateway of this process; throws `GATEWAY_RUNNING` where another one has it. The claim is a lock of
- * the operating system, so a gateway that was killed leaves none behind, whichever process has its number now.
+ * Claims a data directory for the gateway of this process. Throws `GATEWAY_RUNNING` if another gateway holds it. The claim is a lock
+ * of the operating system, so a killed gateway leaves none behind, even if its process id is reused.
  */
 export async function claimDataDir(dataDir: string): Promise<ClaimedDataDir> {
   const lock = inDataDir(dataDir, () => {
@@ -46,10 +46,7 @@ export async function claimDataDir(dataDir: string): Promise<ClaimedDataDir> {
   return holding(fileIn(dataDir), lock);
 }
 
-/**
- * Claims a data directory that another gateway may have: once that one has ended, commands find this one. Until then only
- * `findBeside` does.
- */
+/** Claims a data directory as soon as another gateway releases it. Until then only `findBeside` finds this one. */
 export function claimWhenFree(dataDir: string): ClaimedDataDir {
   let beside: ClaimedDataDir | undefined;
   let announced: Parameters<ClaimedDataDir['announce']> | undefined;
@@ -86,7 +83,7 @@ export function claimWhenFree(dataDir: string): ClaimedDataDir {
   };
 }
 
-/** A gateway beside another has a lock and an announcement under a name of its own. What killed ones left is removed. */
+/** A gateway beside another has its own lock and announcement. Removes those of killed gateways. */
 function claimBeside(dataDir: string): ClaimedDataDir {
   for (const file of besideFiles(dataDir)) {
     if (isLocked(lockOf(file))) continue;
@@ -121,11 +118,11 @@ const TAKE_OVER_EVERY_MS = 1_000;
 
 function holding(file: string, lock: ExclusiveLock): ClaimedDataDir {
   const takeBack = () => rmSync(file, { force: true });
-  // Of a gateway that was killed.
+  // Remove the announcement of a killed gateway.
   takeBack();
   return {
     announce: (url, { cwd, registryFile: registry, policyFile: policy }) => {
-      // Readers find the whole file or none. It need not outlast a crash of the machine: no process does.
+      // Written atomically for readers. It need not survive a crash of the machine, since no process does.
       const making = `${file}.${process.pid}`;
       rmSync(making, { force: true });
       const named = policy === undefined ? {} : { policy };
@@ -141,7 +138,7 @@ function holding(file: string, lock: ExclusiveLock): ClaimedDataDir {
   };
 }
 
-/** Work that needs a folder of ours; where the folder is the trouble, the error says which and why. */
+/** Runs work that needs a data directory. If the directory is the problem, the error explains it. */
 export function inDataDir<T>(dataDir: string, work: () => T): T {
   try {
     return work();
@@ -159,24 +156,24 @@ const DATA_DIR_REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is a file',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
-  // What SQLite says of the lock.
+  // SQLite's message for the lock file.
   'unable to open database file': 'this user may not read and write there; `chmod u+rwx` allows it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
 };
 
-/** The gateway that serves from this data directory, while it lives. */
+/** The live gateway of this data directory. */
 export async function findAnnouncement(dataDir: string): Promise<Announcement | undefined> {
   const announced = await readAnnouncement(fileIn(dataDir));
   return announced && isLocked(lockIn(dataDir)) ? announced : undefined;
 }
 
-/** Whether a process has this data directory, from before it serves until it has ended. */
+/** Whether a process holds this data directory, from before it serves until it has exited. */
 export function isClaimed(dataDir: string): boolean {
   return isLocked(lockIn(dataDir));
 }
 
-/** The gateways that run beside another one with this data directory, while they live. */
+/** The live gateways beside another one with this data directory. */
 export async function findBeside(dataDir: string): Promise<Announcement[]> {
   const living = besideFiles(dataDir).filter((file) => isLocked(lockOf(file)));
   const announced = await Promise.all(living.map(readAnnouncement));

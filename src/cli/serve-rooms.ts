@@ -4,7 +4,7 @@ import { readCivicConfig } from './rooms/civic-config.ts';
 import { contextWiring } from './rooms/context.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The rooms that have something to serve with these settings, in the order in which people meet them. */
+/** The rooms with something to serve, in the order in which people meet them. */
 export async function serveRooms(settings: UpSettings): Promise<ServedRoom[]> {
   const served: ServedRoom[] = [];
   try {
@@ -19,7 +19,7 @@ export async function serveRooms(settings: UpSettings): Promise<ServedRoom[]> {
   }
 }
 
-/** A room loads only where it has something to serve; what documents there are may change while it runs. */
+/** Loads a room only if it has something to serve. Its documents may change while it runs. */
 async function servingWirings(settings: UpSettings): Promise<Wiring[]> {
   const { flags, configFile } = settings;
   const hasZones = servedZones(settings, readBindConfig(configFile)) !== undefined;

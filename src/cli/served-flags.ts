@@ -5,23 +5,23 @@ import type { UpSettings } from '../runtime/up-settings.ts';
 import { readBindConfig, servedZones } from './rooms/bind-config.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 
-/** What a flag names and is not there is a slip of the pen: nothing would be served from it, silently. */
+/** Refuses flags that name a missing path, probably a typo: otherwise nothing would be served, silently. */
 export function needServed(flags: Readonly<Record<string, unknown>>, cwd: string): void {
   const path = (name: string) => (typeof flags[name] === 'string' ? resolve(cwd, flags[name]) : undefined);
   needFolder('--caches', path('caches'));
   const zones = path('zones');
-  // A database is made where there is none.
+  // A missing database is created.
   if (zones !== undefined && !existsSync(zones) && !/\.(?:db|sqlite3?)$/.test(zones)) needFolder('--zones', zones);
   const providers = path('providers');
   if (providers !== undefined && !existsSync(providers))
     throw missing('--providers', 'there is no such file', providers);
-  // What is no file of SQLite is refused where it is opened.
+  // A file that is not SQLite is refused when it is opened.
   const database = typeof flags.db === 'string' && !flags.db.includes('://') ? path('db') : undefined;
   if (database !== undefined && !existsSync(dirname(database)))
     throw missing('--db', 'there is no such folder', dirname(database));
 }
 
-/** A flag without what it is for would do nothing, silently. */
+/** Refuses flags that have no effect without another setting. */
 export function needPartners(settings: Pick<UpSettings, 'flags' | 'cwd' | 'dataDir' | 'configFile'>): void {
   const { flags, configFile } = settings;
   const hasCorpus = () => flags.corpus !== undefined || readCivicConfig(configFile).corpus !== undefined;

@@ -1,6 +1,6 @@
 import { commandsOf } from './command-rooms.ts';
 
-/** The entry of the command. To start fast, it loads only the commands of the room that the first word names. */
+/** The entry point of the command. To start fast, it loads only the commands of the room that the first word names. */
 export async function start(argv: readonly string[]): Promise<void> {
   const addCommands = await commandsOf(argv[0] === 'help' ? argv[1] : argv[0]);
   if (!addCommands) return (await import('./main.ts')).main(argv);

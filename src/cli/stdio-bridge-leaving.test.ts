@@ -57,7 +57,7 @@ function openClient() {
   };
 }
 
-test('a 2026 client that closes its input waits for no person, is told so, and another goes on waiting [gateway:V8]', async () => {
+test('a 2026 client that closes its input stops waiting for a person and gets an answer, while another keeps waiting [gateway:V8]', async () => {
   const [leaving, staying] = [openClient(), openClient()];
   leaving.call(1, 'run', { n: 1 });
   leaving.call(2, 'plain', {});

@@ -18,17 +18,17 @@ import { encodeHeaderValue, mirroredName, modernHeaders } from '../wire/param-he
 import { isModernVersion, META, RPC } from '../wire/revisions.ts';
 
 export interface StdioBridgeOptions {
-  /** The `/mcp` address of a gateway that runs. */
+  /** The `/mcp` address of a running gateway. */
   readonly url: URL;
-  /** What the gateway wants to see before it lets anyone in. */
+  /** The credential for the gateway. */
   readonly authorization: string | undefined;
   readonly input: Readable;
   readonly output: Writable;
-  /** Aborted when calls that still run are to be cancelled. */
+  /** Aborted when running calls have to be cancelled. */
   readonly ended?: AbortSignal;
 }
 
-/** Passes one client's messages between its streams and a running gateway; resolves when its input ends and everything is answered. */
+/** Forwards one client's messages between its streams and a running gateway. Resolves when its input ends and every request is answered. */
 export async function bridgeStdio(options: StdioBridgeOptions): Promise<void> {
   const pool = new HttpPool();
   const { authorization } = options;
@@ -57,11 +57,10 @@ interface Running {
 class StdioBridge implements LineReceiver {
   readonly #transport: StreamableHttpTransport;
   readonly #output: LineOutput;
-  /** Requests that run, by id. */
   readonly #running = new Map<MessageId, Running>();
   readonly #work = new Set<Promise<void>>();
   #hello: ClientRequest | undefined;
-  /** The session there is, or is being opened: what a 2025 client sends waits for it. */
+  /** The current session, or the one that is being opened; messages of a 2025 client wait for it. */
   #session: Promise<void> = Promise.resolve();
 
   constructor(transport: StreamableHttpTransport, output: LineOutput) {
@@ -73,7 +72,7 @@ class StdioBridge implements LineReceiver {
   receive(line: Uint8Array): void {
     if (line.every((byte) => byte <= 0x20)) return;
     try {
-      // The line is a view of a buffer that is used again.
+      // Copy the line: its buffer is reused.
       this.#take(readClientMessage(Buffer.from(line)), Buffer.from(line));
     } catch (thrown) {
       if (!(thrown instanceof RpcFailure)) throw thrown;
@@ -90,7 +89,7 @@ class StdioBridge implements LineReceiver {
   }
 
   async finish(): Promise<void> {
-    // What waits for a person is not waited for: by closing its input a client goes.
+    // Do not wait for calls that wait for a person: a client that closes its input leaves.
     const running = [...this.#running.values()];
     if (this.#hello && running.length > 0) await this.#tell(encodeNotification({ method: INPUT_ENDED }));
     const modern = running.map(({ request }) => request).find(isModern);
@@ -98,7 +97,7 @@ class StdioBridge implements LineReceiver {
       const _meta = { [META.protocolVersion]: claimedVersion(modern.params) };
       await this.#tell(encodeNotification({ method: INPUT_ENDED, params: { _meta } }));
     }
-    // A subscription ends with its client; a call is answered first.
+    // A subscription ends with its client; calls are still answered.
     for (const { request } of this.#running.values()) {
       if (request.method === 'subscriptions/listen') this.#leave(request.id);
     }
@@ -145,7 +144,7 @@ class StdioBridge implements LineReceiver {
     return opened;
   }
 
-  /** Opens a session; what the gateway says by itself comes on a stream of its own from then on. */
+  /** Opens a session, and a stream for the gateway's own notifications. */
   async #begin(request: ClientRequest, signal: AbortSignal, onAnswer: (bytes: Uint8Array) => void): Promise<void> {
     let answer: Uint8Array | undefined;
     const keep = (bytes: Uint8Array) => {
@@ -154,7 +153,7 @@ class StdioBridge implements LineReceiver {
     await this.#transport.send(request.bytes, { ...exchangeOf(request, signal, keep), beginsSession: true });
     const version = versionOf(answer);
     this.#transport.protocolVersion = version;
-    // Opened before the client knows that it is in, so that it misses nothing.
+    // Open the stream before the client gets its answer, so that it misses nothing.
     if (version !== undefined) await this.#transport.openServerStream();
     if (answer) onAnswer(answer);
   }
@@ -171,19 +170,19 @@ class StdioBridge implements LineReceiver {
       await send();
     } catch (thrown) {
       if (!(thrown instanceof SessionLost) || !this.#hello) throw thrown;
-      // Of several requests that find it lost, the first opens another.
-      if (this.#session === session) await this.#open(this.#beginAnew(this.#hello));
+      // If several requests find the session lost, only the first opens another.
+      if (this.#session === session) await this.#open(this.#reopen(this.#hello));
       else await this.#session;
       await send();
     }
   }
 
-  /** A session ends after a day, and its client need not know. */
-  async #beginAnew(hello: ClientRequest): Promise<void> {
+  /** Replaces a lost session, for example one that expired after a day, without involving the client. */
+  async #reopen(hello: ClientRequest): Promise<void> {
     const { sessionId } = this.#transport;
     await this.#begin(hello, AbortSignal.timeout(CONNECTION_LIMITS.requestTimeoutMs), () => {});
     if (this.#transport.protocolVersion === undefined) {
-      // By the lost session the next request learns that there is none.
+      // Keep the lost session id, so that the next request fails the same way and retries.
       this.#transport.sessionId = sessionId;
       throw new Error('it opens no session');
     }
@@ -207,15 +206,15 @@ class StdioBridge implements LineReceiver {
     }
   }
 
-  /** A notification, or the answer to a question: nothing comes back for it. */
+  /** Sends a notification or a response, which has no answer. */
   async #tell(bytes: Uint8Array): Promise<void> {
     await this.#session;
     await this.#transport.send(bytes).catch(() => {
-      // Who sends one expects no answer; a gateway that is gone shows at the next request.
+      // The sender expects no answer; the next request shows that the gateway is gone.
     });
   }
 
-  /** A 2026 request is cancelled by leaving its stream, a 2025 one by saying so. */
+  /** Cancels a 2026 request by closing its stream, a 2025 request by a notification. */
   #cancel(id: unknown, bytes: Uint8Array): void {
     const running = this.#running.get(id as MessageId);
     if (running) running.isCancelled = true;
@@ -247,7 +246,7 @@ function exchangeOf(request: ClientRequest, signal: AbortSignal, onMessage: (byt
       const id = isAnswer ? readId(bytes, envelope) : undefined;
       if (id !== undefined && id !== request.id) return false;
       answered ||= isAnswer;
-      // What is refused at the door has no id, and its client would wait for ever.
+      // A refusal before the request was read has no id; without one the client would wait forever.
       const nameless = isAnswer && id === undefined ? readErrorBody(bytes) : undefined;
       onMessage(nameless ? errorBytes(idText(request), nameless.code, nameless.message, nameless.data) : bytes);
       return true;
@@ -266,7 +265,7 @@ interface Mismatch {
   readonly body: string;
 }
 
-/** The header that the gateway missed, where that is why it refused. */
+/** The missing header, if that is why the gateway refused. */
 function mismatchIn(bytes: Uint8Array): Mismatch | undefined {
   const error = readErrorBody(bytes);
   if (error?.code !== RPC.headerMismatch || !isObject(error.data) || !isObject(error.data.mismatch)) return undefined;

@@ -25,7 +25,7 @@ export function addStdioCommand(program: Command, terminal: Terminal): void {
     .command('stdio')
     .description('Serve one MCP client over stdin and stdout, through the running gateway if there is one.')
     .option('--profile <name>', 'profile of the configuration', 'default');
-  addServingOptions(command).action((flags: StdioFlags) => runStdio(flags, terminal, isToldWhatToServe(command)));
+  addServingOptions(command).action((flags: StdioFlags) => runStdio(flags, terminal, hasServingFlags(command)));
 }
 
 async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): Promise<void> {
@@ -45,7 +45,7 @@ async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): 
   });
 }
 
-/** Serves the client on this process's streams, until the client leaves or the process is asked to end. */
+/** Serves the client on this process's streams until the client leaves or the process is asked to stop. */
 function clientOfProcess(interrupted: AbortSignal) {
   const { stdin, stdout } = process;
   const ended = new AbortController();
@@ -88,17 +88,17 @@ async function serveAlone(
   }
 }
 
-/** The gateway of this data directory, unless this folder has rules or servers of its own that it knows nothing of. */
+/** The gateway of this data directory, unless this folder has its own policy or servers that the gateway does not know. */
 async function runningGateway({ dataDir, configDir, cwd }: UpSettings): Promise<string | undefined> {
   const announced = await findAnnouncement(dataDir);
   if (!announced || !(await findGateway(dataDir))) return undefined;
   const own = [projectConfigFile(cwd), join(cwd, 'project_mcp.json')];
-  const isProject = own.some((file) => dirname(file) !== configDir && isThere(file));
+  const isProject = own.some((file) => dirname(file) !== configDir && mayExist(file));
   return isProject && announced.cwd !== cwd ? undefined : announced.url;
 }
 
-/** A link that leads nowhere is there, too, and what cannot be looked at may be: somebody may want rules here. */
-function isThere(file: string): boolean {
+/** Dangling links and unreadable files count as existing: they may be meant as rules. */
+function mayExist(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -106,8 +106,8 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Flags that say what is served, and by which rules, are not for a gateway that others started. */
-function isToldWhatToServe(command: Command): boolean {
+/** Flags that change what is served, or by which rules, do not apply to a gateway that is already running. */
+function hasServingFlags(command: Command): boolean {
   const own = command.options
     .map((option) => option.attributeName())
     .filter((name) => !['profile', 'cwd'].includes(name));

@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 
 const POLL_MS = 50;
 
-/** `bindery stop`: ends the gateway of this data directory as Ctrl-C at its terminal does, and waits until it has ended. */
+/** `bindery stop`: stops the gateway of this data directory as Ctrl-C at its terminal would, and waits until it has exited. */
 export function addStopCommand(program: Command, terminal: Terminal): void {
   program
     .command('stop')
@@ -41,7 +41,7 @@ async function stopGateway(
     process.kill(pid, 'SIGTERM');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // It may have ended by itself meanwhile.
+    // It may have exited by itself.
     if (code !== 'ESRCH') throw notStopped(`process ${pid} may not be stopped by this user (${code})`, cause);
   }
   const deadline = Date.now() + UP_LIMITS.drainMs + UP_LIMITS.startMs;
@@ -54,7 +54,7 @@ async function stopGateway(
   return running;
 }
 
-/** Whether a gateway that ran beside this one has taken its place. */
+/** Whether a gateway beside this one has taken over. */
 async function isReplaced(dataDir: string, pid: number): Promise<boolean> {
   const running = await findAnnouncement(dataDir);
   return running !== undefined && running.pid !== pid;

@@ -1,7 +1,7 @@
-/** The narrowest and the widest that text for a person is laid out. */
+/** Minimum and maximum width of text for a person. */
 const WIDTH_MIN = 40;
 const WIDTH_MAX = 100;
-/** The widest that a column but the last is filled up to: one long name must not push the others off the screen. */
+/** Maximum padding of all columns but the last: one long name must not push the others off the screen. */
 const COLUMN_CHARS_MAX = 40;
 
 const COLOURS = { red: 31, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
@@ -12,12 +12,12 @@ export function coloured(colour: Colour, text: string): string {
   return `\u001b[${COLOURS[colour]}m${text}\u001b[0m`;
 }
 
-/** How wide text for a person is laid out on a terminal with this many columns. */
+/** The text width for a terminal with this many columns. */
 export function textWidth(columns: number | undefined): number {
   return Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, columns ?? 80));
 }
 
-/** A paragraph broken into lines at spaces, later lines indented. What stands between backquotes is a command and stays whole. */
+/** Wraps a paragraph at spaces, with later lines indented. A command in backquotes is not broken. */
 export function wrapped(text: string, width: number, indent: string): string {
   const lines: string[] = [];
   let line = '';
@@ -31,10 +31,10 @@ export function wrapped(text: string, width: number, indent: string): string {
   return [...lines, line].join('\n');
 }
 
-/** The narrowest that a last column is broken into lines: below that it would be a column of single words. */
+/** Minimum width of a wrapped last column: below it each line would be a single word. */
 const LAST_COLUMN_MIN = 30;
 
-/** Tab-separated lines as columns below their headings, the last one broken into lines; lines without tabs stay as they are. */
+/** Tab-separated lines as columns below their headings, with the last one wrapped; lines without tabs stay unchanged. */
 export function inColumns(
   text: string,
   headings: readonly string[],

@@ -16,7 +16,7 @@ function terminalOn(code: string): Terminal {
   return new Terminal({ stdout: failing(code), stderr: failing(code) }, new AbortController().signal);
 }
 
-test('a reader that closed its end is no failure, and ends what is written while it is read', async () => {
+test('a reader that closes its end is no failure, and ends a running stream', async () => {
   const terminal = terminalOn('EPIPE');
   await terminal.out('x');
   expect([terminal.signal.aborted, terminal.whileRead.aborted, terminal.exitCode]).toEqual([false, true, 0]);
@@ -32,7 +32,7 @@ test.each(['EPIPE', 'EIO', 'ENOSPC'])('a note that cannot be written (%s) fails 
   expect(terminal.whileRead.aborted).toBe(false);
 });
 
-test('an interrupt ends what is written while it is read', () => {
+test('an interrupt ends a running stream', () => {
   const interrupt = new AbortController();
   const terminal = new Terminal(process, interrupt.signal);
   interrupt.abort();

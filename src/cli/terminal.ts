@@ -5,11 +5,11 @@ import { stillVisible, stillVisibleLine, visibleJson, visibleLine } from '../con
 import { asTyped, type OwnProgram, ownProgram } from './own-program.ts';
 import { type Colour, coloured, inColumns, textWidth, wrapped } from './terminal-text.ts';
 
-/** A stream that may be a terminal, as Node's own are. */
+/** A stream that may be a terminal, like Node's own. */
 export type TerminalStream = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Whether it shows colours; Node's streams look at NO_COLOR and TERM. */
+  /** Whether it shows colours; Node's streams check NO_COLOR and TERM. */
   readonly hasColors?: () => boolean;
 };
 
@@ -19,13 +19,13 @@ export interface TerminalStreams {
 }
 
 /**
- * Where a command writes, and what it leaves behind: its exit code. Nothing that others wrote drives a terminal from here. What has
- * several lines of ours and values of theirs is written with `visible`, so that a value cannot pass for a line.
+ * The output and the exit code of a command. Foreign text cannot control the terminal. Text with several lines of ours and foreign
+ * values is written with `visible`, so that a value cannot look like a line of ours.
  */
 export class Terminal {
   exitCode = 0;
   readonly signal: AbortSignal;
-  /** Aborts on interrupt, and when the reader of the output closes its end. */
+  /** Aborted on interrupt, and when the reader of the output closes its end. */
   readonly whileRead: AbortSignal;
   readonly #readerGone = new AbortController();
   readonly #program: Pick<OwnProgram, 'typed'>;
@@ -54,7 +54,7 @@ export class Terminal {
     return this.#out(asTyped(stillVisible(text), this.#program));
   }
 
-  /** Tab-separated lines: as they are for a script, in columns below headings for a person. */
+  /** Tab-separated lines: unchanged for a script, in columns below headings for a person. */
   async table(text: string, headings: readonly string[]): Promise<void> {
     const { stdout } = this.#streams;
     if (!stdout.isTTY || !text.includes('\t')) return this.out(text);
@@ -62,12 +62,12 @@ export class Terminal {
     await this.#out(`${heading === '' ? '' : `${painted(stdout, 'bold', heading)}\n`}${body}`);
   }
 
-  /** Text that a program may read: the same bytes wherever they go, but for a terminal, where what is hidden in JSON is escaped. */
+  /** Text for programs: the same bytes everywhere, except that a terminal gets hidden characters in JSON escaped. */
   document(text: string): Promise<void> {
     return this.#out(this.#streams.stdout.isTTY ? visibleJson(text) : text);
   }
 
-  /** Resolves when the text has been handed to the stream, so that a pipe never loses the end of it. */
+  /** Resolves when the stream has taken the text, so that a pipe does not lose its end. */
   async #out(text: string): Promise<void> {
     this.#clearProgress();
     const error = await write(this.#streams.stdout, text);
@@ -83,12 +83,12 @@ export class Terminal {
     await write(this.#streams.stderr, asTyped(stillVisible(text), this.#program));
   }
 
-  /** What is amiss and stops nothing. */
+  /** A problem that stops nothing. */
   warn(text: string): Promise<void> {
     return this.#remark('warning:', 'yellow', eachLine(text, visibleLine));
   }
 
-  /** The two lines of every failure, and its exit code. Who stopped something themselves is told how things stand, and no more. */
+  /** Prints the lines of a failure and sets the exit code. A person who cancelled gets only the current state. */
   async fail(error: BinderyError): Promise<void> {
     if (error.code === 'CANCELLED') {
       this.exitCode = error.row.exit;
@@ -98,12 +98,12 @@ export class Terminal {
     await this.#remark('error:', 'red', withCode(`${error.row.title}${detail}`, error.code));
     const isDefect = error.code === 'INTERNAL' && error.cause !== undefined;
     if (isDefect) await this.#remark('cause:', 'red', stillVisibleLine(causeText(error.cause)));
-    // A command has no log, and so no id to look it up by.
+    // A command has no log, and so no id to look up.
     await this.#remark('next:', 'cyan', isDefect ? REPORT_DEFECT : stillVisibleLine(error.next));
     this.exitCode = error.row.exit;
   }
 
-  /** A line on stderr that begins with what it is, further lines indented; a person gets them as wide as the terminal. */
+  /** A labelled line on stderr, further lines indented; wrapped for a terminal. */
   async #remark(label: string, colour: Colour, text: string): Promise<void> {
     this.#clearProgress();
     const { stderr } = this.#streams;
@@ -115,7 +115,7 @@ export class Terminal {
     await write(stderr, `${painted(stderr, colour, label)}${laidOut.join('\n').slice(label.length)}\n`);
   }
 
-  /** One line that is overwritten; only where a person watches. */
+  /** One line that is overwritten; only at a terminal. */
   progress(done: number, total?: number, message = ''): void {
     if (!this.#streams.stderr.isTTY) return;
     this.#progressShown = true;
@@ -128,19 +128,19 @@ export class Terminal {
   }
 }
 
-/** Text of several lines, each made visible by itself: none can pass for one of ours, since all but the first are indented. */
+/** Escapes each line of a text. All but the first are indented later, so none can look like one of ours. */
 function eachLine(text: string, show: (line: string) => string): string {
   const [first = '', ...more] = text.replaceAll('\r\n', '\n').split('\n');
   return [first, ...more.filter((line) => line.trim() !== '')].map(show).join('\n');
 }
 
-/** The code stands at the end of the first line. */
+/** Puts the code at the end of the first line. */
 function withCode(text: string, code: string): string {
   const [first, ...more] = eachLine(text, stillVisibleLine).split('\n');
   return [`${first?.replace(/:\s*$/, '')} (${code})`, ...more].join('\n');
 }
 
-/** A line no wider than the terminal; what it begins with stays before each part of it. */
+/** Wraps a line to the width of the terminal, with its indent before each part. */
 function indented(line: string, width: number): string {
   const [indent = ''] = /^ */.exec(line) ?? [];
   return `${indent}${wrapped(line.slice(indent.length), width - indent.length, '  ').replaceAll('\n', `\n${indent}`)}`;
@@ -148,14 +148,14 @@ function indented(line: string, width: number): string {
 
 const REPORT_DEFECT = 'Try again. If it happens again, report it with the lines above.';
 
-/** The kind of what was thrown, and where, for a report. Its message may have a secret in it. */
+/** The type and place of an error, for a report. Its message is left out, because it may contain a secret. */
 function causeText(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   const place = cause.stack?.split('\n').find((line) => line.trim().startsWith('at '));
   return `${cause.name} ${place?.trim() ?? ''}`.trim();
 }
 
-/** The home folder as people write it. */
+/** Shortens the home folder to `~`. */
 function withTilde(text: string): string {
   const home = process.env.HOME || homedir();
   return home.length > 1 ? text.replaceAll(home, '~') : text;

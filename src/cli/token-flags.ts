@@ -7,9 +7,9 @@ interface TokenFlags {
   readonly tokenFile?: string;
 }
 
-/** The token that callers must send: as it was typed, or from a file, such as a secret of a container. */
+/** The token that callers must send: from the command line, or from a file such as a container secret. */
 export function givenToken({ token, tokenFile }: TokenFlags): string | undefined {
-  // Usually a variable of the shell that is not set: it would look like protection.
+  // Usually an unset shell variable: an empty token would look like protection.
   if (token === '') throw usageError('--token is empty');
   if (tokenFile === undefined) return token;
   if (token !== undefined) throw usageError('--token and --token-file exclude each other');

@@ -30,7 +30,7 @@ function start(flags: { readonly cwd?: string; readonly policy?: string } = {}):
   return warned;
 }
 
-test('a policy in a data directory where none is read keeps the gateway from starting', () => {
+test('a policy in a data directory where it is not read keeps the gateway from starting', () => {
   expect(start()).toEqual([]);
   writeFileSync(join(dataDir, 'project_mcp.json'), '{"allowlist":{"servers":[]}}');
   writeFileSync(join(dataDir, 'config.json'), '{}');

@@ -8,11 +8,11 @@ export interface UnusedFiles {
   readonly files: readonly string[];
   readonly what: string;
   readonly remedy: string;
-  /** Nobody said where the config stands, so that these files may be meant for it. */
+  /** Neither a variable nor a flag names another place, so these files are probably meant to be used. */
   readonly isMeant: boolean;
 }
 
-/** Files of the data directory with the names of the config and the policy, where these are read in another folder. */
+/** Files in the data directory that have the names of config and policy, although these are read from another folder. */
 export function unusedFiles(
   { configDir, configFile, dataDir }: Directories,
   { cwd, policyFile }: { readonly cwd: string; readonly policyFile?: string | undefined },

@@ -13,7 +13,7 @@ import { addDatabaseOption, registryFile } from './registry-location.ts';
 import { needFolder, needPartners, needServed } from './served-flags.ts';
 import { unusedFiles } from './unused-files.ts';
 
-/** Options of every command that serves: what is served, and under which rules. */
+/** Options of all serving commands: what is served, and under which rules. */
 export function addServingOptions(command: Command): Command {
   return addDatabaseOption(command)
     .option('--cwd <dir>', 'folder of the project', '.')
@@ -29,13 +29,13 @@ export function addServingOptions(command: Command): Command {
     .option('--allow-private-endpoints', 'let names resolve to private addresses');
 }
 
-/** The name of a node that is the only one. */
+/** The name of a single node. */
 const ONLY_NODE = 'local';
 
-/** It stands in the names of audit chains, which have a slash behind it. */
+/** The name is part of the names of audit chains, followed by a slash. */
 const NODE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** What the flags and the environment say, for every room to take its part of. */
+/** The settings from flags and environment, for all rooms. */
 export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => string): UpSettings {
   const { configDir, configFile, dataDir } = directories(process.env);
   if (flags.node !== undefined && !NODE_NAME.test(flags.node))
@@ -66,14 +66,14 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
   };
 }
 
-/** A policy that a person wrote and that is not in force would leave every call open. */
+/** Refuses to start with a policy file that is not in force: every call would be allowed. */
 function refuseUnusedFiles(cwd: string, policyFile: string | undefined, log: Log): void {
   const unused = unusedFiles(directories(process.env), { cwd, policyFile }, process.env);
   if (unused?.isMeant) throw new BinderyError('DATA_DIR_UNUSABLE', { detail: unused.what, next: unused.remedy });
   if (unused) log.warn(`${unused.what}. ${unused.remedy}`);
 }
 
-/** What `bindery doctor` finds here. */
+/** The findings of `bindery doctor` here. */
 async function diagnoseHere(cwd: string): Promise<readonly Diagnosis[]> {
   const { configDir, configFile, dataDir } = directories(process.env);
   const [{ diagnose }, { findAnnouncement }] = await Promise.all([
@@ -84,7 +84,7 @@ async function diagnoseHere(cwd: string): Promise<readonly Diagnosis[]> {
   return diagnose({ machine, cwd, configDir, configFile, dataDir, running: await findAnnouncement(dataDir) }, false);
 }
 
-/** Where the registry is, and the database of several nodes where there are several. */
+/** The location of the registry, and the shared database if there are several nodes. */
 function databaseOf(
   { db, node = ONLY_NODE, advertise, workers = '1' }: Partial<UpFlags>,
   dataDir: string,
@@ -103,7 +103,7 @@ function databaseOf(
   return { registryFile: registryFile(undefined, dataDir), databaseUrl: db, advertise };
 }
 
-/** The number of a port; 0 picks a free one. */
+/** A port number; 0 picks a free one. */
 export function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= PORT_MAX) return port;

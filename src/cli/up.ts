@@ -25,7 +25,7 @@ import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { WORKER_ENV } from '../runtime/workers/messages.ts';
 import { runWorker } from '../runtime/workers/run-worker.ts';
 import { WorkerSet, type WorkerSetOptions } from '../runtime/workers/worker-set.ts';
-import { announceToPerson, announceToProgram, tellApprovals } from './announce.ts';
+import { announceToPerson, announceToProgram, printApprovals } from './announce.ts';
 import { configuredPort } from './gateway-port.ts';
 import { createLog, createPersonLog } from './log.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
@@ -36,7 +36,7 @@ import type { Terminal } from './terminal.ts';
 import { givenToken } from './token-flags.ts';
 import { addServingOptions, portOf, upSettings } from './up-settings.ts';
 
-/** `bindery up`: every room that has something to serve, and the gateway before them, behind one address. */
+/** `bindery up`: the gateway and every room with something to serve, behind one address. */
 export function addUpCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('up')
@@ -86,7 +86,7 @@ async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
   }
 }
 
-/** A worker that replaces another listens where that one did, whatever the config says by then. */
+/** A replacement worker listens on the port of its predecessor, even if the config has changed. */
 function portOfConfig({ configFile }: UpSettings): string {
   return process.env[WORKER_ENV.port] ?? String(configuredPort(configFile));
 }
@@ -97,9 +97,9 @@ interface Serving {
   readonly terminal: Terminal;
   readonly workers: number;
   readonly claim: ClaimedDataDir;
-  /** Written once the port is known. */
+  /** Set when the port is known. */
   readonly address: { url: string };
-  /** The token that stands on the command line. */
+  /** The token from the command line. */
   readonly typedToken: string | undefined;
 }
 
@@ -140,7 +140,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address, ty
         const credential = { isNeeded: needsCredential(flags, runtime), typed: typedToken };
         const started = { url: address.url, link: signIn.link(address.url), credential };
         await announceToPerson([...served, await api.room()], gateway, started, terminal);
-        tellApprovals(runtime.approvals, address.url, terminal);
+        printApprovals(runtime.approvals, address.url, terminal);
       }
       api.loadSoon();
       await stopped;
@@ -157,7 +157,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address, ty
   }
 }
 
-/** `/mcp` is served at once; everything else by the API, which loads when it is first asked for. */
+/** Serves `/mcp` at once; the API, which loads on first use, serves everything else. */
 function createServer(control: AccessControl, gateway: ServedGateway, workers: WorkerSet | undefined, api: LateApi) {
   const { credentials, acceptsHost } = control;
   const mcp = gateway.edge({
@@ -171,7 +171,7 @@ function createServer(control: AccessControl, gateway: ServedGateway, workers: W
     countUnsent(response);
     api.serve(request, response);
   });
-  // Where requests may be passed on, they are Node's.
+  // Requests that may be forwarded must be read by Node's server.
   const isAlone = workers === undefined && gateway.runtime.nodes === undefined;
   const posts = isAlone
     ? new PlainPosts(server, (post, response, url) => mcp(post, response, mcpProfile(url) as string))
@@ -181,7 +181,7 @@ function createServer(control: AccessControl, gateway: ServedGateway, workers: W
   return { server, posts };
 }
 
-/** Where other nodes and readers of the corpus reach this gateway. */
+/** Addresses under which other nodes and readers of the corpus reach this gateway. */
 function ownUrls({ advertise, configFile }: UpSettings): string[] {
   return [advertise, readCivicConfig(configFile).base_url].filter((url) => url !== undefined);
 }
@@ -192,7 +192,7 @@ function workerCount({ workers = '1' }: UpFlags): number {
   throw new BinderyError('USAGE', { detail: `--workers is a number from 1 to ${UP_LIMITS.workersMax}` });
 }
 
-/** Workers that hear of what they cannot see: other lists, sessions that ended. */
+/** The workers, with the primary's changes sent to them: lists, ended sessions, accepted policies. */
 function workerSet(
   many: Pick<WorkerSetOptions, 'workers' | 'port'>,
   { runtime }: ServedGateway,
@@ -213,7 +213,7 @@ function workerSet(
   return set;
 }
 
-/** The workers have the address; this process has a socket that only they know. */
+/** The workers listen on the address; this process listens on a private socket. */
 async function listenBehind(server: Server, set: WorkerSet, flags: UpFlags): Promise<string> {
   server.listen(set.socketPath);
   await once(server, 'listening');
@@ -230,7 +230,7 @@ async function listen(server: Server, flags: UpFlags): Promise<string> {
   return urlOf(flags, (server.address() as AddressInfo).port);
 }
 
-/** Why the address cannot be used, for the person who chose it. */
+/** Explains why the address cannot be used. */
 function listenFailure(thrown: unknown, { port, host }: UpFlags): unknown {
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return new BinderyError('PORT_IN_USE', { detail: `port ${port} on ${host}` });
@@ -270,7 +270,7 @@ interface Draining {
   readonly api: LateApi;
 }
 
-/** Takes no new calls and gives running ones their time; streams that only listen are not waited for. */
+/** Graceful shutdown: takes no new calls and waits for running ones, but not for streams that only listen. */
 async function drain({ server, posts, gateway, api }: Draining): Promise<void> {
   gateway.drain();
   api.close();

@@ -3,7 +3,7 @@ import type { Room } from '../contract/operation.ts';
 import type { ServedRoom, UpSettings } from '../runtime/up-settings.ts';
 import type { Terminal } from './terminal.ts';
 
-/** How one room is wired into the command and into `bindery up`. */
+/** Wires one room into the command line and into `bindery up`. */
 export interface Wiring {
   readonly room: Room<never>;
   addCommands(program: Command, terminal: Terminal): void;

@@ -91,7 +91,7 @@ test('an error of the table keeps its detail and members', async () => {
   });
 });
 
-test('an unforeseen error leaves no internal text, and stands in the log under the request id', async () => {
+test('an unexpected error discloses no internal text, and is logged under the request id', async () => {
   const { body } = await summary(await post('{"name":"broken"}'));
   expect(body).toEqual({
     type: '/reference#INTERNAL',
@@ -174,7 +174,7 @@ test('an answer that follows from URL and version is made once, until the versio
   expect(await ask('word=a')).toBe('{"runs":6}');
 });
 
-test('what is not there is looked for once until the version changes, and each answer names its own request', async () => {
+test('a missing item is looked up once per version, and each answer has its own request id', async () => {
   let version = 1;
   let runs = 0;
   const operation = defineOperation({

@@ -16,15 +16,15 @@ export interface HttpAppOptions {
   readonly rooms: readonly BoundRoom[];
   readonly version: string;
   readonly log: Log;
-  /** Unique per request; it joins an answer with the log. */
+  /** Unique per request; connects an answer with the log. */
   newRequestId(): string;
-  /** Address of the socket's peer, where the server under the app knows it. */
+  /** Address of the socket's peer, if the server under the app knows it. */
   peerAddress?(context: Context): string | undefined;
-  /** Refuses a caller without the credential that the operation needs, by throwing. A promise only where it has to wait. */
+  /** Throws if the caller lacks the credential that the operation needs. Returns a promise only if it has to wait. */
   authorize?(operation: AnyOperation, call: Call): void | Promise<void>;
-  /** Decides whether a Host or Origin is ours; absent: every one is. */
+  /** Decides whether a Host or Origin is ours; absent: all are accepted. */
   acceptsHost?(host: string | undefined, origin: string | undefined): boolean;
-  /** Beginnings of paths beside the operations that pages of any origin may read. */
+  /** Path prefixes besides the operations that pages of any origin may read. */
   readonly crossOriginPaths?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
   const app = new Hono();
   const operations = options.rooms.flatMap((bound) => bound.room.operations);
 
-  // Made when first asked for: schemas of every operation cost more than the rest of a start.
+  // Created on first use: the schemas of all operations cost more than the rest of the start.
   let document: string | undefined;
   let page: string | undefined;
   app.get('/openapi.json', () => {
@@ -61,7 +61,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
   return app;
 }
 
-/** Problem as a response, with the headers that its code asks for. */
+/** A problem as a response, with the headers for its code. */
 export function problemResponse(
   error: BinderyError,
   requestId: string,
@@ -87,10 +87,10 @@ function problemHeaders(error: BinderyError, failures?: Failures): Record<string
 }
 
 const UNAUTHORIZED = 401;
-/** Stands for the id of a request while a problem is kept. */
+/** Placeholder for the request id in a cached problem. */
 const SOME_ID = '{request id}';
 
-/** A problem that is the same for every request but for its id; undefined where the place of the id is not clear. */
+/** A cacheable problem that differs between requests only in its id; undefined if the position of the id is ambiguous. */
 function problemAnswer(error: BinderyError, failures: Failures): HttpAnswer | undefined {
   const problem = toProblem(error, SOME_ID, failures);
   const [before, after, ...others] = JSON.stringify(problem).split(JSON.stringify(SOME_ID));
@@ -124,7 +124,7 @@ function mount(
       if (answer) kept?.add(context.req.url, call, answer);
       return problemResponse(error, call.requestId, operation.failures, call.answerHeaders);
     };
-    // The body is parsed when the caller has been admitted, which may be never.
+    // Parse the body only after the caller was admitted.
     const run = (bytes: Uint8Array | undefined) => {
       const readInput = () => {
         const parts = partsOf(context, call, bytes);
@@ -132,7 +132,7 @@ function mount(
       };
       return execute(operation, readInput, deps, call);
     };
-    // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
+    // Stays synchronous if nothing waits: a promise is a large part of the cost of a small request.
     const serve = () => {
       const known = kept?.find(context.req.url, call);
       if (known) {
@@ -218,7 +218,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A call through HTTP. What most calls never ask for is made when it is asked for. */
+/** A call through HTTP. Rarely used values are created on demand. */
 class HttpCall implements Call {
   readonly face = 'http';
   readonly #context: Context;
@@ -253,7 +253,7 @@ class HttpCall implements Call {
     this.#headers[name.toLowerCase()] = value;
   }
 
-  /** What the operation set beside what its output says. */
+  /** Headers that the operation set besides its output. */
   get answerHeaders(): Record<string, string> | undefined {
     if (!this.#headers) return undefined;
     const headers: Record<string, string> = {};
@@ -266,13 +266,13 @@ class HttpCall implements Call {
   progress(): void {}
 }
 
-/** Refuses a foreign Host or Origin before anything else; as middleware it would put every route into a chain of promises. */
+/** Refuses a foreign Host or Origin first. As middleware it would put every route into a chain of promises. */
 function guardHost(app: Hono, options: HttpAppOptions, isCrossOrigin: (path: string, method: string) => boolean): void {
   const { acceptsHost = () => true, newRequestId } = options;
   const { fetch } = app;
   app.fetch = (request, env, executionContext) => {
     const [host, origin] = [requestHeader(request, env, 'host'), requestHeader(request, env, 'origin')];
-    // Caches keep these answers for everybody: what a page needs of them is there whoever asks first.
+    // Shared caches store these answers, so they need the CORS headers even if the first reader sends no Origin.
     const isAsked = origin !== undefined || request.method === 'GET' || request.method === 'HEAD';
     const isOpen = isAsked && isCrossOrigin(new URL(request.url).pathname, request.method);
     if (isOpen && acceptsHost(host, undefined)) {
@@ -286,7 +286,7 @@ function guardHost(app: Hono, options: HttpAppOptions, isCrossOrigin: (path: str
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Paths that any web page may read. Where other operations write to the same path, only its reads are meant. */
+/** Paths that any web page may read. If other operations write to the same path, only its reads are allowed. */
 function crossOriginRoutes(
   operations: readonly AnyOperation[],
   beginnings: readonly string[] = [],
@@ -303,7 +303,7 @@ function crossOriginRoutes(
     open.some(({ pattern, isShared }) => pattern.test(path) && (!isShared || READS.has(method)));
 }
 
-/** Serves a read to a page of any origin, without credentials; other methods get what a preflight is told. */
+/** Serves a read to a page of any origin, without credentials; answers a preflight. */
 async function answerAnyOrigin(request: Request, serve: () => Response | Promise<Response>): Promise<Response> {
   const headers = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET, HEAD' };
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -338,7 +338,7 @@ function routesOf(operations: readonly AnyOperation[]): readonly Route[] {
   return [...routes.values()];
 }
 
-/** An unknown path, or a known one with another method; the room that owns the path formats the error. */
+/** The error for an unknown path, or for a known path with another method. The room that owns the path formats it. */
 function refuseRoute(routes: readonly Route[], path: string, requestId: string): Response {
   const matching = routes.filter(({ pattern }) => pattern.test(path));
   const [first] = matching;

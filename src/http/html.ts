@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
-/** A whole page in the house style: no scripts, nothing from elsewhere. */
+/** A whole page in the house style: no scripts, no external resources. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -3,21 +3,20 @@ import type { Call, HttpFace } from '../contract/operation.ts';
 
 export const NOT_FOUND = 404;
 
-/** An answer without its connection: what is sent each time it is asked for. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** A problem names its request, so it is made of the id of each. */
+  /** A problem contains the request id, so its text is created per request. */
   readonly text: string | ReadableStream<Uint8Array> | ((requestId: string) => string);
   readonly etag: string | undefined;
 }
 
-/** Answers of one operation by URL, kept as long as the version of what they were made from stays. */
+/** Caches the answers of one operation by URL, until the version of their source changes. */
 export class KeptAnswers {
   readonly #keep: NonNullable<HttpFace<unknown, unknown>['keep']>;
   readonly #deps: unknown;
   readonly #answers = new Map<string, HttpAnswer>();
-  /** Kept apart from the answers, so that requests for unknown names evict none of them. */
+  /** Separate from the answers, so that requests for unknown names do not evict them. */
   readonly #absent = new Map<string, HttpAnswer>();
   #version: unknown;
 
@@ -37,7 +36,7 @@ export class KeptAnswers {
     return this.#answers.get(key) ?? this.#absent.get(key);
   }
 
-  /** Keeps an answer for the version that the last `find` saw: one that was made meanwhile belongs to no other. */
+  /** Caches an answer for the version that the last `find` saw. If the version has changed since, the answer is not cached. */
   add(url: string, call: Call, answer: HttpAnswer): void {
     const key = this.#key(url, call);
     if (key.length > LIMITS.httpAnswerKeyLengthMax || this.#keep.version(this.#deps) !== this.#version) return;

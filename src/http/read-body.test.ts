@@ -55,7 +55,7 @@ async function exchange(port: number, parts: readonly string[]): Promise<string>
 const HEAD = 'POST /length HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-test('a body that comes in pieces is read whole, also where a character is cut in two', async () => {
+test('a body in chunks is read completely, even if a character is split', async () => {
   const body = Buffer.from(JSON.stringify({ text: 'é'.repeat(40) }));
   const response = await fetch(`http://127.0.0.1:${await serve()}/length`, {
     method: 'POST',
@@ -95,7 +95,7 @@ test('a caller that goes away in the middle of its body leaves no error behind, 
   expect([answer.slice(answer.indexOf('{')), logged]).toEqual(['{"length":3}', []]);
 });
 
-test('an unfinished body makes room for others, and its sender is told so', async () => {
+test('an unfinished body is evicted for others, and its sender gets an error', async () => {
   const answer = exchange(await serve(), [`${HEAD}content-length: 900\r\n\r\n`, '{"text":"']);
   while (incomingBodies.taken.bytes === 0) await new Promise(setImmediate);
   const others = incomingBodies.begin(LIMITS.bodiesBytesMax, () => {});

@@ -5,7 +5,7 @@ import { LIMITS } from '../contract/limits.ts';
 import type { HttpFace } from '../contract/operation.ts';
 import { requestHeader } from './request-header.ts';
 
-/** The Node server's own request, where there is one. */
+/** The Node server's own request, if there is one. */
 interface Incoming {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
@@ -16,7 +16,7 @@ interface Incoming {
   readonly socket: { destroy(): unknown };
 }
 
-/** The bytes of a JSON body, refused by its length or type before or while they are read. */
+/** Reads a JSON body; refuses it by length or type before or while reading. */
 export function readBody(context: Context, face: HttpFace<unknown, unknown>): Promise<Uint8Array> {
   const bytesMax = face.bodyBytesMax ?? LIMITS.httpBodyBytesMax;
   const header = (name: string) => requestHeader(context.req.raw, context.env, name);
@@ -27,7 +27,7 @@ export function readBody(context: Context, face: HttpFace<unknown, unknown>): Pr
   return incoming ? readIncoming(incoming, bytesMax) : collectStream(context.req.raw.body, bytesMax);
 }
 
-/** Reads the Node stream itself: the web stream around it costs several times as much as a small body. */
+/** Reads the Node stream directly: the web stream around it costs several times as much as a small body. */
 function readIncoming(incoming: Incoming, bytesMax: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -3,7 +3,7 @@ import type { AnyOperation } from '../contract/operation.ts';
 import { inputSchemaOf } from '../contract/text-input.ts';
 import { escapeHtml, htmlPage } from './html.ts';
 
-/** Operations → a page that a person reads: every route, tool, command, input and error. */
+/** Operations → a page for people: every route, tool, command, input and error. */
 export function referencePage(operations: readonly AnyOperation[], version: string): string {
   return htmlPage(
     'Bindery reference',

@@ -1,4 +1,4 @@
-/** A header of the request, from the Node server's own list where there is one: an object of all headers costs more than a small answer. */
+/** A header of the request, from Node's own list if possible: creating a `Headers` object costs more than a small answer. */
 export function requestHeader(request: Request, env: unknown, name: string): string | undefined {
   const { incoming } = (env ?? {}) as { incoming?: { rawHeaders: readonly string[] } };
   if (!incoming) return request.headers.get(name) ?? undefined;

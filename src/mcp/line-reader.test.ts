@@ -39,7 +39,7 @@ test('[context:M1] bytes that are not UTF-8 are reported, and a byte order mark 
   expect(readInChunks(Uint8Array.of(0x61, 0xff, 0x0a, 0xef, 0xbb, 0xbf, 0x0a), [1])).toEqual([{ id: null }, '\ufeff']);
 });
 
-test('[context:M1] a line that is too long is reported with its id, wherever that stands and however the bytes arrive', () => {
+test('[context:M1] a line that is too long is reported with its id, at any position and in any chunks', () => {
   const long = 'x'.repeat(2_000);
   const lines: [object, unknown][] = [
     [{ jsonrpc: '2.0', id: 7, method: 'm', params: { id: 8, text: long } }, 7],

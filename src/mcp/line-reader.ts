@@ -2,19 +2,19 @@ import { LongLineId } from '../contract/long-line-id.ts';
 
 const NEWLINE = 0x0a;
 
-/** A line that cannot be read: too long, and then never held whole, or not UTF-8. Its id is null where it has none. */
+/** An unreadable line: too long (then it is never held completely), or not UTF-8. Its id is null if it has none. */
 export interface UnreadLine {
   readonly id: string | number | null;
 }
 
-/** Cuts bytes into lines of UTF-8 text. */
+/** Splits bytes into lines of UTF-8 text. */
 export class LineReader {
   readonly #bytesMax: number;
   readonly #onLine: (line: string | UnreadLine) => void;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #pieces: Uint8Array[] = [];
   #length = 0;
-  /** Reads on for the id of a line that is too long. */
+  /** Searches the rest of an oversized line for its id. */
   #tooLong: LongLineId | undefined;
 
   /** `bytesMax` counts the newline. */

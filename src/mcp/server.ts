@@ -6,11 +6,11 @@ export interface McpServerOptions extends ToolsetOptions {
   readonly name: string;
   readonly version: string;
   readonly instructions?: string;
-  /** Address of the peer that sent an HTTP request, where the server under the handler knows it. */
+  /** Address of the peer that sent an HTTP request, if the server under the handler knows it. */
   peerAddress?(request: Request): string | undefined;
 }
 
-/** Operations → an MCP server. Both revisions of the protocol come from the SDK entry that serves it. */
+/** Operations → an MCP server. The SDK entry point that serves it handles both revisions of the protocol. */
 export function createMcpServer(options: McpServerOptions): Server {
   const toolset = createToolset(options);
   const server = new Server(
@@ -41,7 +41,7 @@ function callContext(context: ServerContext, options: McpServerOptions): ToolCal
         ...(total === undefined ? {} : { total }),
         ...(message ? { message } : {}),
       };
-      // A client that went away needs no progress; its call is cancelled through the signal.
+      // A disconnected client needs no progress; the signal cancels its call.
       context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
   };

@@ -15,8 +15,8 @@ export interface StatelessEndpointOptions extends Omit<McpServerOptions, 'peerAd
 export type StatelessEndpoint = (request: Request, peerAddress: string | undefined) => Promise<Response>;
 
 /**
- * Operations → an MCP endpoint without sessions: every POST is answered by itself, with one JSON body, in either
- * revision of the protocol. There is nothing to open before a call and nothing to close after it.
+ * Operations → an MCP endpoint without sessions: each POST is answered independently with one JSON body, in either revision of the
+ * protocol.
  */
 export function createStatelessEndpoint(options: StatelessEndpointOptions): StatelessEndpoint {
   const peers = new WeakMap<Request, string>();
@@ -36,7 +36,7 @@ export function createStatelessEndpoint(options: StatelessEndpointOptions): Stat
       if (!(thrown instanceof BinderyError)) return rpcError(400, -32700, 'Parse error');
       return rpcError(thrown.row.http, -32000, thrown.row.title);
     }
-    // The answer is always JSON, so a client that asks for nothing else is served, too.
+    // The answer is always JSON, so clients that accept only JSON are served, too.
     const headers = new Headers(request.headers);
     headers.set('accept', 'application/json, text/event-stream');
     const seen = new Request(request.url, { method: 'POST', headers, signal: request.signal });

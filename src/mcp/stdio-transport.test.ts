@@ -78,7 +78,7 @@ test('[context:M2] before initialize, requests are refused and notifications dro
   ]);
 });
 
-test('[context:M1] what is no message is answered with its error, in its place', async () => {
+test('[context:M1] an invalid message is answered with its error, in order', async () => {
   const answers = await talk([
     initialize(0),
     initialized,

@@ -15,7 +15,7 @@ import { LineReader, type UnreadLine } from './line-reader.ts';
 export interface StdioTransportOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Longest line, its newline included; a longer one is refused without being held. */
+  /** Longest line, including its newline; a longer one is refused without buffering it. */
   readonly lineBytesMax: number;
 }
 
@@ -23,8 +23,8 @@ type RequestId = string | number;
 type Waiting = { readonly request: JSONRPCMessage; readonly id: RequestId } | { readonly refusal: string };
 
 /**
- * MCP over two streams, a message per line. What is not a message is answered with its JSON-RPC error; requests are
- * handled one after the other; when the input ends, the answers that are due are written first.
+ * MCP over two streams, one message per line. Invalid messages get a JSON-RPC error. Requests are handled one after the other. When
+ * the input ends, pending answers are still written.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -33,7 +33,7 @@ export class StdioTransport implements Transport {
   readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #lines: LineReader;
-  /** Requests and refusals in the order in which their lines came. */
+  /** Requests and refusals in the order of their lines. */
   readonly #waiting: Waiting[] = [];
   #current: RequestId | undefined;
   #isOpened = false;
@@ -138,7 +138,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Envelope first, then the members of a result in alphabetical order, so that equal answers are equal bytes. */
+/** Envelope first, then the members of a result in alphabetical order, so that equal answers have equal bytes. */
 function encodeMessage(message: JSONRPCMessage): string {
   const { jsonrpc, ...rest } = message;
   const id = 'id' in rest ? { id: rest.id } : {};
@@ -150,7 +150,7 @@ function sortKeys(key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Whether a message may be the first: the handshake of older clients, or a request that names its own revision. */
+/** Whether a message may be the first: the handshake of older clients, or a request that names its revision. */
 function opens(message: JSONRPCMessage): boolean {
   if (!('method' in message)) return true;
   const meta = (message.params as { _meta?: Record<string, unknown> } | undefined)?._meta;

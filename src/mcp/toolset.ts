@@ -25,7 +25,7 @@ export interface ToolDescription {
   };
 }
 
-/** The result of a tool, whoever carries it. */
+/** The result of a tool, independent of the transport. */
 export interface ToolResult {
   readonly content: { type: 'text'; text: string }[];
   readonly structuredContent?: Record<string, unknown>;
@@ -33,7 +33,7 @@ export interface ToolResult {
   readonly _meta?: Record<string, unknown>;
 }
 
-/** What a call knows of the exchange that carries it. */
+/** The context of a tool call. */
 export type ToolCallContext = Pick<Call, 'signal' | 'header' | 'peerAddress' | 'progress'>;
 
 /** Operations as tools: described once, called by name. */
@@ -49,7 +49,7 @@ interface BoundTool {
   readonly deps: unknown;
 }
 
-/** Operations → tools, for a server over a transport and for one without any. */
+/** Operations → tools, for servers with or without a transport. */
 export function createToolset(options: ToolsetOptions): Toolset {
   const tools = new Map<string, BoundTool>();
   for (const { room, deps } of options.rooms) {

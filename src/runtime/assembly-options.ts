@@ -9,21 +9,20 @@ import type { SharedState } from './nodes/shared-state.ts';
 import type { UpSettings } from './up-settings.ts';
 import { VERSION } from './version.ts';
 
-/** What a gateway is started with. */
+/** The start options of a gateway. */
 export interface AssemblyOptions {
   readonly dataDir: string;
-  /** The database of the registry. */
   readonly registryFile: string;
   readonly configDir: string;
   readonly configFile: string;
   readonly projectDir: string;
-  /** One file in place of the global and the project's policy. */
+  /** One file that replaces the global and the project's policy. */
   readonly policyFile: string | undefined;
   readonly trustProject: boolean;
-  /** Which tools clients see, in place of what the configuration says. */
+  /** Which tools clients see; overrides the configuration. */
   readonly exposure: Exposure | undefined;
   readonly node: string;
-  /** Absent where this node is the only one. */
+  /** Absent if this node is the only one. */
   readonly nodes?: SeveralNodes | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
@@ -31,29 +30,29 @@ export interface AssemblyOptions {
   readonly random: Random;
   readonly log: Log;
   readonly names: NameResolver;
-  /** How often servers are asked whether they are well; the host's own times unless said otherwise. */
+  /** Interval and timeout of health checks; the host's own by default. */
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
   /**
-   * This process is one of so many workers beside a primary: it serves what any process can serve alike, reads the registry
-   * and writes nothing but its own chain of the audit log, and where that ends.
+   * This process is one of several workers beside a primary: it serves calls that any process can serve alike, reads the registry, and
+   * writes only its own audit chain and the head of that chain.
    */
   readonly follower?: {
     readonly workers: number;
-    /** Policy files that the primary has in force: one of them that is gone has vanished. */
+    /** Policy files that the primary has in force: if one of them is missing, it has vanished. */
     readonly policyFiles: readonly string[];
     onEnded(call: EndedCall): void;
   };
-  /** What this node shares with others; absent where it is the only one. */
+  /** The state shared with other nodes; absent if this node is the only one. */
   readonly shared?: SharedState | undefined;
-  /** False where another gateway that runs uses the same registry, and says there which servers there are. */
+  /** False if another running gateway uses the same registry and lists its servers there. */
   readonly ownsRegistry?: boolean;
-  /** The address that people and clients reach, where the gateway has one. */
+  /** The address that people and clients reach, if the gateway has one. */
   readonly baseUrl?: (() => string) | undefined;
-  /** Rooms that are servers of the gateway. */
+  /** Rooms that the gateway serves as built-in servers. */
   readonly builtins: readonly BoundRoom[];
 }
 
-/** What of that a command that serves was told. */
+/** The start options from the settings of a serving command. */
 export function startedWith({ flags, cwd: projectDir, databaseUrl: _holdsPassword, ...settings }: UpSettings) {
   return {
     ...settings,
@@ -65,7 +64,7 @@ export function startedWith({ flags, cwd: projectDir, databaseUrl: _holdsPasswor
   };
 }
 
-/** The flag's value; anything else is a mistake of the command line. */
+/** The value of the flag; throws for any other value. */
 export function exposureOf(flag: unknown): Exposure | undefined {
   if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
   throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });

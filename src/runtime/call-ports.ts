@@ -6,7 +6,12 @@ import { PROXY_LIMITS } from '../proxy/limits.ts';
 import { SignInGate } from '../proxy/own-tools/sign-in-gate.ts';
 import type { KeyStore } from '../store/keys/key-store.ts';
 import type { CallAudit } from './audit/call-audit.ts';
-import { type ChangingServers, firstDiscoveries, firstLooks, type Looks } from './catalogue/first-discoveries.ts';
+import {
+  type ChangingServers,
+  firstDiscoveries,
+  firstProbes,
+  type PendingProbes,
+} from './catalogue/first-discoveries.ts';
 import type { EffectiveConfig } from './config/effective-config.ts';
 import type { GatewayConnections } from './connections/gateway-connections.ts';
 import type { ServerLimiters } from './connections/server-limiters.ts';
@@ -14,7 +19,7 @@ import { filesOfServer } from './policy/argument-files.ts';
 import type { PolicyInForce } from './policy/policy-in-force.ts';
 import type { ClientSessions } from './sessions/client-sessions.ts';
 
-/** The parts of a gateway that take part in calls. */
+/** The parts of a gateway that serve calls. */
 export interface CallParts {
   readonly audit: CallAudit;
   readonly config: EffectiveConfig;
@@ -26,7 +31,7 @@ export interface CallParts {
   readonly servers: ChangingServers['servers'] & { readonly builtins: ReadonlyMap<string, unknown> };
   readonly catalogue: ChangingServers['catalogue'];
   readonly feed: ChangingServers['feed'];
-  readonly updater: Looks;
+  readonly updater: PendingProbes;
   readonly approvals: GatewayPorts['approvals'];
 }
 
@@ -37,7 +42,7 @@ export interface CallPortsOptions {
   readonly log: GatewayPorts['log'];
 }
 
-/** What calls need of a running gateway. */
+/** The ports of the call path in a running gateway. */
 export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayPorts {
   const { audit, config, policy, stores, connections, limiters, sessions, servers, catalogue, feed } = parts;
   const { log, projectDir, dataDir, env } = options;
@@ -78,8 +83,8 @@ export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayP
     countRate: (client, target, perMinute) => limiters.rates.count(client, target, perMinute, config.settings.limits),
     undiscovered: () => servers.undiscovered(),
     untilDiscovered: (signal, named) => firstDiscoveries(discoveries, signal, named),
-    looking: () => parts.updater.looking(),
-    untilLooked: (signal, named) => firstLooks(parts.updater, signal, named),
+    unprobed: () => parts.updater.unprobed(),
+    untilProbed: (signal, named) => firstProbes(parts.updater, signal, named),
     isBuiltin: (server) => servers.builtins.has(server),
     listsChanged: () => feed.changed(),
     newCallId: audit.newCallId,

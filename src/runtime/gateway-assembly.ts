@@ -23,7 +23,7 @@ import { ClientSessions } from './sessions/client-sessions.ts';
 import { OAuthAccess } from './users/oauth-access.ts';
 import { userSide } from './users/user-side.ts';
 
-/** A gateway at work: creates its parts in order, starts them, applies changes of the config, drains and closes. */
+/** A running gateway: creates its parts in order, starts them, applies config changes, drains and closes. */
 export class GatewayAssembly {
   readonly feed: ChangeFeed;
   readonly stores: GatewayStores;
@@ -113,10 +113,10 @@ export class GatewayAssembly {
     this.#listen();
   }
 
-  /** Reads the config and begins; it waits for no server. */
+  /** Reads the config and starts; does not wait for servers. */
   async start(): Promise<void> {
     const { nodes, shared, config, policy, audit } = this;
-    // Where nodes share it, a thread of ours copies into the registry, and whoever writes beside it waits for its turn.
+    // With shared state a thread copies into the registry, and other writers have to wait for it.
     if (!shared) this.stores.waitBriefly();
     await config.reload();
     this.servers.offerBuiltins();
@@ -134,21 +134,21 @@ export class GatewayAssembly {
     this.#ending.push(() => clearInterval(jobs), audit.upkeep.start());
   }
 
-  /** Reads the configuration again and applies it. */
+  /** Reloads and applies the configuration. */
   async refresh(): Promise<void> {
     await this.config.reload();
     this.#apply();
   }
 
-  /** Takes what another process wrote to the registry. */
+  /** Loads the changes that another process wrote to the registry. */
   async reloadRegistry(): Promise<void> {
-    // First which servers there are: what is taken over is compared with that.
+    // Reload the servers first: the registry's rows are compared with them.
     await this.config.reload();
     this.catalogue.reload();
     this.#apply();
   }
 
-  /** Reads policy again, and accepts that a file is gone: a person said so. */
+  /** Reloads the policy and accepts that a file is missing, as a person decided. */
   async acceptPolicy(): Promise<void> {
     this.policy.files.accept();
     await this.config.reload(true);
@@ -156,7 +156,7 @@ export class GatewayAssembly {
     this.feed.emit('policy-accepted');
   }
 
-  /** Lists may have changed: notifies the watchers. */
+  /** Notifies watchers that lists may have changed. */
   changed(): void {
     this.catalogue.touch();
     this.feed.changed();
@@ -303,7 +303,7 @@ export class GatewayAssembly {
     });
   }
 
-  /** What lists for everybody are made from. */
+  /** The source of the shared lists. */
   #view() {
     const { catalogue, servers, policy, config, search } = this;
     return {
@@ -339,7 +339,7 @@ export class GatewayAssembly {
     catalogue.configure();
     const specs = servers.specs();
     this.search.configure();
-    catalogue.meet(specs.map(({ id }) => id));
+    catalogue.beginDiscovery(specs.map(({ id }) => id));
     connections.apply(specs);
     this.limiters.configure();
     this.policy.configure();
@@ -352,7 +352,7 @@ export class GatewayAssembly {
     if (this.policy.reload()) this.changed();
   }
 
-  /** A client is gone: what was kept and opened for it is closed. */
+  /** A client disconnected: closes and deletes everything kept for it. */
   #forget(clientKey: string): void {
     this.approvals.endSession(clientKey);
     this.gateway.ports.connections.release(clientKey);
@@ -365,13 +365,13 @@ export class GatewayAssembly {
     this.connections.closeIdle();
     this.limiters.rates.reclaim();
     this.stores.endLapsedKeys();
-    // A change between the first reading and the first look of the watch is seen by nobody else.
+    // Reload again: the watch does not report changes between the first read and its own start.
     this.#reloadPolicy();
     if (this.options.follower) return;
     this.policy.report();
     this.approvals
       .expire()
       .catch((error: unknown) => this.options.log.warn('approvals could not be expired', { error }));
-    if (this.#registryWriter?.keep()) this.updater.keepAgain();
+    if (this.#registryWriter?.keep()) this.updater.retryFailed();
   }
 }

@@ -13,13 +13,13 @@ import { SqliteTaskOwners } from '../store/registry/task-owner-store.ts';
 
 export interface GatewayStoresOptions {
   readonly registryFile: string;
-  /** A worker reads versions of policy and writes none. */
+  /** A worker reads policy versions but writes none. */
   readonly isFollower: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The database of a gateway, and the stores that keep their tables in it. */
+/** The database of a gateway, and the stores with tables in it. */
 export class GatewayStores {
   readonly registryFile: string;
   readonly database: DatabaseSync;
@@ -50,12 +50,12 @@ export class GatewayStores {
     });
   }
 
-  /** Ends the streams of keys that were revoked; where the keys cannot be read, the next run tries again. */
+  /** Ends the streams of revoked keys. If the keys cannot be read, the next run tries again. */
   endLapsedKeys(): void {
     this.#lapsing.attempt(() => this.keys.endLapsed());
   }
 
-  /** Writes wait only for a moment from now on: the event loop waits with them. */
+  /** From now on writes wait only briefly for a lock, because they block the event loop. */
   waitBriefly(): void {
     waitBriefly(this.database);
   }

@@ -9,7 +9,7 @@ import type { NodeTeam } from './nodes/node-team.ts';
 import { approvalPlaces, type PolicyStatus } from './policy/policy-status.ts';
 import type { ServedRoom, UpSettings } from './up-settings.ts';
 
-/** The gateway at work in a command that serves. */
+/** The gateway in a serving command. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
   readonly runtime: GatewayAssembly;
   edge(access: EdgeAccess): HttpEdge;
@@ -17,7 +17,7 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
   policy(): PolicyStatus;
   policyState(): 'none' | 'loaded' | 'degraded';
   exposure(): string;
-  /** Where calls of each profile may be approved. */
+  /** The surfaces on which calls of each profile may be approved. */
   approvalPlaces(): readonly ApprovalPlace[];
   runningCalls(): number;
   unreadyReasons(): Promise<readonly string[]>;
@@ -27,11 +27,11 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 export interface ServeGatewayOptions {
   /** Resolves `ai://` names. */
   readonly names: NameResolver;
-  /** False where another gateway that runs uses the same registry. */
+  /** False if another running gateway uses the same registry. */
   readonly ownsRegistry: boolean;
 }
 
-/** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
+/** Starts the gateway before the other rooms are served: rooms with tools become its built-in servers. */
 export async function serveGateway(
   settings: UpSettings,
   served: readonly ServedRoom[],
@@ -93,7 +93,7 @@ async function startRuntime(
   return runtime;
 }
 
-/** What this node has in common with others; the code for it is loaded only where there are any. */
+/** The shared state with other nodes; its code is loaded only if there are any. */
 async function teamOf(settings: UpSettings): Promise<NodeTeam | undefined> {
   if (settings.databaseUrl === undefined) return undefined;
   const { openNodeTeam } = await import('./nodes/node-team.ts');
@@ -106,9 +106,9 @@ function policyState(runtime: GatewayAssembly): 'none' | 'loaded' | 'degraded' {
   return layers.length === 0 ? 'none' : 'loaded';
 }
 
-/** Why no traffic should come here now; no names of servers, since anyone may ask. */
+/** Why this gateway should not get traffic now; without server names, since anyone may ask. */
 async function unreadyReasons(runtime: GatewayAssembly): Promise<string[]> {
-  // Whether a server that wants a credential of each user is ready depends on who asks.
+  // Servers with per-user credentials are left out: their readiness depends on the user.
   const required = runtime.config.servers.filter(
     ({ configured }) => configured.entry?.required === true && !runtime.connections.realms.isPerUser(configured.id),
   );

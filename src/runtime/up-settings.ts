@@ -4,7 +4,6 @@ import type { Clock, Log, Random } from '../contract/ports.ts';
 import type { Diagnosis } from '../gateway/administration/diagnosis.ts';
 import type { ListedSetting } from '../host/config/settings/setting.ts';
 
-/** What `bindery up` takes from the command line. */
 export interface UpFlags {
   readonly port: string;
   readonly host: string;
@@ -21,53 +20,52 @@ export interface UpFlags {
   readonly exposure?: 'auto' | 'search' | 'all';
 }
 
-/** What `bindery doctor` and `bindery config explain` look at. */
+/** The set-up that `bindery doctor` and `bindery config explain` inspect. */
 export interface SetUp {
   diagnose(): Promise<readonly Diagnosis[]>;
   settings(): Promise<readonly ListedSetting[]>;
 }
 
-/** What `bindery up` was told, for every room to take its part of. */
+/** The settings of `bindery up`, for all rooms. */
 export interface UpSettings {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly cwd: string;
-  /** One file in place of the global and the project's policy. */
+  /** One file that replaces the global and the project's policy. */
   readonly policyFile: string | undefined;
-  /** Where Bindery keeps its own files. */
+  /** The folder of Bindery's own files. */
   readonly dataDir: string;
-  /** The database of the registry. */
   readonly registryFile: string;
-  /** The address of the database that nodes share, where they do. It holds a password: never log it. */
+  /** The address of the shared database, if there are several nodes. It holds a password: never log it. */
   readonly databaseUrl: string | undefined;
   /** The name of this node. */
   readonly node: string;
-  /** Where other nodes reach this one. */
+  /** The address under which other nodes reach this one. */
   readonly advertise: string | undefined;
   readonly configDir: string;
   readonly configFile: string;
   readonly log: Log;
   readonly clock: Clock;
   readonly random: Random;
-  /** What the command line knows of the whole set-up; absent where it is not asked. */
+  /** The set-up for the owner's operations; absent if not needed. */
   readonly setUp?: SetUp;
-  /** The address that clients reach; known once the server listens. */
+  /** The address for clients; known when the server listens. */
   baseUrl(): string;
 }
 
-/** A room at work in `bindery up`. */
+/** A room that `bindery up` serves. */
 export interface ServedRoom {
   readonly bound: BoundRoom;
-  /** False: nothing is there that its tools could work on, so that no client is shown them. */
+  /** False: there is nothing for its tools to work on, so clients do not see them. */
   readonly hasTools?: boolean;
-  /** Routes that no operation describes (a second MCP endpoint, a stream). */
+  /** Routes that no operation describes, such as a second MCP endpoint or a stream. */
   extend?(app: Hono): void;
-  /** Where such routes begin that pages of any origin may read. */
+  /** Path prefixes of such routes that pages of any origin may read. */
   readonly crossOriginPaths?: readonly string[];
-  /** The address under which everyone reaches the room; absent: only programs of this machine do. */
+  /** The public address of the room; absent: only programs on this machine can reach it. */
   readonly publicUrl?: string | undefined;
-  /** Lines for a person who just started it: what to try. */
+  /** Hints for a person who just started it. */
   tryNext(): readonly string[];
-  /** What does not stop the room, but an operator should know; `/readyz` shows it. */
+  /** Warnings for an operator that do not stop the room; `/readyz` shows them. */
   warnings?(): readonly string[];
   /** Lines of the Prometheus text format, for `/metrics`. */
   metrics?(): readonly string[];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acquireBuffer, isPooled, releaseBuffer } from './buffer-pool.ts';
 
-test('bytes have the length that was asked for, and no two lent ones share memory', () => {
+test('buffers have the requested length, and no two acquired ones share memory', () => {
   const step = fc.oneof(
     fc.record({ take: fc.oneof(fc.integer({ min: 1, max: 70_000 }), fc.constantFrom(4_096, 65_536, 1_048_576)) }),
     fc.record({ give: fc.nat({ max: 9 }) }),
@@ -25,7 +25,7 @@ test('bytes have the length that was asked for, and no two lent ones share memor
   );
 });
 
-test('memory that was given back is lent again, once', () => {
+test('a released buffer is acquired again, once', () => {
   const first = acquireBuffer(50_000);
   releaseBuffer(first);
   releaseBuffer(first);

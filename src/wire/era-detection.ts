@@ -2,10 +2,10 @@ import { isObject, type JsonObject } from '../contract/json.ts';
 import { WIRE_LIMITS as LIMITS } from './limits.ts';
 import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, RPC } from './revisions.ts';
 
-/** What was learned about a server's revision at an earlier connect. */
+/** The server's revision at an earlier connect. */
 export type RememberedEra = '2025' | '2026' | undefined;
 
-/** What happened since the last step. A `silence` is a probe that nobody answered for a while. */
+/** The outcome of the last step. `silence`: the server did not answer the probe in time. */
 export type EraEvent =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'rpc_error'; readonly code: number; readonly message: string; readonly data?: unknown }
@@ -24,11 +24,11 @@ export type EraStep =
 
 export interface EraState {
   readonly transport: 'stdio' | 'http' | 'sse';
-  /** The step whose outcome the next event is. */
+  /** The step that the next event is the outcome of. */
   readonly last: EraStep;
   readonly discovers: number;
   readonly initializes: number;
-  /** True: nobody has asked this server yet whether it is modern. */
+  /** True: this server was not probed for the modern revision yet. */
   readonly skippedProbe: boolean;
 }
 
@@ -45,7 +45,7 @@ export function beginEraDetection(transport: EraState['transport'], remembered: 
 export function stepEraDetection(state: EraState, event: EraEvent): EraState {
   const probed = state.last.do === 'discover';
   const next = probed ? afterDiscover(state, event) : afterInitialize(state, event);
-  // A server that was slow to start has not spoken against the probe.
+  // A slow start says nothing about the probe.
   if (probed && event.kind === 'silence' && next.do === 'initialize') {
     return { ...state, last: next, discovers: 0, initializes: state.initializes + 1, skippedProbe: true };
   }
@@ -62,12 +62,12 @@ function afterDiscover(state: EraState, event: EraEvent): EraStep {
     case 'rpc_error':
       return event.code === RPC.unsupportedVersion ? afterUnsupported(state, event.data) : initialize(state);
     case 'http_status':
-      // Also 5xx: servers that know only `initialize` trip over anything else.
+      // Also for 5xx: servers that know only `initialize` fail on anything else.
       return initialize(state);
     case 'silence':
       return state.transport === 'stdio' ? initialize(state) : fail('the server did not answer in time');
     case 'closed':
-      // Some servers exit on whatever comes before `initialize`.
+      // Some servers exit on any message before `initialize`.
       return state.transport === 'stdio' ? initialize(state, true) : fail('the connection closed');
   }
 }
@@ -133,7 +133,7 @@ function afterInitializeError(state: EraState, event: EraEvent & { kind: 'rpc_er
   );
 }
 
-/** A server remembered as 2025 that refuses `initialize` may have moved on since: ask it once. */
+/** A server remembered as 2025 that refuses `initialize` may have been upgraded: probe it once. */
 function healsByProbe(state: EraState): boolean {
   return state.skippedProbe && state.discovers === 0 && state.transport !== 'sse';
 }

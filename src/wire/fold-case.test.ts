@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { foldCase } from './fold-case.ts';
 
-test('a letter that is an ASCII letter to anyone who ignores case is folded to it', () => {
+test('a letter that case-insensitive parsers treat as an ASCII letter is folded to it', () => {
   const found: string[] = [];
   for (let code = 0; code <= 0x10_ffff; code += 1) {
     const letter = String.fromCodePoint(code);

@@ -1,12 +1,12 @@
-/** How large and how deep a JSON value may be. */
+/** The maximum size and depth of a JSON value. */
 export interface JsonExtent {
   /** Bytes of its compact JSON text. */
   readonly bytesMax: number;
-  /** Objects and arrays, one within the other. */
+  /** Nested objects and arrays. */
   readonly depthMax: number;
 }
 
-/** Whether a parsed JSON value stays within an extent. The cost is bounded by the extent, not by the value, and nothing recurses. */
+/** Whether a parsed JSON value stays within an extent. The cost is bounded by the extent, not by the value, without recursion. */
 export function isWithinExtent(value: unknown, { bytesMax, depthMax }: JsonExtent): boolean {
   let bytesLeft = bytesMax;
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
@@ -17,7 +17,7 @@ export function isWithinExtent(value: unknown, { bytesMax, depthMax }: JsonExten
       const depth = next.depth + 1;
       if (depth > depthMax) return false;
       const isList = Array.isArray(next.value);
-      // Brackets, then for each member a comma or the closing bracket's place, its name and its colon.
+      // Two brackets; then for each member its name, its colon and, except for the first, a comma.
       bytesLeft -= 2;
       let count = 0;
       for (const name in next.value) {
@@ -26,7 +26,7 @@ export function isWithinExtent(value: unknown, { bytesMax, depthMax }: JsonExten
         if (!isList) bytesLeft -= 1 + scalarBytes(name, bytesLeft);
         if (bytesLeft < 0) return false;
         waiting.push({ value: (next.value as Record<string, unknown>)[name], depth });
-        // Each waiting value takes a byte at least.
+        // Each waiting value takes at least one byte.
         if (waiting.length > bytesLeft) return false;
       }
     }
@@ -36,7 +36,7 @@ export function isWithinExtent(value: unknown, { bytesMax, depthMax }: JsonExten
 }
 
 function scalarBytes(value: unknown, bytesLeft: number): number {
-  // A text has at least as many bytes as characters, and its quotes.
+  // A string takes at least one byte per character, plus its quotes.
   if (typeof value === 'string' && value.length + 2 > bytesLeft) return bytesLeft + 1;
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }

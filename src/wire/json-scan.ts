@@ -19,15 +19,15 @@ const NEAR_BYTES = 48;
 
 export interface ScannedObject {
   readonly found: Map<string, Span>;
-  /** What was found in the member that was looked into; undefined if it is absent, or no object that can be read in one way only. */
+  /** The members found inside the member `into`; undefined if it is absent or not an unambiguous object. */
   readonly inside: Map<string, Span> | undefined;
   readonly end: number;
 }
 
 /**
- * Finds the named members of the JSON object that begins at `start`, values undecoded, and where the object ends; on the way the
- * named members of one of them. Undefined: there is no object, or two parsers would read two different objects, because one of
- * the names stands in it twice or in another case (Go's `encoding/json` ignores case).
+ * Finds the named members of the JSON object at `start`, with values undecoded, and where the object ends; optionally also members of
+ * one of them (`into`). Undefined: there is no object, or two parsers would read different objects, because a name is a duplicate or
+ * differs only in case (Go's `encoding/json` ignores case).
  */
 export function scanObject(
   buffer: Buffer,
@@ -69,7 +69,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A name that equals one of the names except for its case. */
+/** A name that differs from one of the names only in case. */
 const OTHER_CASE = Symbol('other case');
 
 function memberName(
@@ -84,7 +84,7 @@ function memberName(
   return undefined;
 }
 
-/** An escape could spell one of the names, and some letters beyond ASCII have an ASCII letter as their other case. */
+/** An escape may spell one of the names, and some non-ASCII letters case-fold to ASCII. */
 function decodedMemberName(text: string, names: readonly string[]): string | typeof OTHER_CASE | undefined {
   const name = decodeString(text);
   if (name === undefined) return undefined;
@@ -93,7 +93,7 @@ function decodedMemberName(text: string, names: readonly string[]): string | typ
   return names.some((known) => foldCase(known) === folded) ? OTHER_CASE : undefined;
 }
 
-/** Whether these bytes are an ASCII text. Comparing them here costs less than making a string of them. */
+/** Whether these bytes equal an ASCII text. Comparing bytes is cheaper than creating a string. */
 export function isText(buffer: Buffer, start: number, end: number, text: string): boolean {
   if (end - start !== text.length) return false;
   for (let at = 0; at < text.length; at += 1) if (buffer[start + at] !== text.charCodeAt(at)) return false;
@@ -104,7 +104,7 @@ const ASCII_CASE_BIT = 0x20;
 const LETTER_A = 0x61;
 const LETTER_Z = 0x7a;
 
-/** The same without regard to case; the bytes are ASCII, too. */
+/** The same, ignoring case; the bytes are ASCII, too. */
 function isTextInAnyCase(buffer: Buffer, start: number, end: number, text: string): boolean {
   if (end - start !== text.length) return false;
   for (let at = 0; at < text.length; at += 1) {
@@ -117,7 +117,7 @@ function isTextInAnyCase(buffer: Buffer, start: number, end: number, text: strin
   return true;
 }
 
-/** Whether these bytes of a JSON string are what they spell. */
+/** Whether the bytes of a JSON string are plain ASCII without escapes. */
 function isPlainAscii(buffer: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     const byte = buffer[at] as number;
@@ -138,7 +138,7 @@ function decodeString(text: string): string | undefined {
 export function stringEnd(buffer: Buffer, start: number): number {
   let at = start + 1;
   for (;;) {
-    // Most strings are short, and JSON in a string is full of quotes: looking at bytes here costs less than asking for a search.
+    // Most strings are short, and embedded JSON is full of quotes: a byte loop is cheaper than calls of `indexOf`.
     for (let near = at + NEAR_BYTES; at < near; at += 1) {
       const byte = buffer[at];
       if (byte === QUOTE) return at + 1;
@@ -177,7 +177,7 @@ function containerEnd(buffer: Buffer, start: number): number {
       at = end - 1;
       continue;
     }
-    // Commas, colons, digits and spaces come before every bracket.
+    // Commas, colons, digits and spaces have lower codes than all brackets.
     if (byte < OPEN_BRACKET) continue;
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
@@ -188,7 +188,7 @@ function containerEnd(buffer: Buffer, start: number): number {
   return -1;
 }
 
-/** What opens another value ends it as well: where an object ends must not depend on whether it was looked into. */
+/** The start of another value also ends a scalar, so that the end of an object does not depend on whether it was scanned. */
 function endsScalar(byte: number): boolean {
   return (
     byte === COMMA ||
@@ -211,18 +211,18 @@ export function skipSpace(buffer: Buffer, start: number): number {
   return at;
 }
 
-/** Where the named members of the object at a span stand; undefined if it is no object, or names one of them twice or in another case. */
+/** The spans of the named members of an object; undefined if it is no object, or a name is a duplicate or differs only in case. */
 export function scanMembers(bytes: Uint8Array, span: Span, names: readonly string[]): Map<string, Span> | undefined {
   return scanObject(asBuffer(bytes), span.start, names)?.found;
 }
 
-/** A value that takes the place of a span. */
+/** A replacement for a span. */
 export interface Change {
   readonly span: Span;
   readonly value: string;
 }
 
-/** The bytes with several spans replaced, in one copy. Spans do not overlap. */
+/** Replaces several spans in one copy. Spans must not overlap. */
 export function spliceSpans(
   bytes: Uint8Array,
   changes: Change[],

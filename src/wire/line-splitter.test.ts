@@ -48,7 +48,7 @@ test('a line without end is reported once', () => {
   expect(split(Array(10).fill(Buffer.alloc(30, 'x')), 20, 100)).toEqual({ lines: [], oversized: [], endless: 1 });
 });
 
-test('large lines of several sources that come at once stay apart, whole, and are nobody else’s afterwards', () => {
+test('large lines of several concurrent sources stay separate and complete, and their memory is not shared afterwards', () => {
   const LARGE = 600_000;
   const kept: Buffer[][] = [[], []];
   const splitters = kept.map(

@@ -6,7 +6,7 @@ const CR = 0x0d;
 const ENDS_BYTES = WIRE_LIMITS.oversizedEndsBytes;
 const LARGE_BYTES = WIRE_LIMITS.largeLineBytes;
 
-/** What is left of a line that was too long: its ends, which may tell whose it was. */
+/** The first and last bytes of a line that was too long; they may contain its id. */
 export interface OversizedLine {
   readonly head: Buffer;
   readonly tail: Buffer;
@@ -15,24 +15,24 @@ export interface OversizedLine {
 export interface LineSplitterOptions {
   readonly lineBytesMax: number;
   readonly onLine: (line: Buffer) => void;
-  /** A line went over the limit: what it begins with. The rest of it is dropped. */
+  /** A line exceeded the limit; `head` is its beginning. The rest is dropped. */
   readonly onTooLong?: (head: Buffer) => void;
-  /** A line over the limit has ended; it was not kept. */
+  /** An oversized line has ended; it was dropped. */
   readonly onOversized: (line: OversizedLine) => void;
-  /** A line goes on for so long that nobody waits for its end. */
+  /** A line exceeds even `endlessBytes`: stop waiting for its end. */
   readonly onEndless: () => void;
   readonly endlessBytes: number;
 }
 
 /**
- * The framing of stdio: bytes in, lines out. A line over the limit is dropped but for its ends; what follows it is read
- * again, so a large answer costs no more memory than the limit.
+ * Splits a stdio stream into lines. Of a line over the limit only the ends are kept, and reading continues after it, so an oversized
+ * line costs no more memory than the limit.
  */
 export class LineSplitter {
   readonly #options: LineSplitterOptions;
   #rest: Buffer[] = [];
   #restBytes = 0;
-  /** Where a line goes that became large; it is lent. */
+  /** A pooled buffer for a line that became large. */
   #room: Buffer | undefined;
   #oversized: OversizedLine | undefined;
 
@@ -40,12 +40,12 @@ export class LineSplitter {
     this.#options = options;
   }
 
-  /** Whether what comes next belongs to a line that is not kept. */
+  /** Whether the current line is being dropped. */
   get isDropping(): boolean {
     return this.#oversized !== undefined;
   }
 
-  /** Takes bytes as they come. The chunk may be used again afterwards; a line that lay whole within it is a view of it. */
+  /** Takes the next chunk. A line that is completely inside the chunk is passed on as a view of it; all other bytes are copied. */
   push(chunk: Buffer): void {
     let start = 0;
     for (;;) {
@@ -64,7 +64,7 @@ export class LineSplitter {
   #finish(): void {
     const oversized = this.#oversized;
     const line = oversized === undefined ? this.#joined() : undefined;
-    this.#leave();
+    this.#release();
     this.#restBytes = 0;
     this.#oversized = undefined;
     if (oversized !== undefined) this.#options.onOversized(oversized);
@@ -89,7 +89,7 @@ export class LineSplitter {
       const isFirst = this.#oversized === undefined;
       const parts = this.#room ? [this.#room.subarray(0, before), part] : [...this.#rest, part];
       this.#oversized = (this.#oversized ? [part] : parts).reduce(withEnds, this.#oversized ?? NO_ENDS);
-      this.#leave();
+      this.#release();
       if (isFirst) this.#options.onTooLong?.(this.#oversized.head);
       if (before <= endlessBytes && this.#restBytes > endlessBytes) this.#options.onEndless();
     } else if (this.#room) part.copy(this.#room, before);
@@ -106,8 +106,8 @@ export class LineSplitter {
     this.#room = room;
   }
 
-  /** Everything of the line is elsewhere now, or is not kept. */
-  #leave(): void {
+  /** Frees the parts of the current line. */
+  #release(): void {
     this.#rest = [];
     if (this.#room) releaseLargeBuffer(this.#room);
     this.#room = undefined;
@@ -116,7 +116,7 @@ export class LineSplitter {
 
 const NO_ENDS: OversizedLine = { head: Buffer.alloc(0), tail: Buffer.alloc(0) };
 
-/** The ends of a line that goes on with this part; copies, since views would keep all of it. */
+/** Adds a part to the ends of a line; copies, since views would retain the whole part. */
 function withEnds({ head, tail }: OversizedLine, part: Buffer): OversizedLine {
   return {
     head: head.length < ENDS_BYTES ? Buffer.concat([head, part.subarray(0, ENDS_BYTES - head.length)]) : head,

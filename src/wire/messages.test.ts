@@ -158,7 +158,7 @@ const resultText = fc.oneof(
 );
 const spelt = (name: string) => (name.includes('\\') ? `"${name}"` : JSON.stringify(name));
 
-test('what says of which kind a result is, is found with the envelope as a full decode reads it', () => {
+test('the members that tell the kind of a result are found with the envelope, as by a full decode', () => {
   fc.assert(
     fc.property(resultText, fc.constantFrom('', ' ', '\n'), (result, space) => {
       const raw = bytes(`{"jsonrpc":"2.0",${space}"result":${space}${result}${space},"id":1}`);
@@ -194,7 +194,7 @@ function bracketsEnd(text: string): number {
   return -1;
 }
 
-test('a result that is no JSON ends where its brackets do, whatever stands in it', () => {
+test('an invalid result ends with its brackets, whatever it contains', () => {
   const piece = fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', ' ', 'x', '1', '"a":', '"isError":', 'true');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {

@@ -20,7 +20,7 @@ import {
   valueEnd,
 } from './json-scan.ts';
 
-/** Where the top-level members of a JSON-RPC message stand in its bytes. */
+/** The spans of the top-level members of a JSON-RPC message. */
 export interface Envelope {
   readonly kind: 'request' | 'notification' | 'result' | 'error';
   readonly id: Span | undefined;
@@ -28,7 +28,7 @@ export interface Envelope {
   readonly params: Span | undefined;
   readonly result: Span | undefined;
   readonly error: Span | undefined;
-  /** Members of the result that say what kind it is; undefined if it is no object, or says one of them twice. */
+  /** Members that tell the kind of a result; undefined if it is no object, or has one of them twice. */
   readonly resultKind: ReadonlyMap<string, Span> | undefined;
 }
 
@@ -37,9 +37,8 @@ export const ENVELOPE_NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'e
 const RESULT_KIND = { name: 'result', names: ['isError', 'resultType'] } as const;
 
 /**
- * Finds the members of one JSON-RPC message without decoding their values, so that a large answer costs a walk over its
- * bytes and no objects. Undefined: not one JSON-RPC 2.0 message (a batch is none), or a member stands there twice.
- * The values are delimited, not validated: whoever decodes one finds out whether it is JSON.
+ * Finds the members of one JSON-RPC message without decoding their values, so that a large answer costs one pass over its bytes and no
+ * objects. Undefined: not one JSON-RPC 2.0 message (a batch is none), or a duplicate member. The values are delimited, not validated.
  */
 export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
   const buffer = asBuffer(bytes);
@@ -50,22 +49,22 @@ export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
   return isCurrent ? classify(scanned) : undefined;
 }
 
-/** The id of a scanned message: undefined if there is none, if it is null, or if it is neither a string nor a number. */
+/** The id of a scanned message; undefined if it is missing, null, or neither a string nor a number. */
 export function readId(bytes: Uint8Array, envelope: Envelope): MessageId | undefined {
   if (envelope.id === undefined) return undefined;
   return countingNumber(bytes, envelope.id) ?? parseId(text(asBuffer(bytes), envelope.id));
 }
 
-/** The id of a scanned message as it was written. */
+/** The id of a scanned message as written. */
 export function writtenId(bytes: Uint8Array, { id }: Envelope): string {
   return id === undefined ? 'null' : text(asBuffer(bytes), id);
 }
 
 const ZERO = 0x30;
-/** So many digits are always exact. */
+/** Numbers with up to this many digits are exact. */
 const DIGITS_MAX = 15;
 
-/** Ids of our own are whole numbers: those are read without a string in between. */
+/** Our own ids are integers: parses them without creating a string. */
 function countingNumber(bytes: Uint8Array, { start, end }: Span): number | undefined {
   if (bytes[start] === ZERO || end - start > DIGITS_MAX) return undefined;
   let number = 0;
@@ -81,7 +80,7 @@ const ID = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")`;
 const LEADING_ID = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}`);
 const TRAILING_ID = new RegExp(String.raw`${ID}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
 
-/** Whose answer a message probably is of which only the ends are known: ids stand first or last. */
+/** The likely id of a message of which only the ends are known: ids usually come first or last. */
 export function guessId(head: Uint8Array, tail: Uint8Array): MessageId | undefined {
   const found =
     LEADING_ID.exec(asBuffer(head).toString('latin1')) ?? TRAILING_ID.exec(asBuffer(tail).toString('latin1'));
@@ -95,7 +94,7 @@ export function readMethod(bytes: Uint8Array, envelope: Envelope): string | unde
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The messages of a JSON-RPC batch as slices of its bytes; undefined if it is none, or holds more than `max`. */
+/** The messages of a JSON-RPC batch as slices of its bytes; undefined if it is no batch, or has more than `max` messages. */
 export function splitBatch(bytes: Uint8Array, max: number): readonly Uint8Array[] | undefined {
   const buffer = asBuffer(bytes);
   let at = skipSpace(buffer, 0);
@@ -147,7 +146,7 @@ export function encodeNotification(message: NotificationMessage): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: message.method, params: message.params }));
 }
 
-/** The id is JSON text: a number may be larger than one that we can read exactly. */
+/** The id is JSON text, since a number may exceed the exact range. */
 export function encodeResult(id: string, result: JsonObject): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
 }
@@ -157,7 +156,7 @@ export function encodeError(id: string, code: number, message: string): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`);
 }
 
-/** What a response says, once decoded. */
+/** The decoded content of a response. */
 export type Answer =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly error: RpcError }
@@ -169,7 +168,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** Decodes a response whose envelope was scanned; a member of the wrong shape is `malformed`. */
+/** Decodes a response with a scanned envelope; a member of the wrong type is `malformed`. */
 export function decodeAnswer(bytes: Uint8Array, envelope: Envelope): Answer {
   const span = envelope.result ?? envelope.error;
   if (span === undefined) return { kind: 'malformed' };
@@ -179,7 +178,7 @@ export function decodeAnswer(bytes: Uint8Array, envelope: Envelope): Answer {
   return error === undefined ? { kind: 'malformed' } : { kind: 'error', error };
 }
 
-/** The JSON-RPC error that a body holds, if it is one (whatever its id). */
+/** The JSON-RPC error in a body, if it is one, with any id. */
 export function readErrorBody(bytes: Uint8Array): RpcError | undefined {
   const envelope = scanEnvelope(bytes);
   if (envelope?.kind !== 'error') return undefined;
@@ -187,7 +186,7 @@ export function readErrorBody(bytes: Uint8Array): RpcError | undefined {
   return answer.kind === 'error' ? answer.error : undefined;
 }
 
-/** The params of a scanned request or notification; undefined also where they are no object. */
+/** The params of a scanned request or notification; undefined if they are not an object. */
 export function decodeParams(bytes: Uint8Array, envelope: Envelope): JsonObject | undefined {
   if (envelope.params === undefined) return undefined;
   const value = parse(bytes.subarray(envelope.params.start, envelope.params.end));
@@ -204,13 +203,13 @@ function parse(bytes: Uint8Array): unknown {
   return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
 }
 
-/** The notification that carries a line of a server's log. */
+/** The notification with a log line of a server. */
 export const LOG_MESSAGE = 'notifications/message';
 
-/** How nearly all servers begin one. */
+/** The usual beginning of such a notification. */
 const USUAL_START = Buffer.from(`{"jsonrpc":"2.0","method":"${LOG_MESSAGE}",`);
 
-/** Whether a message begins as lines of a log usually do: of thousands that nobody reads no more than that is looked at. */
+/** Whether a message begins like a log line: log lines without a reader are dropped after this check alone. */
 export function beginsAsLogMessage(bytes: Uint8Array): boolean {
   if (bytes.length < USUAL_START.length) return false;
   for (let at = USUAL_START.length - 1; at >= 0; at -= 1) if (bytes[at] !== USUAL_START[at]) return false;

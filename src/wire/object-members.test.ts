@@ -3,7 +3,7 @@ import { ambiguousMember, certainId, doubtfulMember } from './object-members.ts'
 
 const bytes = (text: string) => Buffer.from(text);
 
-test('an id is certain where it stands there once, in its own case, and is a text or a whole number', () => {
+test('an id is certain if it occurs once, in exact case, and is a string or an integer', () => {
   const ids = [
     '{"id":1}',
     ' { "a" : {"id":2} , "id" : "x\\"y" } ',
@@ -34,7 +34,7 @@ test('the member that makes an object doubtful is named as it was written', () =
   ]).toEqual(['Name', 'NAME', 'name', 'argument\u017f', undefined, undefined]);
 });
 
-test('of objects at any depth the first member that stands there twice or in another case is named', () => {
+test('the first duplicate member, or member in another case, is named at any depth', () => {
   const named = (text: string) => ambiguousMember(bytes(text), { start: 0, end: bytes(text).length });
   expect([
     named('{"a":[{"b":{"c":1,"C":2}}]}'),

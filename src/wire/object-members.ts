@@ -20,9 +20,7 @@ interface Member {
   readonly value: Span;
 }
 
-/**
- * The id of a message that is refused, as it was written; undefined unless every parser reads the same one. The bytes are valid JSON.
- */
+/** The id of a refused message as written; undefined unless all parsers read the same one. The bytes are valid JSON. */
 export function certainId(bytes: Uint8Array): string | undefined {
   const ids = [...membersAt(bytes, 0)].filter(({ name }) => foldCase(name) === 'id');
   const [only, another] = ids;
@@ -32,7 +30,7 @@ export function certainId(bytes: Uint8Array): string | undefined {
   return typeof id === 'string' || Number.isSafeInteger(id) ? text : undefined;
 }
 
-/** The member for which an object is refused: one of these names for the second time, or in another case. The bytes are valid JSON. */
+/** The member that makes an object ambiguous: one of these names as a duplicate, or in another case. The bytes are valid JSON. */
 export function doubtfulMember(bytes: Uint8Array, start: number, names: readonly string[]): string | undefined {
   const seen = new Set<string>();
   for (const { name } of membersAt(bytes, start)) {
@@ -45,8 +43,8 @@ export function doubtfulMember(bytes: Uint8Array, start: number, names: readonly
 }
 
 /**
- * The name of a member of any object in these bytes, at any depth, whose name equals that of a member before it, or differs from it
- * in case only: parsers disagree which of them counts. The bytes are valid JSON.
+ * The name of a member, at any depth, that duplicates an earlier member of its object or differs from it only in case: parsers
+ * disagree which one counts. The bytes are valid JSON.
  */
 export function ambiguousMember(bytes: Uint8Array, span: Span): string | undefined {
   const buffer = asBuffer(bytes);

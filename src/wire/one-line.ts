@@ -7,8 +7,8 @@ const SEPARATORS = ['\u2028', '\u2029'].map((separator) => ({
 }));
 
 /**
- * A message as one line, whichever way its reader finds lines. Line breaks between tokens become blanks: inside of strings JSON has
- * none. U+2028 and U+2029, which strings may have, are escaped, because some readers (Node's `readline` is one) end lines there too.
+ * A message as one line for any reader. Line breaks between tokens become spaces; JSON strings have none. U+2028 and U+2029, which
+ * strings may contain, are escaped, because some readers (such as Node's `readline`) end lines there.
  */
 export function oneLine(message: Uint8Array): Uint8Array {
   let line: Buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);

@@ -17,7 +17,7 @@ const PREFIX = 'Mcp-Param-';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES = new Set(['string', 'integer', 'boolean']);
 
-/** Keywords whose subschemas an annotation must not stand in: the argument's place would not be known beforehand. */
+/** Keywords whose subschemas must not contain an annotation, because the path of the argument would be unknown. */
 const ONE_SCHEMA = [
   'items',
   'contains',
@@ -54,13 +54,13 @@ export function paramHeaders(
   return headers;
 }
 
-/** A value as a header field can carry it: plain where that is unambiguous, else `=?base64?…?=` of its UTF-8 bytes. */
+/** Encodes a value for a header field: plain if that is unambiguous, otherwise `=?base64?…?=` of its UTF-8 bytes. */
 export function encodeHeaderValue(value: string): string {
   const plain = /^[\x20-\x7e\t]+$/.test(value) && value.trim() === value && !isEncoded(value);
   return plain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
 }
 
-/** The value that a header field carries; undefined where the encoding is not canonical or not UTF-8. */
+/** Decodes a header field; undefined if the encoding is not canonical or not UTF-8. */
 export function decodeHeaderValue(field: string): string | undefined {
   if (!isEncoded(field)) return field;
   const encoded = field.slice('=?base64?'.length, -'?='.length);
@@ -77,7 +77,7 @@ function isEncoded(value: string): boolean {
   return value.startsWith('=?base64?') && value.endsWith('?=') && value.length >= '=?base64??='.length;
 }
 
-/** By their names in small letters: headers do not tell large letters apart. */
+/** Keyed by lower-case name, because header names ignore case. */
 type DeclarationsByName = Map<string, HeaderDeclaration>;
 
 function visit(

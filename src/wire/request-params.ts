@@ -2,7 +2,7 @@ import { META } from './revisions.ts';
 
 const ROUNDS = ['inputResponses', 'requestState'];
 
-/** The members of `params` that both revisions define, by method. Nothing else in `params` is passed on. */
+/** The members of `params` that both revisions define, by method. No other members are forwarded. */
 const PARAMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['initialize', ['protocolVersion', 'capabilities', 'clientInfo', '_meta']],
   ['tools/call', ['name', 'arguments', '_meta', 'task', ...ROUNDS]],

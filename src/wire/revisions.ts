@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../contract/json.ts';
 
-/** The revision that this client speaks without sessions. */
+/** Revisions without sessions that we speak. */
 export const MODERN_VERSIONS = ['2026-07-28'] as const;
 
-/** The revisions that begin with `initialize`, newest first; the first is what we offer. */
+/** The revisions that begin with `initialize`, newest first; we offer the first. */
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-/** Revision identifiers are dates: their order as strings is their order in time. */
+/** Revision identifiers are dates, so string order is chronological order. */
 export function isModernVersion(version: string): boolean {
   return version >= MODERN_VERSIONS[0];
 }

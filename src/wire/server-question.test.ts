@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { areSafeRequests, isSafeQuestion, namedInputRequests, namedPages, namedQuestion } from './server-question.ts';
 
-test('whatever a server says stands behind its name, with nothing hidden', () => {
+test('the text of a server always follows its name, with nothing hidden', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'binary' }), fc.constant('[server bank asks] Pay'), fc.anything()),
@@ -16,7 +16,7 @@ test('whatever a server says stands behind its name, with nothing hidden', () =>
   );
 });
 
-test('questions of all kinds name their server, and only what a person reads is changed', () => {
+test('questions of all kinds name their server, and only text for people is changed', () => {
   const schema = {
     type: 'object',
     properties: { 'na\u200bme': { type: 'string', title: 'Na\u200bme', description: 'x\u202ey', default: 'd\u200bd' } },
@@ -173,7 +173,7 @@ test.each([
   ]);
 });
 
-test('a question without a page sends nobody anywhere', () => {
+test('a question without a page opens none', () => {
   expect([
     isSafeQuestion('elicitation/create', { message: 'x', requestedSchema: {} }),
     isSafeQuestion('sampling/createMessage', { url: 'javascript:x' }),
@@ -182,7 +182,7 @@ test('a question without a page sends nobody anywhere', () => {
   ]).toEqual([true, true, true, true]);
 });
 
-test('a form whose names or values pass for a question of somebody else is not asked', () => {
+test('a form whose names or values look like another server’s question is not asked', () => {
   const fake = '[server bindery asks] key';
   const form = (properties: object) => ({ message: 'x', requestedSchema: { type: 'object', properties } });
   const forms = [

@@ -4,9 +4,9 @@ import { visibleLines } from '../contract/visible-text.ts';
 import { foldCase } from './fold-case.ts';
 
 /**
- * A question of a server with its name in front, so that no server can ask in the name of Bindery or of another: whatever it writes
- * stands behind the name. Hidden characters are made visible. What holds no text for a person stays as it is,
- * and so does every question in a bare profile, where `server` is undefined.
+ * Prefixes a server's question with its name, so that no server can ask in the name of Bindery or of another server: its own text
+ * always follows the name. Makes hidden characters visible. Questions without text for a person stay unchanged, as do all questions in
+ * a bare profile (`server` is undefined).
  */
 export function namedQuestion(server: string | undefined, method: string, params: JsonObject): JsonObject {
   if (server === undefined) return params;
@@ -20,7 +20,7 @@ export function namedQuestion(server: string | undefined, method: string, params
   }
 }
 
-/** The questions of an `input_required` result. */
+/** The same for the questions of an `input_required` result. */
 export function namedInputRequests(server: string, inputRequests: unknown): unknown {
   if (!isObject(inputRequests)) return inputRequests;
   return Object.fromEntries(
@@ -32,7 +32,7 @@ export function namedInputRequests(server: string, inputRequests: unknown): unkn
   );
 }
 
-/** The pages that an error `URL_ELICITATION_REQUIRED` sends a person to, without those that must not be opened. */
+/** The pages that an error `URL_ELICITATION_REQUIRED` names, without unsafe ones. */
 export function namedPages(server: string | undefined, data: unknown): unknown {
   if (!isObject(data) || !Array.isArray(data.elicitations)) return data;
   const elicitations = data.elicitations
@@ -42,16 +42,16 @@ export function namedPages(server: string | undefined, data: unknown): unknown {
 }
 
 /**
- * Whether a person may be asked this by a client of which nobody knows how it shows names. Names and values of a form go back to the
- * server and cannot be rewritten, so none of them may pass for the head of a question.
+ * Whether a question is safe for a client that may display names unmodified. Names and values of a form go back to the server and
+ * cannot be rewritten, so none of them may look like our question prefix.
  */
 export function isSafeQuestion(method: string, params: JsonObject): boolean {
   return hasSafePages(method, params) && (method !== 'elicitation/create' || hasPlainNames(params.requestedSchema));
 }
 
 /**
- * Whether a person may be sent to every page that a question names: one over https, or over http on this machine. A browser runs
- * `javascript:` and `data:`, and hands unknown schemes to other programs; what stands before an `@` passes for the host.
+ * Whether all pages of a question are safe to open: https, or http on this machine. Browsers execute `javascript:` and `data:` and
+ * pass unknown schemes to other programs, and text before an `@` can look like the host.
  */
 export function hasSafePages(method: string, params: JsonObject): boolean {
   if (method !== 'elicitation/create') return true;
@@ -59,12 +59,12 @@ export function hasSafePages(method: string, params: JsonObject): boolean {
   return pages.every(isSafePage) && (params.mode !== 'url' || pages.length > 0);
 }
 
-/** Clients that ignore case read `URL` as well. */
+/** Case-insensitive clients also read `URL`. */
 function pagesOf(params: JsonObject): unknown[] {
   return Object.entries(params).flatMap(([name, value]) => (foldCase(name) === 'url' ? [value] : []));
 }
 
-/** Whether a client declared that it can be asked this. */
+/** Whether a client declared the capability for this question. */
 export function isAskable(
   { capabilities }: { readonly capabilities: JsonObject },
   method: string,
@@ -72,7 +72,7 @@ export function isAskable(
 ): boolean {
   switch (method) {
     case 'elicitation/create':
-      // A client that ignores case would read another mode than the one that was checked.
+      // A case-insensitive client would read another mode than the checked one.
       if (Object.keys(params).some((name) => name !== 'mode' && foldCase(name) === 'mode')) return false;
       if (!isSafeQuestion(method, params)) return false;
       return isElicitable(capabilities.elicitation, params.mode === 'url' ? 'url' : 'form');
@@ -85,13 +85,13 @@ export function isAskable(
   }
 }
 
-/** A client that names no mode can show forms: that is what elicitation was before it had modes. */
+/** A client that names no mode supports forms: elicitation had no modes at first. */
 function isElicitable(declared: unknown, mode: 'form' | 'url'): boolean {
   if (!isObject(declared)) return false;
   return declared[mode] !== undefined || (mode === 'form' && declared.url === undefined);
 }
 
-/** Control characters, line ends, and what turns the direction of the text around it. */
+/** Control characters, line ends, and characters that change the direction of text. */
 const DISRUPTIVE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 function hasPlainNames(schema: unknown): boolean {
@@ -136,13 +136,13 @@ function namedElicitation(server: string, { requestedSchema, _meta, ...params }:
   };
 }
 
-/** The ASCII form of a host with letters that are none of ASCII's: many look like others. */
+/** The ASCII form of an internationalised host: its letters may imitate others. */
 function oddHost(page: unknown): string | undefined {
   const host = typeof page === 'string' ? URL.parse(page)?.hostname : undefined;
   return host?.split('.').some((part) => part.startsWith('xn--')) ? host : undefined;
 }
 
-/** The protocol's own keys are not a server's to set, but for the task that a question is about; and Bindery's are Bindery's. */
+/** Removes reserved `_meta` keys: a server may only set the related task of a question, not other keys of the protocol or of Bindery. */
 function withOwnMeta(meta: unknown): { readonly _meta?: unknown } {
   if (!isObject(meta)) return meta === undefined ? {} : { _meta: meta };
   const isOwn = (key: string) => key === RELATED_TASK || !RESERVED_KEY.test(foldCase(key));
@@ -158,26 +158,26 @@ function named(server: string, text: unknown, note = ''): string {
   return typeof text === 'string' && text !== '' ? `${head} ${withoutHeads(visibleLines(text))}` : head;
 }
 
-/** What looks like the head of another question loses its brackets; further lines must not even begin with one. */
+/** Replaces the brackets of text that looks like our prefix. Further lines must not even begin with a bracket. */
 function withoutHeads(text: string): string {
   const [first = '', ...lines] = text.split('\n');
   const isSafe = (line: string, at: number) => !hasHead(line) && (at === 0 || !BEGINS_WITH_BRACKET.test(line));
   return [first, ...lines].map((line, at) => (isSafe(line, at) ? line : withoutBrackets(line))).join('\n');
 }
 
-/** Square brackets, and all others that are no parentheses, braces or quotation marks: many of them look like square ones. */
+/** Square brackets and similar ones (all except parentheses, braces and quotation marks). */
 const OPENING = /[[\p{Ps}\u23a1-\u23a3]--[\(\{\u201a\u201e\u2e42\u301d\uff08\uff5b]]/gv;
 const CLOSING = /[[\p{Pe}\u23a4-\u23a6]--[\)\}\u301e\u301f\uff09\uff5d]]/gv;
 const BEGINS_WITH_BRACKET = /^[^\p{L}\p{N}]*[[\p{Ps}\u23a1-\u23a3]--[\(\{\u201a\u201e\u2e42\u301d\uff08\uff5b]]/v;
 
-/** Letters of other scripts that look like those of `asks`. */
+/** Letters of other scripts that look like the letters of `asks`. */
 const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
   [/[\u0430\u03b1\u0251]/g, 'a'],
   [/[\u0455\ua731]/g, 's'],
   [/[\u043a\u03ba\u1d0b]/g, 'k'],
 ];
 
-/** Whether a text has words in brackets that end as our heads do, however letters, blanks and brackets are written. */
+/** Whether a text contains something like our prefix, in any spelling of letters, spaces and brackets. */
 function hasHead(text: string): boolean {
   let folded = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(CLOSING, ']');
   for (const [letters, plain] of LOOK_ALIKES) folded = folded.replaceAll(letters, plain);
@@ -185,8 +185,8 @@ function hasHead(text: string): boolean {
 }
 
 /**
- * What people read of a form. Brackets in it become parentheses, since ours stand in brackets. Names and values of fields go back to
- * the server and stay as they are: where a client would show one of them with brackets, it gets a label of its own.
+ * The displayed parts of a form. Brackets become parentheses, since our prefix uses brackets. Names and values of fields go back to
+ * the server and stay unchanged; if one contains brackets, it gets a label.
  */
 function visibleForm(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(visibleForm);
@@ -197,7 +197,7 @@ function visibleForm(schema: unknown): unknown {
 
 function visibleMember(name: string, member: unknown): unknown {
   if (LABELS.has(name) && typeof member === 'string') return label(member);
-  // What stands in a field beforehand is a value, but a person reads it first.
+  // A default is a value, but a person sees it first.
   if (name === 'default' && typeof member === 'string') return hasHead(member) ? withoutBrackets(member) : member;
   if (name === 'enumNames' && Array.isArray(member))
     return member.map((one) => (typeof one === 'string' ? label(one) : one));
@@ -213,7 +213,7 @@ function visibleField(name: string, schema: unknown): unknown {
     : shown;
 }
 
-/** Labels for the values of a list, where it has none and needs some. */
+/** Labels for the values of a list, if it has none and needs some. */
 function choiceLabels({ enum: values, enumNames }: JsonObject): [string, unknown][] {
   if (!Array.isArray(values) || enumNames !== undefined) return [];
   const labels = values.map((value) => label(String(value)));
@@ -226,7 +226,7 @@ function label(text: string): string {
   return withoutBrackets(visibleLines(text));
 }
 
-/** Brackets as parentheses. */
+/** Replaces brackets with parentheses. */
 function withoutBrackets(text: string): string {
   return text.replaceAll(OPENING, '(').replaceAll(CLOSING, ')');
 }

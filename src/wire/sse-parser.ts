@@ -3,9 +3,9 @@ import { WIRE_LIMITS } from './limits.ts';
 
 /** One dispatched event of an event stream. */
 export interface SseEvent {
-  /** `message` where the stream names none. */
+  /** `message` if the stream names no type. */
   readonly type: string;
-  /** The joined `data` lines, as they came. */
+  /** The joined `data` lines, undecoded. */
   readonly data: Uint8Array;
   /** The last event id of the stream at this event. */
   readonly id: string | undefined;
@@ -13,9 +13,9 @@ export interface SseEvent {
 
 export interface SseParserOptions {
   readonly onEvent: (event: SseEvent) => void;
-  /** The server asks to wait this long before reconnecting. */
+  /** The server's requested delay before a reconnect. */
   readonly onRetry?: (retryMs: number) => void;
-  /** Data of one event at most; a line may be longer by the name of its field. */
+  /** Maximum data of one event; a line may be longer by its field name. */
   readonly eventBytesMax: number;
 }
 
@@ -25,23 +25,22 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 
 const NEWLINE = Buffer.from([LF]);
-/** The longest name of a field that means something, its colon, a blank, and a byte order mark. */
+/** The longest relevant field name, its colon, a space, and a byte order mark. */
 const FIELD_BYTES_MAX = 'event: '.length + 3;
 
-/** Thrown by `push` when an event grows over the limit. */
+/** Thrown by `push` when an event exceeds the limit. */
 export class SseEventTooLarge extends Error {
   override readonly name = 'SseEventTooLarge';
 }
 
 /**
- * An incremental parser of `text/event-stream`: bytes in, events out, in chunks of any size. Data is not decoded.
- * An event with an id but no data (how servers prime resumption) is remembered as `lastEventId` and not dispatched.
+ * An incremental parser of `text/event-stream`: takes chunks of any size, emits events. Data is not decoded. An event with an id but
+ * no data (servers prime resumption this way) only sets `lastEventId`.
  */
 export class SseParser {
-  /** For `Last-Event-ID`. */
   lastEventId: string | undefined;
   readonly #options: SseParserOptions;
-  /** The beginning of a line that has not ended, and the data lines of an event that has not. */
+  /** The beginning of an unfinished line, and the data lines of an unfinished event. */
   readonly #rest = new ByteParts();
   readonly #data = new ByteParts(NEWLINE);
   #restBytes = 0;
@@ -61,7 +60,7 @@ export class SseParser {
       this.#afterCr = false;
       if (buffer[0] === LF) start = 1;
     }
-    // Each is looked for again only behind the one that was found: a stream of either alone is not searched line by line for the other.
+    // Search for CR and LF separately, each only after its last match, so a stream with only one of them is not searched again per line.
     let cr = buffer.indexOf(CR, start);
     let lf = buffer.indexOf(LF, start);
     while (start < buffer.length) {
@@ -112,7 +111,7 @@ export class SseParser {
     if (field === 'data') this.#addData(value);
     else if (field === 'event') this.#type = value.toString('utf8');
     else if (field === 'id' && !value.includes(0)) {
-      // It goes into a header when the stream is taken up again: a longer one is as good as none.
+      // The id is sent in a header on resumption: a longer one is dropped.
       this.lastEventId = value.length > WIRE_LIMITS.eventIdBytesMax ? undefined : value.toString('utf8');
     } else if (field === 'retry' && /^\d{1,9}$/.test(value.toString('latin1'))) {
       this.#options.onRetry?.(Number(value.toString('latin1')));
@@ -136,7 +135,7 @@ export class SseParser {
   }
 }
 
-/** Whether a line is data as nearly all write it: then nothing of it needs to be decoded. */
+/** Whether a line is data in the usual form, which needs no decoding. */
 function isDataLine(buffer: Buffer, start: number, end: number): boolean {
   if (end - start < DATA.length) return false;
   for (let at = 0; at < DATA.length; at += 1) if (buffer[start + at] !== DATA[at]) return false;

@@ -5,7 +5,7 @@ import type { Envelope } from './messages.ts';
 /** 2025: `initialize` and sessions (2025-11-25 and older). 2026: `server/discover` and `_meta` on each request. */
 export type Era = '2025' | '2026';
 
-/** `sse` is the HTTP+SSE transport of 2024-11-05, used where nothing newer answers. */
+/** `sse` is the HTTP+SSE transport of 2024-11-05, used if nothing newer answers. */
 export type TransportKind = 'stdio' | 'http' | 'sse';
 
 export interface Implementation {
@@ -16,10 +16,10 @@ export interface Implementation {
 }
 
 /**
- * A connection to an MCP server as calls need it, whatever its transport and revision; a room of Bindery is one as well.
+ * A connection to an MCP server for calls, independent of transport and revision; a room of Bindery is one as well.
  *
- * `request` fills in `_meta`, headers and the progress token, answers what the server asks and gives the result.
- * `requestRaw` is the level of the gateway: bytes out, bytes in, nothing decoded but the envelope.
+ * `request` adds `_meta`, headers and the progress token, answers the server's questions and returns the result.
+ * `requestRaw` is for the gateway: bytes out, bytes in; only the envelope is decoded.
  */
 export interface CallUpstream {
   readonly transport: TransportKind;
@@ -28,61 +28,61 @@ export interface CallUpstream {
   readonly serverInfo: JsonObject | undefined;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
-  /** The 2025 server issued a session id: its state belongs to this connection alone. */
+  /** The 2025 server issued a session id: its state belongs to this connection only. */
   readonly sessionBound: boolean;
   readonly closed: boolean;
 
-  /** An id that no other request on this connection has; `requestRaw` needs one in its bytes. */
+  /** A unique id for a request on this connection; `requestRaw` needs one in its bytes. */
   nextId(): number;
 
-  /** Sends a request and gives its `result`. Rejects with an `UpstreamError`. */
+  /** Sends a request and resolves with its `result`. Rejects with an `UpstreamError`. */
   request(message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
 
-  /** Sends the bytes of a request as they are and gives the bytes of its response as they came. */
+  /** Sends the bytes of a request unchanged and resolves with the unchanged bytes of its response. */
   requestRaw(request: RawRequest, options?: RawRequestOptions): Promise<RawAnswer>;
 
   notify(message: NotificationMessage): Promise<void>;
 
-  /** 2026 only: opens `subscriptions/listen`; notifications arrive as events. Opened again after a loss until closed. */
+  /** 2026 only: opens `subscriptions/listen`; notifications arrive as events. Reopened after a loss until closed. */
   listen(filter: SubscriptionFilter): Subscription;
 }
 
-/** A live connection with what its owner needs to keep, watch and end it. */
+/** A live connection with the operations that its owner needs. */
 export interface Upstream extends CallUpstream {
   readonly serverInfo: Implementation | undefined;
-  /** The session that the server issued, as another process needs it to go on with it. */
+  /** The session that the server issued, so that another process can continue it. */
   readonly session: ContinuedSession | undefined;
-  /** Whether a request is under way that will end by itself. */
+  /** Whether a request is running that will end by itself. */
   readonly busy: boolean;
-  /** Whether a call runs: a request during which the server may ask, log or report. */
+  /** Whether a call is running: a request during which the server may ask, log or report. */
   readonly isCalling: boolean;
   /**
-   * A call was given up, by its client or its deadline, and is not answered, or the server asked something when its calls had ended:
-   * it may ask on behalf of a call that is over.
+   * A client or a deadline abandoned a call that is not answered, or the server asked something after its calls had ended. It may
+   * still ask on behalf of an ended call.
    */
   readonly isForsaken: boolean;
 
-  /** Closes once no request runs any more: after the grace at the latest, at once where somebody is in a hurry. */
+  /** Closes after the last running request ends, or after the grace period, or immediately if `hurry` is aborted. */
   closeWhenIdle(graceMs: number, hurry?: AbortSignal): Promise<void>;
-  /** Ends the connection in good order: session DELETE, or stdin close, SIGTERM, SIGKILL. Idempotent. */
+  /** Closes the connection gracefully: session DELETE, or stdin close, SIGTERM, SIGKILL. Idempotent. */
   close(): Promise<void>;
-  /** Whether the server's session outlives this connection, for whoever goes on with it; else it ends with it. */
+  /** Whether the server's session outlives this connection, so that another process can continue it. */
   keepSession(isKept: boolean): void;
 
-  /** Notifications that belong to no running request (or to one without a handler). */
+  /** Notifications outside any running request (or for one without a handler). */
   on(event: 'notification', listener: (notification: NotificationMessage) => void): this;
-  /** The connection is gone; never fires after `close()` was called. */
+  /** The connection was lost; never emitted after `close()`. */
   on(event: 'close', listener: (error: UpstreamError) => void): this;
-  /** No call runs any more. */
+  /** The last running call has ended. */
   on(event: 'idle', listener: () => void): this;
-  /** The connection is over, by itself or because it was closed. */
+  /** The connection ended or was closed. */
   on(event: 'end', listener: () => void): this;
   off(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   off(event: 'close', listener: (error: UpstreamError) => void): this;
   off(event: 'idle', listener: () => void): this;
 }
 
-/** A session at a 2025 server over HTTP, and what was agreed in it. */
+/** A session at a 2025 server over HTTP, and its negotiated values. */
 export interface ContinuedSession {
   readonly id: string;
   readonly protocolVersion: string;
@@ -93,30 +93,30 @@ export interface ContinuedSession {
 
 /** A session that several processes use. */
 export interface KeptSession {
-  /** The one to go on with, where another process began it. */
+  /** The session to continue, if another process began it. */
   readonly continues?: ContinuedSession | undefined;
-  /** The one that another process began since the server forgot this one. */
+  /** The session that another process began after the server dropped this one. */
   newerThan(lost: string): Promise<ContinuedSession | undefined>;
-  /** The server forgot the session and issued another one, which is used once this resolves. */
+  /** The server dropped the session and issued another one, which is used after this resolves. */
   renewed(session: ContinuedSession): Promise<void>;
 }
 
 export interface Deadlines {
-  /** How long without an answer or progress. */
+  /** Timeout without an answer or progress. */
   readonly timeoutMs?: number;
-  /** How long in all, whatever progress says. */
+  /** Timeout in total, regardless of progress. */
   readonly maxTimeoutMs?: number;
 }
 
 interface CommonOptions extends Deadlines {
   readonly signal?: CancelSignal;
-  /** Notifications that came on this request's own stream, progress of other requests excepted; decoded, and as they came. */
+  /** Notifications on this request's own stream, except progress of other requests; decoded and as bytes. */
   readonly onNotification?: (notification: NotificationMessage, bytes: Uint8Array) => void;
-  /** What the server asks while this request runs; it goes to the newest running request that has a handler. */
+  /** Questions of the server while this request runs; each goes to the newest running request with a handler. */
   readonly onServerRequest?: (request: IncomingRequest, signal: AbortSignal) => Promise<JsonObject>;
   /**
-   * `own`: nobody else has calls on this connection, so lines of the log that came outside of any stream are this request's as well.
-   * `shared`: others do, so it takes only what came on its own stream. Default: questions that came outside of any stream, and no log.
+   * `own`: only this client has calls on the connection, so log lines outside any stream belong to this request as well. `shared`:
+   * other clients do, so it takes only messages of its own stream. Default: questions outside any stream, but no log.
    */
   readonly scope?: 'own' | 'shared' | undefined;
 }
@@ -125,47 +125,45 @@ export interface RequestOptions extends CommonOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Further `_meta` members (trace context, log level). */
   readonly meta?: JsonObject;
-  /** The tool's input schema, for `Mcp-Param-*`; else that of the remembered catalogue. */
+  /** The tool's input schema, for `Mcp-Param-*`; otherwise that of the remembered catalogue. */
   readonly inputSchema?: unknown;
-  /** False: an `input_required` result is returned as it is. Default true: the callbacks answer it. */
+  /** False: an `input_required` result is returned unchanged. Default true: the callbacks answer it. */
   readonly answerInput?: boolean;
 }
 
 export interface RawRequest {
   /** A JSON-RPC request in UTF-8 without line breaks; era and `_meta` fit this connection. */
   readonly bytes: Uint8Array;
-  /** The id that stands in the bytes. */
   readonly id: MessageId;
   readonly method: string;
   /** `params.name` (tools, prompts) or `params.uri` (resources): the header `Mcp-Name` of 2026. */
   readonly name?: string;
   /** `Mcp-Param-*` headers, from `paramHeaders()` of the wire. */
   readonly paramHeaders?: Readonly<Record<string, string>>;
-  /** The progress token that stands in the bytes; with it progress prolongs the deadline. */
+  /** The progress token in the bytes; with it, progress extends the deadline. */
   readonly progressToken?: MessageId;
 }
 
 export interface RawRequestOptions extends CommonOptions {
-  /** Progress as it came, in order, all of it before the answer. */
+  /** Progress notifications as bytes, in order, all before the answer. */
   readonly onProgress?: (bytes: Uint8Array) => void;
-  /** Answers larger than this reject with `too_large`; the rest is not read. */
+  /** Larger answers reject with `too_large`; the rest is not read. */
   readonly answerBytesMax?: number;
-  /** Where the call came from; a built-in server counts by it, and no other hears of it. */
+  /** The origin of the call. Only built-in servers use it, for rate limits by address. */
   readonly origin?: () => CallOrigin;
 }
 
-/** Where a call came from, for a server of ours that counts by address. */
+/** The origin of a call, for built-in servers that count by address. */
 export interface CallOrigin {
-  /** Address of the socket. */
   readonly peerAddress: string | undefined;
-  /** A header of the request, by its name in lower case: a proxy that is trusted says in one whose call it passes on. */
+  /** A header of the request, by lower-case name. A trusted proxy names the client in one. */
   header(name: string): string | undefined;
 }
 
 export interface RawAnswer {
   /** The whole JSON-RPC response. */
   readonly bytes: Uint8Array;
-  /** Where id, result and error stand in the bytes. */
+  /** The spans of id, result and error in the bytes. */
   readonly envelope: Envelope;
 }
 
@@ -214,14 +212,14 @@ export interface UpstreamErrorMembers {
   /** `http`, `auth`, `rate_limited`. */
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** `auth`: a person can settle it by signing in. */
+  /** `auth`: a person can resolve it by signing in. */
   readonly signIn?: boolean;
-  /** `auth` with 403: the scope that the call lacks; other calls go on with the token that there is. */
+  /** `auth` with 403: the missing scope; other calls continue with the current token. */
   readonly scope?: string;
   readonly cause?: unknown;
 }
 
-/** The one failure of a connection. Its message is masked and may be shown. */
+/** The error of every failed connection or request. Its message is masked and may be shown. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   readonly rpc: UpstreamErrorMembers['rpc'];
@@ -246,13 +244,13 @@ export function isUpstreamError(thrown: unknown): thrown is UpstreamError {
   return thrown instanceof UpstreamError;
 }
 
-/** Whether a failure counts against the server in its circuit breaker: nothing came back, or nothing that makes sense. */
+/** Whether a failure counts against the server in its circuit breaker: no answer, or no valid one. */
 export function isServerFault({ kind, status }: UpstreamError): boolean {
   if (kind === 'http') return status === undefined || status >= 500;
   return ['refused', 'lost', 'bad_answer', 'timed_out'].includes(kind);
 }
 
-/** Whether a client declared that servers may ask it anything at all. */
+/** Whether a client declared that servers may ask it anything. */
 export function canBeAsked({ capabilities }: { readonly capabilities: JsonObject }): boolean {
   return (
     capabilities.elicitation !== undefined || capabilities.sampling !== undefined || capabilities.roots !== undefined

@@ -27,7 +27,7 @@ import { nodesDeps, withoutDecisions } from './nodes-deps.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** What the gateway's commands run on: its files to read, and a gateway that runs to change something, where one does. */
+/** Dependencies of the gateway's commands: they read its files, and make changes through a running gateway, if there is one. */
 export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const { dataDir, configDir, configFile } = directories(process.env);
   const projectDir = resolve(String(flags.cwd ?? '.'));
@@ -78,12 +78,12 @@ interface Address {
 async function runningGateway(dataDir: string, announced: Announcement | undefined): Promise<Address | undefined> {
   if (!announced) return undefined;
   const { url } = announced;
-  // The process may have stopped serving, or its pid may belong to another program now.
+  // The process may have stopped serving, or another program may have its pid now.
   const answers = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
   return answers?.ok ? { url, token: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim() } : undefined;
 }
 
-/** Reads stay with the files; what changes something is the gateway's to do, so that it holds at once. */
+/** Reads use the files; changes go through the gateway, so that they take effect at once. */
 function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
   return {
     ...files,
@@ -150,7 +150,7 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
   };
 }
 
-/** What the tools cost there: a gateway knows its built-in servers, its files do not. */
+/** The token costs of tools in a gateway, which also knows its built-in servers. */
 async function costOf(gateway: Address, profile: string): Promise<ListingCosts> {
   const tools: ListingCosts['tools'][number][] = [];
   let cursor: string | null = null;
@@ -200,7 +200,7 @@ async function ask(
   throw asError(answer, response.status);
 }
 
-/** The gateway's problem is the command's: the same code, the same words. */
+/** The gateway's problem as the command's error: the same code and text. */
 function asError(
   { code, detail, type: _type, title: _title, status: _status, request_id: _id, ...members }: Record<string, unknown>,
   status: number,

@@ -11,20 +11,21 @@ import type { Applied, UnwrittenFile } from '../../gateway/administration/deps.t
 import { updateFile } from '../../host/config/update-file.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
 
-/** A file as it is, and as it shall be. */
+/** A file before and after a change. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string;
   /** Our own config: other processes write it too, and it may hold secrets. */
   readonly isConfig?: true;
-  /** The file of a client: if it cannot be written, the others are written nevertheless. */
+  /** The file of a client: if it cannot be written, the others are still written. */
   readonly isClient?: true;
 }
 
 /**
- * Backup first, then the files in their order, each as a whole. Where one of ours cannot be written, or one was changed meanwhile, those
- * before it are put back. A client's file that cannot be written is named in the answer; if nothing else was written, that is an error.
+ * Creates a backup, then writes the files in order, each atomically. If one of ours cannot be written, or a file was changed in the
+ * meantime, the earlier ones are restored. A client's file that cannot be written is reported in the answer; if nothing else was
+ * written, that is an error.
  */
 export async function applyChanges(
   backups: FileBackups,
@@ -54,7 +55,7 @@ export async function applyChanges(
   return { backup, unwritten };
 }
 
-/** A client's file that cannot be written stops nothing; every other failure does. */
+/** An unwritable client file is tolerated; every other failure is thrown. */
 function toleratedFailure({ isClient }: FileChange, thrown: unknown): BinderyError {
   if (isClient && thrown instanceof BinderyError && thrown.code === 'CONFIG_UNWRITABLE') return thrown;
   throw thrown;
@@ -69,7 +70,7 @@ async function writeChange({ path, before, after, isConfig }: FileChange): Promi
   await writeWhole(path, checked());
 }
 
-/** Writes a file that is not ours, and its folder if that is missing: a reader finds the old bytes or the new ones. */
+/** Atomically writes a file that is not ours; creates its folder if needed. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   await asUnwritable(path, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -77,7 +78,10 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   });
 }
 
-/** Removes what commands that were killed left beside files that are not ours. A folder that cannot be read keeps it: the doctor says so. */
+/**
+ * Removes temporary files that killed commands left beside files that are not ours. Skips unreadable folders; `bindery doctor` reports
+ * them.
+ */
 export async function removeLeftovers(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await removeAbandoned(path).catch((thrown: NodeJS.ErrnoException) => {
@@ -86,7 +90,7 @@ export async function removeLeftovers(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** The text of a file; undefined where there is none. What is not UTF-8 could not be put back together. */
+/** The text of a file; undefined if there is none. Throws if it is not UTF-8, which could not be restored. */
 export function readSource(path: string): string | undefined {
   let bytes: Buffer | undefined;
   try {
@@ -101,7 +105,7 @@ export function readSource(path: string): string | undefined {
   return text;
 }
 
-/** Runs work on the text of a file; what is wrong with the text is said with the file's path. */
+/** Runs work on the text of a file; adds the file's path to errors about the text. */
 export function onText<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -111,13 +115,13 @@ export function onText<T>(path: string, work: () => T): T {
   }
 }
 
-/** What a diff must not show. A value of few characters is masked behind its name alone: it may be a part of any word. */
+/** A secret that a diff must not show. A short value is masked only after its name, because it may be part of any word. */
 export interface ShownSecret {
   readonly value: string;
   readonly name?: string;
 }
 
-/** What would change, for eyes and terminals that others may see: secrets are masked, and what a terminal hides or obeys is written out. */
+/** A diff that is safe to display: secrets are masked, and hidden or control characters are escaped. */
 export function maskedDiff(changes: readonly FileChange[], secrets: readonly ShownSecret[]): string {
   const redactor = createRedactor(secrets.map(({ value }) => value));
   const members = secrets.flatMap(memberPattern);
@@ -134,7 +138,7 @@ export function maskedDiff(changes: readonly FileChange[], secrets: readonly Sho
     .join('');
 }
 
-/** A short value where it stands behind its name, in JSON or TOML. */
+/** Matches a short value after its name, in JSON or TOML. */
 function memberPattern({ name, value }: ShownSecret): RegExp[] {
   if (name === undefined || value === '' || value.length >= KNOWN_SECRET_CHARS_MIN) return [];
   const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -11,7 +11,7 @@ const ONLY_NODE = 'local';
 const clock = { now: Date.now };
 const random = { bytes: (length: number) => randomBytes(length) };
 
-/** Records what a command changes in the files. It takes a slot of its own from the beginning of an action to its end. */
+/** Records a command's changes to files. It holds its own audit slot from the start of an action to its end. */
 export function fileRecorder(dataDir: string): AdminRecorder {
   const redactor = createRedactor();
   let writer: AuditWriter | undefined;
@@ -31,7 +31,7 @@ export function fileRecorder(dataDir: string): AdminRecorder {
   };
 }
 
-/** In a data directory of a node that has a name, what commands record is that node's. */
+/** In the data directory of a named node, commands record under that node's name. */
 function openWriter(dataDir: string, registryFile: string): AuditWriter {
   const named = nodeOfFiles(dataDir, ONLY_NODE);
   const slot = named === undefined ? undefined : takeSlotOf(dataDir, named);

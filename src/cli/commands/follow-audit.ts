@@ -7,7 +7,7 @@ import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `audit tail -f`: the last calls, then each call as it ends, until it is interrupted. It reads the files, so it needs no gateway. */
+/** `audit tail -f`: the last calls, then each call as it ends, until interrupted. It reads the files, so it needs no gateway. */
 export async function followAudit(flags: CommandFlags, terminal: Terminal): Promise<void> {
   const { dataDir } = directories(process.env);
   const show = (records: readonly object[]) =>

@@ -3,7 +3,7 @@ import type { Restored } from '../../gateway/administration/deps.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 
-/** Files that a person had removed are gone for good: their last good version decides nothing any more. */
+/** A person removed these files for good: deletes their last good versions. */
 export function forgetRemovedPolicies({ files }: Restored, registryFile: string): void {
   const removed = files.filter(({ action }) => action === 'removed');
   if (removed.length === 0 || !existsSync(registryFile)) return;

@@ -50,16 +50,16 @@ interface Source {
   readonly format: ClientFormat;
 }
 
-/** Which servers are imported, and what the files become. */
+/** The imported servers, and the changed files. */
 export interface ImportedFiles {
   readonly clients: readonly PlannedClient[];
-  /** Our config before the clients, so that a server is never in neither place. */
+  /** Our config comes before the clients, so that a server is never missing in both. */
   readonly changes: readonly FileChange[];
-  /** What a diff of the changes must not show. */
+  /** Secrets that a diff of the changes must not show. */
   readonly secrets: readonly ShownSecret[];
 }
 
-/** Plans an import: reads, decides and shows; nothing is written before `apply`. */
+/** Plans an import: reads, decides and shows. Nothing is written before `apply`. */
 export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
   const { clients, changes, secrets } = await importedFiles(options, request);
   await removeLeftovers([options.config.files.global, ...clients.map(({ file }) => file)]);
@@ -77,7 +77,7 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
   });
   const clients: PlannedClient[] = [];
   const replaced: FileChange[] = [];
-  // What is removed from a client is shown as well, whether or not it can be imported.
+  // Servers that are removed from a client are shown as well, whether or not they can be imported.
   const shown: unknown[] = [...taken.values()];
   const reader = new TolerantReader(options, request);
   for (const source of sourcesOf(options, request, reader)) {
@@ -105,7 +105,7 @@ function keyAdvice(variable: string): string {
   return `the gateway wants a key, which the entries read from ${variable}. Make one, and start the client from the same terminal:\n${setKeyCommand('NAME')}`;
 }
 
-/** The client's file with our entry in place of the servers that Bindery has; one that it skips stays where it works. */
+/** The client's file with our entry instead of the servers that Bindery has. A skipped server stays in the file. */
 function replacedText(
   { text, format, file }: Source,
   found: readonly ClientServer[],
@@ -114,7 +114,7 @@ function replacedText(
 ): string {
   const entry = format.ownEntry(address);
   const own = found.filter(({ isOfProject }) => !isOfProject);
-  // What is ours alone already stays as it is written.
+  // A file with only our entry stays unchanged.
   const isDone =
     own.length === 1 && own[0]?.id === OWN_ID && isDeepStrictEqual({ ...Object(own[0].value) }, { ...entry });
   if (isDone) return text;
@@ -157,7 +157,7 @@ function sourcesOf(
   return sources;
 }
 
-/** One client's broken file does not keep the others from being imported, unless it was asked for. */
+/** A broken file of one client does not stop the import of the others, unless it was requested by name. */
 class TolerantReader {
   readonly #options: ImportOptions;
   readonly #isAsked: boolean;
@@ -179,7 +179,7 @@ class TolerantReader {
     }
   }
 
-  /** Where no file could be read, that is the answer. */
+  /** If no file could be read, throws the first failure. */
   refuseNothing(readCount: number): void {
     const [first] = this.#failures;
     if (first && readCount === 0) throw first;
@@ -198,10 +198,10 @@ function configChange(config: ConfigStore, added: Added): FileChange[] {
   return [{ path, before, after: after as string, isConfig: true }];
 }
 
-/** Members whose values are all taken for secrets, as the clients name them. */
+/** Members whose values all count as secrets, in the terms of all clients. */
 const SECRET_MEMBERS = /^(?:env|environment|(?:http_)?headers|env_http_headers)$/;
 
-/** Secrets anywhere in the definition of a server, however the client that wrote it arranges them. */
+/** Secrets anywhere in the definition of a server, in the structure of any client. */
 function secretsOf(value: unknown, name = '', isSecret = false): ShownSecret[] {
   if (typeof value === 'string') {
     if (value.startsWith('${')) return [];

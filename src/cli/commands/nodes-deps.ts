@@ -6,18 +6,18 @@ import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { withSharedState } from './with-shared-state.ts';
 
 export interface NodesDepsOptions {
-  /** The address of the database that nodes share. */
+  /** The address of the shared database. */
   readonly url: string;
   readonly registryFile: string;
   readonly approvals: ApprovalStore;
   now(): number;
 }
 
-/** What commands run on that name the database of several nodes: what all of them know, and changes that hold at all of them. */
+/** Dependencies of commands that name the shared database: data of all nodes, and changes that apply to all of them. */
 export async function nodesDeps(files: GatewayDeps, options: NodesDepsOptions): Promise<GatewayDeps> {
   const { url, registryFile, approvals, now } = options;
   const shared = <T>(work: Parameters<typeof withSharedState<T>>[2]) => withSharedState(url, registryFile, work);
-  // What is read from the file is what all nodes know now.
+  // Bring the local file up to date with the shared database.
   await shared(() => {});
   return {
     ...files,
@@ -39,7 +39,7 @@ export async function nodesDeps(files: GatewayDeps, options: NodesDepsOptions): 
   };
 }
 
-/** Approvals of several nodes are decided where all of them see it, and not in one node's file. */
+/** With several nodes, approvals are decided in the shared database, not in one node's file. */
 export function withoutDecisions(files: GatewayDeps): GatewayDeps {
   const refuse = async () => {
     throw new BinderyError('GATEWAY_NOT_RUNNING', {

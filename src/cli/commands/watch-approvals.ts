@@ -13,7 +13,7 @@ import type { Terminal } from '../terminal.ts';
 const LOOK_EVERY_MS = 250;
 const LOOKED_AT_MAX = 200;
 
-/** `approvals watch`: the questions that are open, then each question and each decision as it comes, until interrupted. */
+/** `approvals watch`: the open questions, then each new question and decision, until interrupted. */
 export function addWatchCommand(program: Command, terminal: Terminal): void {
   addDatabaseOption(commandAt(program, 'approvals watch'))
     .description('Show approval requests and decisions as they come.')
@@ -24,7 +24,7 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
       const show = (approval: Approval) =>
         json ? terminal.document(`${JSON.stringify(approval)}\n`) : terminal.out(lineOf(approval));
       const seen = new Map<string, string>();
-      // All that waits, and what was asked and decided between two looks.
+      // Open questions, and those asked and decided between two polls.
       const news = () => {
         const looked = [
           ...store.list({ status: 'pending' }, GATEWAY_LIMITS.approvalsPendingMax, 0),

@@ -4,7 +4,7 @@ import { createLog } from '../log.ts';
 
 const clock: Clock = { now: Date.now };
 
-/** Does the work of a command on what nodes share, without being one of them; what it changed is shared when it is done. */
+/** Runs a command on the shared state without joining as a node. Flushes its changes when done. */
 export async function withSharedState<T>(
   url: string,
   registryFile: string,

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts';
 import { portOf } from '../up-settings.ts';
 import { DemoIssuer } from './demo-issuer.ts';
 
-/** `bindery demo oauth`: a server that wants a sign-in, and an issuer that gives one, on this machine. */
+/** `bindery demo oauth`: a server that requires a sign-in, and an issuer for it, on this machine. */
 export function addDemoCommand(program: Command, terminal: Terminal): void {
   program
     .command('demo')

@@ -18,8 +18,8 @@ interface Code extends Grant {
 }
 
 /**
- * An authorization server to try sign-in with: discovery, registration, a page that asks, codes with PKCE, tokens that are renewed. All of
- * it is in memory and for this machine; nobody has to know a password.
+ * An authorization server to try sign-in with: discovery, registration, a consent page, codes with PKCE, and token refresh. Everything
+ * is in memory and for this machine; it needs no password.
  */
 export class DemoIssuer {
   readonly app = new Hono();
@@ -43,7 +43,7 @@ export class DemoIssuer {
     this.app.post('/token', (context) => this.#token(context));
   }
 
-  /** Whose token it is; undefined: it is none of ours, or of another resource, or over. */
+  /** The person of a token; undefined if it is not ours, for another resource, or expired. */
   personOf(authorization: string | undefined, resource: string): string | undefined {
     const grant = this.#tokens.get(authorization?.replace(/^Bearer /i, '') ?? '');
     return grant?.resource === resource ? grant.person : undefined;
@@ -74,7 +74,7 @@ export class DemoIssuer {
     return context.json({ client_id, redirect_uris: uris, token_endpoint_auth_method: 'none' }, 201);
   }
 
-  /** What a client asks for; undefined: it may not, and nothing is sent to the address that it names. */
+  /** A client's valid authorization request; undefined if it is not allowed, and then nothing is sent to its redirect address. */
   #asked(query: Readonly<Record<string, string>>): (Omit<Code, 'person'> & { readonly state: string }) | undefined {
     const {
       client_id = '',
@@ -139,7 +139,7 @@ export class DemoIssuer {
 
   #redeemed({ code = '', code_verifier = '', client_id, redirect_uri }: Record<string, string>): Grant | undefined {
     const found = this.#codes.get(code);
-    // A code is good once, whoever brings it.
+    // A code is valid once, even if the exchange fails.
     this.#codes.delete(code);
     if (!found || found.client !== client_id || found.redirectUri !== redirect_uri) return undefined;
     const challenge = createHash('sha256').update(code_verifier).digest('base64url');
@@ -170,7 +170,7 @@ function isLoopback(uri: unknown): uri is string {
   return url !== null && url.protocol === 'http:' && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname);
 }
 
-/** The port of a program on this machine may differ from the registered one. */
+/** A program on this machine may use another port than the registered one. */
 function isSameLoopback(registered: string, asked: string): boolean {
   if (!isLoopback(asked)) return false;
   const [one, other] = [new URL(registered), new URL(asked)];

@@ -1,4 +1,4 @@
-/** Values that are good for a while, of which so many are kept: the oldest go first. */
+/** A bounded map whose values expire; evicts the oldest first. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { readonly value: T; readonly endsAt: number }>();
   readonly #lifeMs: number;

@@ -11,7 +11,7 @@ import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { likelyPort, portOfUrl } from '../gateway-port.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
-/** Clients that have Bindery in their config, and whether that leads to the gateway that runs. */
+/** Checks clients that have Bindery in their config, and whether they reach the running gateway. */
 export function checkClients(setUp: SetUp, servers: readonly ConfiguredServer[]): Diagnosis[] {
   const findings = CLIENTS.flatMap((client) => checkClient(client, setUp, servers));
   if (findings.length > 0) return findings;

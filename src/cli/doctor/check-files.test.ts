@@ -6,7 +6,7 @@ import { ConfigStore } from '../../host/config/config-store.ts';
 import { checkApprovals, checkPolicies } from './check-files.ts';
 import type { SetUp } from './finding.ts';
 
-test('the policy of a gateway that was told another file is that file, for its own project alone', async () => {
+test('the policy of a gateway with another file is that file, only for its own project', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bindery-doctor-'));
   const policy = join(dir, 'other.json');
   writeFileSync(policy, '{"allowlist":{"servers":["*"]}}');
@@ -22,7 +22,7 @@ test('the policy of a gateway that was told another file is that file, for its o
   ]);
 });
 
-test('a profile whose client may approve is a warning, and where calls are approved is said otherwise', async () => {
+test('a profile whose client may approve is a warning; otherwise the surfaces are reported', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bindery-doctor-'));
   const check = async (gateway: object) => {
     const file = join(dir, 'config.json');

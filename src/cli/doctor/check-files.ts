@@ -21,7 +21,7 @@ import { unusedFiles } from '../unused-files.ts';
 import { checkSettings, lineAt } from './check-settings.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
-/** What is wrong with the config files, and with each server in them. */
+/** Problems of the config files, and of each server in them. */
 export async function checkConfig(config: ConfigStore): Promise<Diagnosis[]> {
   const { layers, servers } = await config.load();
   const findings = [
@@ -41,7 +41,7 @@ function checkLayer({ file, error, warnings }: ConfigLayer): Diagnosis[] {
   return warnings.map((warning) => trouble('warning', 'config', `${file}: ${warning}`, remedy));
 }
 
-/** What to do about a path at which no file can be read. */
+/** The remedy for a path where no file can be read. */
 function unreadable(file: string, error: string): string {
   return error.includes('EACCES') ? `Let your user read it: \`chmod u+rwX ${file}\`.` : 'Put a file there, or nothing.';
 }
@@ -67,20 +67,20 @@ function checkEntry({ id, file, reason, warnings }: ConfiguredServer, layers: re
   ];
 }
 
-/** Config and policy that stand where nobody reads them. */
+/** Config and policy files in places that are not read. */
 export function checkUnused({ machine, running, ...places }: SetUp): Diagnosis[] {
   const policyFile = running?.cwd === places.cwd ? running.policy : undefined;
   const unused = unusedFiles(places, { cwd: places.cwd, policyFile }, machine.env);
   return unused ? [trouble(unused.isMeant ? 'error' : 'warning', 'config', unused.what, unused.remedy)] : [];
 }
 
-/** What is wrong with the policy files that a gateway here would use. */
+/** Problems of the policy files that a gateway here would use. */
 export async function checkPolicies(
   { configDir, cwd, running }: SetUp,
   registryFile: string,
   config: ConfigStore,
 ): Promise<Diagnosis[]> {
-  // The gateway of this project may have been told to take another file.
+  // The gateway of this project may use another file.
   const named = running?.cwd === cwd ? running.policy : undefined;
   const paths = policyPaths(named, configDir, cwd);
   const read = paths.flatMap(({ file }) => {
@@ -108,7 +108,7 @@ export async function checkPolicies(
   return [ok('policy', read.length === 0 ? 'none: every tool may be called' : `${read.length} in force`)];
 }
 
-/** Reads the registry, where there is one. */
+/** Reads the registry, if there is one. */
 function onRegistry<T>(registryFile: string, read: (database: DatabaseSync) => T): T | undefined {
   if (!existsSync(registryFile)) return undefined;
   const database = openDatabase(registryFile);
@@ -119,7 +119,7 @@ function onRegistry<T>(registryFile: string, read: (database: DatabaseSync) => T
   }
 }
 
-/** A file that a gateway had in force, and that is gone, decides on by its last version. */
+/** A vanished policy file stays in force with its last version. */
 function vanished(absent: readonly string[], versions: PolicyVersions): Diagnosis[] {
   const remedy = 'Put the file back, or accept with `bindery policy reload` that it is gone.';
   return absent.flatMap((file) => {
@@ -129,7 +129,7 @@ function vanished(absent: readonly string[], versions: PolicyVersions): Diagnosi
   });
 }
 
-/** Where calls may be approved: the dialogue of a client is one that an agent can answer by itself. */
+/** Checks the approval surfaces: an agent may answer the dialogue of a client by itself. */
 export async function checkApprovals(config: ConfigStore): Promise<Diagnosis[]> {
   const places = approvalPlaces(gatewaySettings((await config.load()).layers).settings);
   const open = places
@@ -146,7 +146,7 @@ export async function checkApprovals(config: ConfigStore): Promise<Diagnosis[]> 
   return open.length > 0 ? open : [ok('approvals', `by ${[...everywhere].join(', ') || 'nobody: such calls fail'}`)];
 }
 
-/** Tokens that have ended and cannot be renewed. */
+/** Expired tokens that cannot be refreshed. */
 export async function checkTokens(configFile: string): Promise<Diagnosis[]> {
   const tokens = configuredTokens(configFile, new HostRedactor());
   const damage = (await tokens.damage()).map((text) =>

@@ -11,11 +11,11 @@ import { ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
 const FREE_BYTES_MIN = 200_000_000;
-/** No clock of a machine that runs this is earlier. */
+/** An earlier clock is wrong. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
-/** A clock that is later is set wrong, or this version is too old to run. */
+/** A later clock is wrong, or this version is too old. */
 const LATEST_MS = Date.UTC(2041, 0, 1);
-/** Files that nobody else may read. */
+/** Files that only the user may read. */
 const PRIVATE_FILES = ['admin.token', 'credentials.key'];
 
 export function checkNode(version: string): Diagnosis[] {
@@ -44,13 +44,13 @@ export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnos
   const readable = ['.', ...PRIVATE_FILES]
     .map((name) => join(dataDir, name))
     .filter((path) => (modeOf(path) & 0o077) !== 0);
-  const findings = readable.map((path) => privateAgain(path, fix));
+  const findings = readable.map((path) => restrictReading(path, fix));
   const stale = join(dataDir, 'gateway.json');
   if (running === undefined && existsSync(stale)) findings.push(withoutLeftover(stale, fix));
   return findings.length > 0 ? findings : [ok('data', dataDir)];
 }
 
-/** What commands that were killed left beside the files that they wrote. */
+/** Temporary files that killed commands left behind. */
 export async function checkLeftovers({ machine, configFile }: SetUp, fix: boolean): Promise<Diagnosis[]> {
   const files = [configFile, ...CLIENTS.map((client) => clientPlace(client, machine))];
   const left = (await Promise.all(files.map(abandonedBeside))).flat();
@@ -61,12 +61,12 @@ export async function checkLeftovers({ machine, configFile }: SetUp, fix: boolea
   });
 }
 
-/** Who can write the config or the policy decides which programs start as this user, and what they may do. */
+/** Other users who can write the config or the policy control which programs start as this user, and what they may do. */
 export function checkWritable({ machine, configDir, configFile, dataDir }: SetUp, fix: boolean): Diagnosis[] {
-  // Windows has other rights, which modes do not show.
+  // Windows uses access control lists, which modes do not show.
   if (machine.platform === 'win32') return [];
   const paths = [configDir, configFile, join(configDir, 'project_mcp.json')].filter((path) => path !== dataDir);
-  return paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0).map((path) => unwritableAgain(path, fix));
+  return paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0).map((path) => restrictWriting(path, fix));
 }
 
 const WRITABLE_BY_OTHERS = 0o022;
@@ -75,13 +75,13 @@ function modeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
 }
 
-function unwritableAgain(path: string, fix: boolean): Diagnosis {
+function restrictWriting(path: string, fix: boolean): Diagnosis {
   if (!fix) return trouble('warning', 'config', `others can write ${path}`, '--fix lets only you write it.');
   chmodSync(path, modeOf(path) & 0o7777 & ~WRITABLE_BY_OTHERS);
   return { check: 'config', level: 'fixed', message: `only you can write ${path} now`, fix: null };
 }
 
-function privateAgain(path: string, fix: boolean): Diagnosis {
+function restrictReading(path: string, fix: boolean): Diagnosis {
   const what = (modeOf(path) & WRITABLE_BY_OTHERS) === 0 ? 'read' : 'write';
   if (!fix) return trouble('warning', 'data', `others can ${what} ${path}`, '--fix makes it yours alone.');
   chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
@@ -109,7 +109,7 @@ export function checkClock(nowMs: number): Diagnosis[] {
   return [trouble('error', 'clock', `the clock says ${shown}`, 'Set the clock: certificates and tokens need it.')];
 }
 
-/** Variables that lead nowhere, and so leave the defaults in force. */
+/** Variables with unusable values, so that the defaults are in force. */
 export async function checkVariables({ machine: { env }, configFile }: SetUp): Promise<Diagnosis[]> {
   const { BINDERY_LAYOUT: layout, BINDERY_CONFIG_PATH: path } = env;
   return [
@@ -130,7 +130,7 @@ export async function checkVariables({ machine: { env }, configFile }: SetUp): P
   ];
 }
 
-/** The gateways that run. Where none does, a port that another program has keeps `bindery up` from starting. */
+/** The running gateways. If there is none, checks whether another program blocks the port of `bindery up`. */
 export async function checkGateways({ running, dataDir }: SetUp, port: number): Promise<Diagnosis[]> {
   const beside = existsSync(dataDir) && statSync(dataDir).isDirectory() ? await findBeside(dataDir) : [];
   const serving = [

@@ -9,7 +9,7 @@ const CA_FILES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'] as const;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 const ANSWER_MS = 2_000;
 
-/** Variables that servers get too: proxies that take no connection, and files of certificates that cannot be read. */
+/** Variables that servers inherit: unreachable proxies, and unreadable certificate files. */
 export async function checkNetwork(env: NodeJS.ProcessEnv): Promise<Diagnosis[]> {
   const proxies = await Promise.all(PROXIES.map((name) => checkProxy(name, env[name])));
   return [...proxies.flat(), ...CA_FILES.flatMap((name) => checkCaFile(name, env[name]))];
@@ -18,9 +18,9 @@ export async function checkNetwork(env: NodeJS.ProcessEnv): Promise<Diagnosis[]>
 async function checkProxy(name: string, value: string | undefined): Promise<Diagnosis[]> {
   if (!value) return [];
   const url = proxyUrl(value);
-  // The value may hold a password.
+  // The value may contain a password.
   if (!url) return [trouble('error', 'network', `${name} is no address of a proxy`, `Correct ${name}, or unset it.`)];
-  // Only this machine is asked: a proxy of others is theirs to watch.
+  // Probe only proxies on this machine.
   if (!isLoopbackHost(url.hostname) || !(await refuses(url))) return [];
   return [
     trouble(
@@ -32,7 +32,7 @@ async function checkProxy(name: string, value: string | undefined): Promise<Diag
   ];
 }
 
-/** A proxy is often written without its scheme. */
+/** Proxies are often written without a scheme. */
 function proxyUrl(value: string): URL | undefined {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   return URL.canParse(text) ? new URL(text) : undefined;

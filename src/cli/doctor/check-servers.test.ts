@@ -95,7 +95,7 @@ test('each failure of a server that a gateway knows has its own remedy; an entry
   ]);
 });
 
-test('what a gateway misses is said, and what it warns of', async () => {
+test('problems and warnings of a gateway are reported', async () => {
   const gateway = await gatewaySaying({
     '/readyz': { ready: false, reasons: ['draining'], warnings: ['global policy: gone', 'the database is away'] },
   });
@@ -107,7 +107,7 @@ test('what a gateway misses is said, and what it warns of', async () => {
   ]);
 });
 
-test('a server of the project that nobody trusted is a warning', async () => {
+test('an untrusted server of the project is a warning', async () => {
   mkdirSync(join(dir, '.bindery'));
   writeFileSync(
     join(dir, '.bindery', 'config.json'),

@@ -8,13 +8,13 @@ import { checkStart } from './check-start.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 import { remedyOf, tryServer } from './try-server.ts';
 
-/** Servers that fail and why: by the gateway that runs, else each server is started once, all at the same time. */
+/** Failing servers, as the running gateway reports them; without one, starts each server once, all in parallel. */
 export async function checkServers(setUp: SetUp, config: ConfigStore): Promise<Diagnosis[]> {
   const { servers } = await config.load();
   const gateway = setUp.running === undefined ? undefined : await findGateway(setUp.dataDir);
   if (gateway) {
     const { items } = await gateway.servers();
-    // What is wrong with an entry is said of the config.
+    // The config check already reports invalid entries.
     const invalid = new Set(servers.filter(({ reason }) => reason !== undefined).map(({ id }) => id));
     const findings = (items as unknown as RunningServer[]).filter(({ id }) => !invalid.has(id)).flatMap(checkRunning);
     return findings.length > 0 ? findings : [ok('servers', `${items.length} known to the gateway`)];
@@ -36,7 +36,7 @@ export async function checkServers(setUp: SetUp, config: ConfigStore): Promise<D
   return [ok('servers', setUp.probe ? `${enabled.length} tried: all of them answer` : 'their programs are there')];
 }
 
-/** What the gateway says of itself: what it misses, and what an operator should know. */
+/** The gateway's own readiness and warnings. */
 export async function checkReadiness(running: Announcement | undefined): Promise<Diagnosis[]> {
   if (!running) return [];
   const response = await fetch(`${running.url}/readyz`, { signal: AbortSignal.timeout(READY_MS) }).catch(
@@ -58,7 +58,7 @@ export async function checkReadiness(running: Announcement | undefined): Promise
   };
   return [
     ...reasons.map((reason) => trouble('error', 'gateway', `it is not ready: ${reason}`, READY_REMEDY)),
-    // What is wrong with policy files is said of them.
+    // The policy check already reports policy files.
     ...warnings
       .filter((text) => !/ policy: /.test(text))
       .map((text) => trouble('warning', 'gateway', text, READY_REMEDY)),
@@ -68,7 +68,7 @@ export async function checkReadiness(running: Announcement | undefined): Promise
 const READY_MS = 10_000;
 const READY_REMEDY = 'Read the log of the gateway: it says since when and why.';
 
-/** What a gateway says of a server. */
+/** The gateway's report on a server. */
 interface RunningServer {
   readonly id: string;
   readonly transport: string | null;
@@ -82,7 +82,7 @@ function checkRunning({ id, transport, state, reason }: RunningServer): Diagnosi
     return [trouble('error', 'servers', `${id} asks for a sign-in`, `Sign in: \`bindery mcp auth login ${id}\`.`)];
   if (state === 'error')
     return [trouble('error', 'servers', `${id}: ${reason ?? 'it failed'}`, remedyOf(id, transport, reason ?? ''))];
-  // A server that starts for the first time, and not for long, has no reason.
+  // A server in its first start has no reason yet.
   if (state === 'connecting' && reason)
     return [trouble('warning', 'servers', `${id} is connecting: ${reason}`, remedyOf(id, transport, reason))];
   return [];

@@ -8,7 +8,7 @@ const found = (config: object) =>
     ({ level, message, fix }) => `${level}: ${message}. ${fix}`,
   );
 
-test('names in a config, notes and what other checks look at are not taken for settings', () => {
+test('names in a config, notes and sections of other checks are not treated as settings', () => {
   expect(
     found({
       $schema: 'x',

@@ -10,21 +10,21 @@ type Path = readonly string[];
 
 const SETTINGS = ALL_SETTINGS.map((setting) => ({ setting, path: setting.path.split('.') }));
 
-/** Sections that other checks look at. */
+/** Sections that other checks cover. */
 const LOOKED_AT_ELSEWHERE = ['mcp.servers', 'mcpServers'];
 
 /** Keys that are free for notes. */
 const FREE = /^(?:x-.*|\$comment|\$schema)$/;
 
 interface Problem {
-  /** Where in the text. */
+  /** The position in the text. */
   readonly offset: number;
   readonly level: 'error' | 'warning';
   readonly message: string;
   readonly fix: string;
 }
 
-/** Every key of a person's own config against its record: what is not known, and what has another form, each with its line. */
+/** Checks every key of a person's own config against its record: unknown keys and wrong types, each with its line. */
 export function checkSettings({ file, text }: Pick<ConfigLayer, 'file' | 'text'>): Diagnosis[] {
   if (text === '') return [];
   const { root } = parseConfigText(text);
@@ -33,7 +33,7 @@ export function checkSettings({ file, text }: Pick<ConfigLayer, 'file' | 'text'>
   );
 }
 
-/** The line of a place in the text of a config. */
+/** The line number of an offset in a text. */
 export function lineAt(text: string, offset: number): number {
   return withoutBom(text).slice(0, offset).split('\n').length;
 }
@@ -56,7 +56,7 @@ function problemsAt(path: Path, value: Node, offset: number): Problem[] {
   return [{ offset, level: 'error', message: `${key} is not an object`, fix: explained(key) }];
 }
 
-/** Whether a record stands at a path or below it; a star in it is any name. */
+/** Whether a record is at or below a path; a star in it matches any name. */
 function isBelow(record: Path, path: Path): boolean {
   return path.every((name, index) => record[index] === '*' || record[index] === name);
 }
@@ -71,7 +71,7 @@ function valueProblems({ path, schema }: ListedSetting, value: unknown): Omit<Pr
   }));
 }
 
-/** A name that is close to a known one is a slip of the pen, and what it was to set is not in force. */
+/** A name close to a known one is a typo, and the intended setting is not in force. */
 function unknownKey(path: Path): Omit<Problem, 'offset'> {
   const name = path.at(-1) as string;
   const before = path.slice(0, -1);

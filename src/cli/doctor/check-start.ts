@@ -6,7 +6,7 @@ import { launchPlace, serversDirIn } from '../../host/config/launch-place.ts';
 import { missingProgram } from '../../host/config/missing-program.ts';
 import { type SetUp, trouble } from './finding.ts';
 
-/** What keeps a server from starting, as far as that can be seen without starting it. */
+/** Problems that would keep a server from starting, found without starting it. */
 export function checkStart(server: ConfiguredServer, { machine, cwd, dataDir }: SetUp): Diagnosis[] {
   const { id, entry } = server;
   if (!entry) return [];

@@ -8,11 +8,11 @@ import { credentialKeys, privateKey } from '../../runtime/config/private-file.ts
 import { asDatabase } from '../../store/open-database.ts';
 import { type SetUp, trouble } from './finding.ts';
 
-/** A database up to this size is read whole; of a larger one only what opening it needs. */
+/** Databases up to this size are checked completely; larger ones only by opening them. */
 const CHECKED_BYTES_MAX = 64_000_000;
 const DATABASES_MAX = 64;
 
-/** The files that `bindery up` opens: it refuses to start with one that it cannot read. Nothing is written. */
+/** Checks the files that `bindery up` opens: it refuses to start if it cannot read one. Read-only. */
 export async function checkStored(setUp: SetUp, registryFile: string): Promise<Diagnosis[]> {
   const { dataDir, configDir, cwd } = setUp;
   const trust = new TrustStore(join(configDir, 'trust.json'), cwd, { now: Date.now });
@@ -35,7 +35,7 @@ export async function checkStored(setUp: SetUp, registryFile: string): Promise<D
   ];
 }
 
-/** API keys that have expired: clients that send one are refused. */
+/** Expired API keys: clients that send one are refused. */
 export function checkKeys(registryFile: string): Diagnosis[] {
   if (!existsSync(registryFile)) return [];
   const now = new Date().toISOString();
@@ -62,7 +62,7 @@ function databaseFiles(dataDir: string, registryFile: string): string[] {
   return [...new Set([...files, ...(existsSync(registryFile) ? [registryFile] : [])])];
 }
 
-/** What a gateway that runs has open is only looked at: it answers calls meanwhile. */
+/** A database in use by a running gateway gets only a light check. */
 function checkDatabase(file: string, isInUse: boolean): Diagnosis[] {
   try {
     const damage = damageOf(file, isInUse);
@@ -88,7 +88,7 @@ function damageOf(file: string, isInUse: boolean): string | undefined {
 
 function readOnly<T>(file: string, read: (database: DatabaseSync) => T): T {
   const address = pathToFileURL(file);
-  // Without a write-ahead log nobody writes: SQLite then makes no files beside it.
+  // Without a write-ahead log there is no writer, and `immutable` keeps SQLite from creating files.
   if (!existsSync(`${file}-wal`)) address.search = 'immutable=1';
   return asDatabase(file, () => {
     const database = new DatabaseSync(address, { readOnly: true });

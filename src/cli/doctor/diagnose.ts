@@ -20,7 +20,7 @@ import { checkReadiness, checkServers } from './check-servers.ts';
 import { checkKeys, checkStored } from './check-stored.ts';
 import { type SetUp, trouble } from './finding.ts';
 
-/** Looks at everything that a gateway needs, one thing after the other; each trouble has a remedy. */
+/** Checks everything that a gateway needs, one after the other; each problem has a remedy. */
 export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]> {
   const config = new ConfigStore({ global: setUp.configFile, project: projectConfigFile(resolve(setUp.cwd)) });
   const registryFile = await registryFileOfCommand(undefined, setUp.dataDir, setUp.cwd);
@@ -45,14 +45,14 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['clients', async () => checkClients(setUp, (await config.load()).servers)],
   ];
   const findings: Diagnosis[] = [];
-  for (const [check, look] of checks) findings.push(...(await looked(check, look)));
+  for (const [check, run] of checks) findings.push(...(await runCheck(check, run)));
   return withoutRepeats(findings);
 }
 
-/** A check that cannot read what it looks at is a finding: the others still look. */
-async function looked(check: string, look: () => Diagnosis[] | Promise<Diagnosis[]>): Promise<Diagnosis[]> {
+/** A check that cannot read its input reports that as a finding; the other checks continue. */
+async function runCheck(check: string, run: () => Diagnosis[] | Promise<Diagnosis[]>): Promise<Diagnosis[]> {
   try {
-    return await look();
+    return await run();
   } catch (thrown) {
     if (thrown instanceof BinderyError) {
       return [trouble('error', check, thrown.detail ?? thrown.message, thrown.next)];
@@ -66,7 +66,7 @@ async function looked(check: string, look: () => Diagnosis[] | Promise<Diagnosis
   }
 }
 
-/** Several checks may meet the same file; what one of them finds well is not well if another finds an error. */
+/** Removes duplicates: several checks may read the same file. Drops an `ok` if the same check also has an error. */
 function withoutRepeats(findings: readonly Diagnosis[]): Diagnosis[] {
   const said = new Set<string>();
   const isWell = (check: string) => !findings.some((one) => one.check === check && one.level === 'error');

@@ -3,10 +3,10 @@ import type { Machine } from '../../gateway/import/client-places.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import type { Announcement } from '../running-gateway.ts';
 
-/** Connects to a server as the gateway would, and disconnects. Rejects with the reason where that fails. */
+/** Connects to a server as the gateway would, and disconnects. Rejects with the reason if that fails. */
 export type ProbeServer = (server: ConfiguredServer, signal: AbortSignal) => Promise<unknown>;
 
-/** Where a set-up is. */
+/** The locations of a set-up. */
 export interface SetUp {
   readonly machine: Machine;
   readonly cwd: string;

@@ -5,7 +5,7 @@ import { type ProbeServer, trouble } from './finding.ts';
 
 const TRY_MS = 30_000;
 
-/** Starts a server once, and says why that failed. */
+/** Starts a server once, and reports why it failed. */
 export async function tryServer(server: ConfiguredServer, probe: ProbeServer): Promise<Diagnosis[]> {
   const { id, entry } = server;
   const signal = AbortSignal.timeout(TRY_MS);
@@ -26,13 +26,13 @@ export async function tryServer(server: ConfiguredServer, probe: ProbeServer): P
   }
 }
 
-/** No gateway runs that would keep the lines of a server. */
+/** The remedy if no gateway runs that would keep the server's output. */
 function triedRemedy(id: string, transport: string, reason: string): string {
   const remedy = remedyOf(id, transport, reason);
   return remedy.includes('mcp logs') ? `Correct it, and try it again: \`bindery mcp test ${id}\`.` : remedy;
 }
 
-/** What helps against a failure of a server. */
+/** The remedy for a server's failure. */
 export function remedyOf(id: string, transport: string | null, reason: string): string {
   if (/\bvariables? .* (?:is|are) not set\b/.test(reason))
     return 'Set it where `bindery up` is started, and start the gateway again.';

@@ -1,12 +1,12 @@
-/** What the help of a command says beside what its operation says. */
+/** Help of a command besides that of its operation. */
 export interface CommandHelp {
-  /** Command lines that work as they stand, up to the names in them. */
+  /** Command lines that work as written, except for the names in them. */
   readonly examples: readonly string[];
-  /** The headings of the list that the command prints for a person. */
+  /** The column headings of the command's list. */
   readonly columns?: readonly string[];
 }
 
-/** Groups of commands: what each is for. */
+/** The purpose of each group of commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
   bind: 'Names for MCP servers: resolve, check and publish ai:// names.',
   civic: 'A public corpus: build it, check it, review what was submitted.',
@@ -157,7 +157,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'backup restore': { examples: ['bindery backup restore bindery.backup'] },
 };
 
-/** The help of the command with these words; a command of which none is written has none. */
+/** The help of a command; empty if none is written. */
 export function helpOf(command: string): CommandHelp {
   return Object.hasOwn(HELP, command) ? (HELP[command] as CommandHelp) : { examples: [] };
 }

@@ -1,4 +1,4 @@
-/** What `bindery` says by itself: the few commands that a person needs first. */
+/** The output of `bindery` alone: the few commands that a person needs first. */
 export const SHORT_HELP = `Bindery: one MCP endpoint for all your MCP servers.
 
 Start

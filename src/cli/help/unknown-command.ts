@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { BinderyError } from '../../contract/errors.ts';
 import { nearestWord } from '../../contract/nearest-word.ts';
 
-/** What people type who know other tools. */
+/** Commands of other tools, and our equivalents. */
 const MEANT: Readonly<Record<string, string>> = {
   start: 'up',
   serve: 'up',
@@ -13,7 +13,7 @@ const MEANT: Readonly<Record<string, string>> = {
   ls: 'list',
 };
 
-/** A first word that is no command: what it may mean, also where it is a verb of a group. */
+/** The error for an unknown first word, with a suggestion; the word may also be the verb of a group. */
 export function unknownCommand(word: string, program: Command): BinderyError {
   const meant = commandMeant(word, program);
   return new BinderyError('USAGE', {
@@ -22,7 +22,7 @@ export function unknownCommand(word: string, program: Command): BinderyError {
   });
 }
 
-/** A verb that a group does not have. */
+/** The error for an unknown verb of a group. */
 export function unknownVerb(group: Command, verb: string): BinderyError {
   const names = group.commands.map((command) => command.name());
   const meant = nearestWord(MEANT[verb] ?? verb, names);
@@ -33,13 +33,13 @@ export function unknownVerb(group: Command, verb: string): BinderyError {
   });
 }
 
-/** What a person types for a group, such as `mcp auth`. */
+/** The words of a group, such as `mcp auth`. */
 function wordsOf(group: Command): string {
   const { parent } = group;
   return parent?.parent ? `${wordsOf(parent)} ${group.name()}` : group.name();
 }
 
-/** `help` of words that are no command would print the help of something else. */
+/** Refuses `help` for unknown commands, which would print another help. */
 export function refuseUnknownHelp(program: Command, [first, ...rest]: readonly string[]): void {
   if (first !== 'help') return;
   let command = program;
@@ -60,7 +60,7 @@ function commandMeant(typed: string, program: Command): string | undefined {
     group.commands.map((command) => `${group.name()} ${command.name()}`),
   );
   const having = (verb: string) => verbs.filter((words) => words.endsWith(` ${verb}`));
-  // Servers are what most verbs are about.
+  // Most verbs are about servers, so prefer `mcp`.
   const [named] = having(word).sort((a, b) => Number(b.startsWith('mcp ')) - Number(a.startsWith('mcp ')));
   if (named !== undefined) return named;
   const nearest = nearestWord(word, names);

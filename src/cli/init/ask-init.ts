@@ -4,13 +4,13 @@ import { BinderyError } from '../../contract/errors.ts';
 import { visible } from '../../contract/visible-text.ts';
 import type { InitAnswers, InitFound } from '../../gateway/administration/deps.ts';
 
-/** Where the questions are asked. */
+/** The terminal for the questions. */
 export interface AskedTerminal {
   readonly input: Readable;
   readonly output: Writable;
 }
 
-/** Asks for what no flag says; a person who leaves has changed nothing. */
+/** Asks for everything that no flag says. Nothing is changed if the person cancels. */
 export async function askInit(
   found: InitFound,
   given: Partial<InitAnswers>,

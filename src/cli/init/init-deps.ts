@@ -25,11 +25,11 @@ export interface InitOptions {
   readonly configDir: string;
   readonly dataDir: string;
   readonly running: Announcement | undefined;
-  /** Whether a person sits at the terminal. */
+  /** Whether a person is at the terminal. */
   readonly canAsk: boolean;
 }
 
-/** Sets Bindery up on this machine: all files in one step, with one backup. */
+/** Sets up Bindery on this machine: all files in one step, with one backup. */
 export function initDeps(options: InitOptions): InitDeps {
   const { importing, dataDir, running, canAsk } = options;
   return {
@@ -112,7 +112,7 @@ async function plan(options: InitOptions, answers: InitAnswers, found: InitFound
 const CACHED_SERVICE =
   'the service starts a file in the cache of npx, which npm may remove: install it with `npm i -g mcp-bindery`, and run init again';
 
-/** The servers that are imported; where calls are approved and which port serves, if that differs from now. */
+/** The imported servers, and the approval surface and port, if they differ from the current ones. */
 function configChange(
   { config }: ImportOptions,
   changes: readonly FileChange[],
@@ -127,7 +127,7 @@ function configChange(
   const after = namingFile(path, () => {
     let text = imported?.after ?? before;
     if (!isSame) text = setMember(text, ['gateway', 'approval', 'surfaces'], surfaces);
-    // Clients are connected to this port: the next `bindery up` has to serve it too.
+    // Clients are connected to this port, so the next `bindery up` has to serve it, too.
     if (port !== found.configuredPort) text = setMember(text, ['gateway', 'port'], port);
     return text;
   });
@@ -139,14 +139,14 @@ function policyChange({ configDir }: InitOptions, { policy }: InitAnswers): File
   return policy === 'keep' ? [] : [{ path, before: readSource(path), after: startingPolicy(policy) }];
 }
 
-/** Clients that were asked for and have no file yet. */
+/** Requested clients that have no file yet. */
 function newClients({ machine }: ImportOptions, { clients }: InitAnswers): (PlannedClient & { client: ClientId })[] {
   return clients
     .map((client) => ({ client, file: resolve(clientPlace(client, machine)), servers: [], replaced: true }))
     .filter(({ file }) => !existsSync(file));
 }
 
-/** Each of them gets a file. */
+/** Creates a file for each of them. */
 function newClientFiles(importing: ImportOptions, answers: InitAnswers): FileChange[] {
   return newClients(importing, answers).map(({ client, file: path }) => {
     const format = FORMATS[client];
@@ -160,14 +160,14 @@ function unitChange(program: GatewayProgram): FileChange[] {
   return [{ path, before: readSource(path), after: unitText(program) }];
 }
 
-/** Its port stands in the config. */
+/** Without a port: it is in the config. */
 function programOf({ importing, program, dataDir }: InitOptions): GatewayProgram {
   const { machine } = importing;
   const args = [program.script, 'up', '--cwd', machine.home];
   return { command: process.execPath, args, home: machine.home, dataDir, env: machine.env };
 }
 
-/** The policy of the person, which holds for all projects. */
+/** The policy of the person, which applies to all projects. */
 function policyFile(configDir: string): string {
   return join(configDir, 'project_mcp.json');
 }

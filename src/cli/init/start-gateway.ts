@@ -8,7 +8,7 @@ import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import { UP_LIMITS } from '../../runtime/limits.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 
-/** How the gateway of this machine is started. */
+/** How to start the gateway of this machine. */
 export interface GatewayProgram {
   readonly command: string;
   readonly args: readonly string[];
@@ -19,7 +19,7 @@ export interface GatewayProgram {
 
 const POLL_MS = 50;
 
-/** Starts a gateway that outlives this command; resolves with its process id once it serves. */
+/** Starts a gateway that outlives this command. Resolves with its process id when it serves. */
 export async function startInBackground(program: GatewayProgram): Promise<number> {
   const { command, args, home, dataDir, env } = program;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -42,7 +42,7 @@ export async function startInBackground(program: GatewayProgram): Promise<number
   throw new BinderyError('GATEWAY_NOT_STARTED', { detail: said || failure || 'it did not answer in time' });
 }
 
-/** Waits until a gateway announces itself; undefined: it failed, or did not in time. */
+/** Waits until a gateway announces itself; undefined if it fails or times out. */
 export async function untilServing(
   { dataDir }: GatewayProgram,
   failed: () => string | undefined,
@@ -56,7 +56,7 @@ export async function untilServing(
   return undefined;
 }
 
-/** Ends the gateway with this process id, if it is the one that serves; resolves when it has ended. */
+/** Stops the gateway with this process id, if it is the one that serves. Resolves when it has exited. */
 export async function stopGateway(dataDir: string, pid: number): Promise<boolean> {
   if ((await findAnnouncement(dataDir))?.pid !== pid) return false;
   process.kill(pid, 'SIGTERM');

@@ -22,7 +22,7 @@ export function unitFile(env: Readonly<Record<string, string | undefined>>): str
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'systemd', 'user', UNIT);
 }
 
-/** The unit of the gateway. Servers that it starts find their programs by the PATH of whoever set it up. */
+/** The unit of the gateway, with the PATH of the person who set it up, so that servers find their programs. */
 export function unitText({ command, args, env }: GatewayProgram): string {
   const kept = ['PATH', 'BINDERY_CONFIG_PATH', 'BINDERY_DATA_DIR', 'BINDERY_LAYOUT'].flatMap((name) =>
     env[name] ? [`Environment=${word(`${name}=${env[name]}`)}`] : [],
@@ -43,7 +43,7 @@ export function unitText({ command, args, env }: GatewayProgram): string {
   ].join('\n');
 }
 
-/** Starts the service now and at each login; resolves with its process id once it serves. */
+/** Starts the service now and at each login. Resolves with its process id when it serves. */
 export async function startService(program: GatewayProgram): Promise<number> {
   try {
     await systemctl('daemon-reload');
@@ -59,7 +59,7 @@ export async function startService(program: GatewayProgram): Promise<number> {
   });
 }
 
-/** Ends the service, now and for later logins. Whoever restores files removes its unit afterwards. */
+/** Stops and disables the service. The caller removes its unit afterwards by restoring files. */
 export async function removeService(): Promise<void> {
   await systemctl('disable', '--now', UNIT).catch((cause: unknown) => {
     throw new BinderyError('GATEWAY_NOT_STOPPED', { detail: reasonOf(cause), cause });
@@ -75,7 +75,7 @@ function reasonOf(thrown: unknown): string {
   return stderr?.trim() || message;
 }
 
-/** One word of a unit file: quoted, with what systemd would expand written out. */
+/** One word of a unit file: quoted, with systemd's special characters escaped. */
 function word(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
 }

@@ -31,7 +31,7 @@ import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
 import { commandCatalog } from './catalog-deps.ts';
 
-/** Wires what a person does at the machine of a gateway; all of it is recorded in the audit log. */
+/** Wires the commands of a person at the gateway's machine; all of them are recorded in the audit log. */
 export const administrationWiring: Wiring = {
   room: administrationRoom,
   addCommands(program, terminal) {
@@ -59,12 +59,12 @@ function recordedCommand(operation: AnyOperation, recorder: AdminRecorder): AnyO
   }
   const recorded = recordedOperation(operation, recorder);
   if (operation.id !== 'gateway.restore') return recorded;
-  // What only shows what it would do is not recorded.
+  // Dry runs are not recorded.
   const isDry = (input: unknown) => (input as { dry_run: boolean }).dry_run;
   return { ...operation, run: (input, ...rest) => (isDry(input) ? operation : recorded).run(input, ...rest) };
 }
 
-/** Commands that write entries of the gateway into files of clients. */
+/** Commands that write entries of the gateway into clients' files. */
 const WRITES_ENTRIES = ['gateway.connect', 'gateway.import', 'gateway.init'];
 
 async function administrationDeps(
@@ -109,7 +109,7 @@ async function administrationDeps(
     init: lateInit({ importing, program, configDir, dataDir, running, canAsk }),
     diagnose: lateDiagnose({ machine, cwd, configDir, configFile, dataDir, running, probe: lateProbe(cwd, terminal) }),
     connect: async (request) => {
-      const doubts = [...portDoubt(running, configFile), ...cacheDoubt(program, request.client, address)];
+      const doubts = [...portWarning(running, configFile), ...cacheWarning(program, request.client, address)];
       for (const doubt of doubts) await terminal.warn(doubt);
       return connectClient(connecting, request);
     },
@@ -139,7 +139,7 @@ function lateDiagnose(setUp: SetUp): AdministrationDeps['diagnose'] {
   return async (fix) => (await import('../doctor/diagnose.ts')).diagnose(setUp, fix);
 }
 
-/** Connects to a server as the gateway would. What that needs is loaded for the first one. */
+/** Connects to a server as the gateway would. Loads its code on first use. */
 function lateProbe(projectDir: string, terminal: Terminal): ProbeServer {
   const loaded = async () => {
     const [{ createHostDeps, hostContext }, { nameResolverOf }] = await Promise.all([
@@ -155,7 +155,7 @@ function lateProbe(projectDir: string, terminal: Terminal): ProbeServer {
   };
 }
 
-/** Setting up needs more than other commands: it is loaded for that. */
+/** Loads the code for the set-up on first use. */
 function lateInit(options: InitOptions): InitDeps {
   const loaded = async () => (await import('../init/init-deps.ts')).initDeps(options);
   return {
@@ -166,7 +166,7 @@ function lateInit(options: InitOptions): InitDeps {
   };
 }
 
-/** Ends the gateway that was started when the files were written. */
+/** Stops the gateway that was started when the files were written. */
 function endStarted(dataDir: string): EndProcess {
   return async ({ how, pid }) => {
     if (how !== 'service') return (await import('../init/start-gateway.ts')).stopGateway(dataDir, pid);
@@ -175,16 +175,16 @@ function endStarted(dataDir: string): EndProcess {
   };
 }
 
-/** A client that starts a program does not get the path of a cache; an installed program starts without a look at the registry. */
-function cacheDoubt({ isCached }: OwnProgram, client: ClientId, address: GatewayAddress): string[] {
+/** Warns if this program is in npx's cache: then a client's entry starts it through npx, which looks it up each time. */
+function cacheWarning({ isCached }: OwnProgram, client: ClientId, address: GatewayAddress): string[] {
   if (!isCached || FORMATS[client].ownEntry(address).command === undefined) return [];
   return [
     'npx keeps this program in a cache that npm may empty, so the entry starts it with npx, which looks it up each time. To start it from this machine: `npm i -g mcp-bindery`, and connect again',
   ];
 }
 
-/** A client that is connected to a port which the next gateway does not take would lose it. */
-function portDoubt(running: Announcement | undefined, configFile: string): string[] {
+/** Warns about a client on a port that the next gateway will not use. */
+function portWarning(running: Announcement | undefined, configFile: string): string[] {
   if (!running) return [];
   const port = portOfUrl(running.url);
   const later = likelyPort(configFile);
@@ -194,7 +194,7 @@ function portDoubt(running: Announcement | undefined, configFile: string): strin
   ];
 }
 
-/** What a gateway that nobody stopped does with files that were put back. */
+/** The note about a gateway that keeps running after files were restored. */
 function stillRuns({ url }: Announcement): string {
   return `a gateway still runs at ${url}. A policy file that was removed stays in force there until \`bindery policy reload\`; stop it with \`bindery stop\``;
 }

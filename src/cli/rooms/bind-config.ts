@@ -16,7 +16,7 @@ const ResolverUrl = z.url().refine(
   { error: 'is not an https URL' },
 );
 
-/** Another resolver, by the authority behind the @ of a name; `*` stands for every other one. */
+/** Another resolver, by the authority after the @ of a name; `*` matches all others. */
 export const RESOLVER_SETTINGS = {
   url: {
     schema: ResolverUrl.optional(),
@@ -94,7 +94,7 @@ export type BindConfig = z.output<typeof BindConfig>;
 
 type Flags = UpSettings['flags'];
 
-/** Where the zones are that `bindery up` serves; undefined: there are none. */
+/** The location of the zones that `bindery up` serves; undefined: there are none. */
 export function servedZones(
   { flags, cwd, dataDir }: Pick<UpSettings, 'flags' | 'cwd' | 'dataDir'>,
   config: BindConfig,

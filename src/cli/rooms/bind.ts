@@ -24,12 +24,12 @@ import { FollowedBindConfig } from './followed-bind-config.ts';
 import { registryReader } from './registry-reader.ts';
 import { zoneFetcher } from './zone-fetcher.ts';
 
-/** Damaged zones that a warning names. */
+/** Maximum number of damaged zones that a warning names. */
 const DAMAGED_NAMED_MAX = 5;
 
 export type ZoneStore = ZoneWriter & { readonly table: ZoneTable; follow(): void; close(): Promise<void> };
 
-/** How `bind` is wired: zones from a folder, or from a database where the path names one. */
+/** Wires `bind`: zones from a folder, or from a database if the path names one. */
 export const bindWiring: Wiring = {
   room: bindRoom,
 
@@ -81,7 +81,7 @@ export const bindWiring: Wiring = {
   },
 };
 
-/** What the room runs on in a command: the zones that the flags or the configuration name, read again each time. */
+/** The room's dependencies in a command: the zones that the flags or the configuration name, read again each time. */
 export function commandDeps(flags: CommandFlags, needsNoZones: boolean): BindDeps {
   const config = readBindConfig(directories(process.env).configFile);
   const path = zonesPath(flags, config, resolve(String(flags.cwd)));
@@ -100,7 +100,7 @@ function noZones(): BinderyError {
   });
 }
 
-/** Where no zones are stored here, nothing can be written. */
+/** Refuses writes if no zones are stored here. */
 const NO_STORE: ZoneWriter & { close(): Promise<void> } = {
   update: async () => {
     throw noZones();
@@ -111,7 +111,7 @@ const NO_STORE: ZoneWriter & { close(): Promise<void> } = {
   close: async () => {},
 };
 
-/** What an operator should know of the zones. */
+/** Warnings about the zones for an operator. */
 function zoneWarnings({ staleSinceMs, damaged }: ZoneTable): string[] {
   const warnings: string[] = [];
   if (staleSinceMs !== undefined) {
@@ -129,7 +129,7 @@ interface RoomParts {
   readonly store: ZoneStore | undefined;
   readonly keys: SigningKeyFile | undefined;
   readonly config: BindConfig;
-  /** The resolvers as they are configured now. */
+  /** The currently configured resolvers. */
   readonly resolvers: () => BindConfig['resolvers'];
   readonly flags: CommandFlags;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ export const CATALOG_SETTINGS = {
   },
 } satisfies Settings;
 
-/** The list that ships needs no network; registries are asked where the person or the config names some. */
+/** The built-in list needs no network; registries are queried only if the person or the config names them. */
 export const commandCatalog: CatalogDeps['catalog'] = async (named, query, signal) => {
   const { registries = [], allow_private_endpoints = false } = readConfigSection(
     directories(process.env).configFile,

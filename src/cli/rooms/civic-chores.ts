@@ -1,6 +1,6 @@
 import type { FailureReport } from '../../contract/failure-report.ts';
 
-/** Work beside the calls, one piece after the other. A piece that fails ends nothing else, and is said once. */
+/** Background jobs, one after the other. A failed job stops no other, and is logged once. */
 export class Chores {
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -9,7 +9,7 @@ export class Chores {
     this.#last = this.#last.then(() => this.#do(report, work));
   }
 
-  /** Resolves when the piece that runs is done; no other is begun. */
+  /** Resolves when the running job is done; starts no other. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;

@@ -5,7 +5,7 @@ import { presidioDetector } from '../../store/civic/detectors/presidio-detector.
 import { usageError } from '../operation-command.ts';
 import type { CivicConfig } from './civic-config.ts';
 
-/** The detectors that the configuration names. A model that cannot be loaded stops the start: otherwise keepers would believe that it works. */
+/** The configured detectors. A model that cannot be loaded stops the start; otherwise keepers would believe that it works. */
 export async function openDetectors(config: CivicConfig): Promise<readonly Detector[]> {
   const detectors: Detector[] = [];
   if (config.presidio_url !== undefined) {

@@ -11,7 +11,7 @@ const NOT_FOUND = 404;
 
 export interface CivicFaces {
   readonly bound: BoundRoom;
-  /** Adds the MCP endpoint, and the room's words for paths that lead nowhere. */
+  /** Adds the MCP endpoint, and the room's errors for unknown paths. */
   extend(app: Hono, peerAddress: (context: Context) => string | undefined): void;
 }
 
@@ -20,7 +20,7 @@ interface FaceDeps {
   baseUrl(): string;
 }
 
-/** The room with its addresses, and its own MCP endpoint. Uses web standards only: it also runs at the edge. */
+/** The room with its addresses and its own MCP endpoint. Uses web standards only, so it also runs at the edge. */
 export function civicFaces<Deps extends FaceDeps>(
   room: Room<Deps>,
   deps: Deps,
@@ -42,7 +42,7 @@ export function civicFaces<Deps extends FaceDeps>(
     extend(app, peerAddress) {
       app.all('/civic/mcp', (context) => endpoint(context.req.raw, peerAddress(context)));
       for (const path of ['/api/*', '/agents/*', '/skills/*', '/civic/*']) {
-        // A path that is served for other methods is not absent: only the app knows which those are [SU25].
+        // A path that is served for other methods is not missing: only the app knows these methods [SU25].
         app.all(path, async (context) => {
           const refusal = await context.notFound();
           return refusal.status === NOT_FOUND

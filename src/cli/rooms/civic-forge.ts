@@ -6,7 +6,7 @@ const ANSWER_CHARS_MAX = 1024 * 1024;
 
 export const FORGE_KINDS = ['github', 'gitlab', 'gitea'] as const;
 
-/** `civic.forge` in config.json: where requests to merge are opened. */
+/** `civic.forge` in config.json: where merge requests are opened. */
 export const ForgeSettings = z.strictObject({
   kind: z.enum(FORGE_KINDS).describe('gitea: Forgejo too.'),
   url: z.url({ protocol: /^https?$/ }).describe('https://api.github.com, or the address of the instance.'),
@@ -18,14 +18,14 @@ export const ForgeSettings = z.strictObject({
 });
 export type ForgeSettings = z.infer<typeof ForgeSettings>;
 
-/** A request to merge, as every forge knows it under one name or another. */
+/** A merge request, by whatever name the forge uses. */
 export interface Forge {
   open(branch: string, title: string, body: string): Promise<{ number: number; url: string }>;
   state(number: number): Promise<ProposalState>;
   close(number: number): Promise<void>;
 }
 
-/** What differs between forges: addresses, members and how a token is sent. */
+/** The differences between forges: addresses, members and how a token is sent. */
 interface Dialect {
   readonly requests: string;
   headers(token: string): Record<string, string>;
@@ -74,7 +74,7 @@ function dialectOf({ kind, repository }: ForgeSettings): Dialect {
   }
 }
 
-/** Speaks to a forge. Nothing of what it answers is shown but a number and an address. */
+/** A client of a forge. Only a number and an address of its answers are shown. */
 export function createForge(settings: ForgeSettings, token: string): Forge {
   const dialect = dialectOf(settings);
   const base = settings.url.replace(/\/+$/, '');

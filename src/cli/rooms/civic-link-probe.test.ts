@@ -75,7 +75,7 @@ test('a host that does not exist is no such host', async () => {
   expect(await probeOf().request('HEAD', 'http://none.example/')).toEqual({ kind: 'no_such_host' });
 });
 
-test('no link leads into the network that the server stands in, in whatever spelling', async () => {
+test('no link reaches the server’s own network, in any spelling', async () => {
   answerWith = (socket) => socket.write(`${OK}content-length: 0\r\n\r\n`);
   const hosts = [
     '127.0.0.1',

@@ -6,7 +6,7 @@ import { UP_LIMITS } from '../../runtime/limits.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** Visits links over the network, one request at a time and never further than the first answer. Public addresses only. */
+/** Probes links over the network, one request at a time, without redirects. Public addresses only. */
 export function networkLinkProbe(
   dispatcher: Dispatcher = createPublicAgent({
     connectTimeoutMs: UP_LIMITS.linkProbeTimeoutMs,
@@ -21,7 +21,7 @@ export function networkLinkProbe(
           dispatcher,
           signal: signal ?? null,
         });
-        // Only the head of the answer matters. A body that is not read to its end reports that as an error.
+        // Only the head of the answer matters. Destroying an unread body emits an error, which is ignored.
         body.on('error', () => {}).destroy();
         const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
         return { kind: 'answer', status: statusCode, ...(location === undefined ? {} : { location }) };

@@ -9,13 +9,13 @@ export interface ProposalOptions extends CommitOptions {
   readonly dir: string;
   /** Absent: branches stay in this repository. */
   readonly remote?: GitRemote | undefined;
-  /** Absent: there are branches without requests to merge them. */
+  /** Absent: branches have no merge requests. */
   readonly forge?: Forge | undefined;
 }
 
-/** Queue items as branches of the corpus repository, and as requests at a forge. */
+/** Queue items as branches of the corpus repository, and as merge requests at a forge. */
 export function gitProposals({ dir, remote, forge, sign }: ProposalOptions): ProposalPort {
-  /** What the remote had when it was last asked. */
+  /** The remote's branches at the last pull. */
   let remoteBranches: ReadonlySet<string> | undefined;
   return {
     async pull() {
@@ -34,7 +34,7 @@ export function gitProposals({ dir, remote, forge, sign }: ProposalOptions): Pro
       const merged = await isMerged(dir, branch, path);
       if (merged) return 'merged';
       if (forge && number !== undefined) return forge.state(number);
-      // A keeper who removes the branch does not want it, wherever they remove it.
+      // A removed branch means that a keeper rejects it, here or at the remote.
       const isGoneThere = remote?.name === pushedTo && remoteBranches?.has(branch) === false;
       return merged === undefined || isGoneThere ? 'closed' : 'open';
     },

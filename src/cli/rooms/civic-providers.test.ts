@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
 import { providerRefresh } from './civic-providers.ts';
 
-test('a directory that is not valid any more is said once, however often it is looked at, and so is its end', async () => {
+test('a directory that becomes invalid is reported once, and so is its recovery', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'civic-providers-'));
   const file = join(dir, 'providers.yaml');
   const said: string[] = [];

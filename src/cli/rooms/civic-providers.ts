@@ -5,9 +5,9 @@ import type { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts'
 
 const INJECTION_RULES = ['injection_pattern', 'hidden_text', 'active_content'];
 
-/** Reads the directory again where it changed. One that breaks a rule later does not replace the one that kept them all. */
+/** Reloads the provider directory if it changed. An invalid one does not replace the last good one. */
 export function providerRefresh(providers: ProviderDirectoryFile, clock: Clock, log: Log): () => Promise<void> {
-  // The folder is looked at once a second, and the directory with it.
+  // Called once a second with the check of the folder, so report a failure only once.
   const report = new FailureReport(log, {
     failing: 'the provider directory is not valid; the last good one stays',
     again: 'the provider directory is valid again',
@@ -23,7 +23,7 @@ export function providerRefresh(providers: ProviderDirectoryFile, clock: Clock, 
   };
 }
 
-/** Texts of the directory pass the same patterns as submissions. */
+/** Texts of the directory are checked with the same patterns as submissions. */
 function looksLikeInjection(text: string): boolean {
   const { rejects, holds } = scrubSubmission({ text }, []);
   return [...rejects, ...holds].some(({ rule }) => INJECTION_RULES.includes(rule));

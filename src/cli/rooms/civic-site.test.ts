@@ -53,7 +53,7 @@ test('pages are served with a policy, an entity tag and their type; the root lea
   ]).toEqual([[308, 'site/'], [200, 'text/html; charset=utf-8', true], 'text/css; charset=utf-8', 304]);
 });
 
-test('search works without a script, in every language, and what is not there leads to what is', async () => {
+test('search works without a script, in every language, and a missing page lists the existing ones', async () => {
   const found = await (await get('/site/search.html?q=MARRIAGE')).text();
   const french = await (await get('/site/fr/search.html?q=xyzzy')).text();
   const missing = await get('/site/skills/nothing.html');
@@ -84,7 +84,7 @@ test('the page at the canonical address leads to the site', () => {
   ]).toEqual([true, true, undefined]);
 });
 
-test('who reads too much is refused', async () => {
+test('a reader above the limit is refused', async () => {
   refused = true;
   const { status, headers } = await get('/site/');
   refused = false;

@@ -19,11 +19,11 @@ import { VERSION } from '../../runtime/version.ts';
 import { GitHistory } from '../../store/corpus/git-history.ts';
 import { readPageFiles } from '../../store/corpus/page-files.ts';
 
-/** How a server orders providers. */
+/** The hash by which a server orders providers. */
 export const sha256 = (text: string) => hash('sha256', text);
 
 export const SITE_PREFIX = '/site/';
-/** How old the history may be when somebody looks at it. */
+/** Maximum age of the history. */
 const HISTORY_MS = 5000;
 const CACHE = 'public, max-age=60, s-maxage=60';
 const TYPES: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ export interface LiveSiteOptions {
   readonly log: Log;
 }
 
-/** The site of the corpus that is served: a page is rendered when somebody first asks for it. */
+/** The served site of the corpus; pages are rendered on first use. */
 export class LiveSite implements PageSource {
   readonly #options: LiveSiteOptions;
   readonly #git: GitHistory;
@@ -69,7 +69,7 @@ export class LiveSite implements PageSource {
     });
   }
 
-  /** Reads what changed in the folder beside the corpus itself. */
+  /** Reads the git history, which may change without the corpus itself. */
   async refresh(): Promise<void> {
     this.#readAt = Date.now();
     try {
@@ -90,7 +90,7 @@ export class LiveSite implements PageSource {
     return { text: skillPage(frame, skill), key: page.key };
   }
 
-  /** `admit` refuses who reads too much, by throwing. */
+  /** `admit` throws for readers above their limit. */
   serve(app: Hono, admit: (context: Context) => void): void {
     app.get('/site', (context) => context.redirect('site/', 308));
     app.get(`${SITE_PREFIX}*`, (context) => {
@@ -106,7 +106,7 @@ export class LiveSite implements PageSource {
 
   #answer(context: Context): Response {
     const path = decodePath(context.req.path.slice(SITE_PREFIX.length));
-    // A keeper may commit without changing a file. Each look at the history starts a new read, which serves the next look.
+    // A keeper may commit without changing a file. A visit to the history starts a new read for the next visit.
     if (/history|changes/.test(path) && Date.now() - this.#readAt > HISTORY_MS) void this.refresh();
     const made = this.#current();
     const query = context.req.query('q');
@@ -128,7 +128,7 @@ export class LiveSite implements PageSource {
     return new Response(text, { headers });
   }
 
-  /** The answer to a search; a page that is not there is answered with everything that is. */
+  /** The answer to a search. For a missing page it lists all entries. */
   #found(site: SiteSource, locale: Locale, asked: { path: string; query: string; status: number }): Response {
     const root = '../'.repeat(asked.path.split('/').length - 1);
     const frame = new PageFrame(site, locale, 'search.html', root);

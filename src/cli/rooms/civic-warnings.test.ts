@@ -11,7 +11,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const warned = (section: object) => civicWarnings(CivicConfig.parse(section), dir);
 
-test('a misspelt key, git without a repository and an unknown remote are told, and nothing else', async () => {
+test('only a misspelt key, git without a repository and an unknown remote are reported', async () => {
   const before = [await warned({ git_pusch: 'origin' }), await warned({ git_sign: true, git_push: 'origin' })];
   execFileSync('git', ['init', '--quiet', dir]);
   const unknown = await warned({ git_push: 'origin' });

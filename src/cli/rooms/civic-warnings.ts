@@ -1,7 +1,7 @@
 import { isGitRoot, runGit } from '../../store/corpus/run-git.ts';
 import { CIVIC_SETTINGS, type CivicConfig } from './civic-config.ts';
 
-/** Settings that have no effect: misspelt keys, and git settings without a repository. */
+/** Settings without effect: misspelt keys, and git settings without a repository. */
 export async function civicWarnings(config: CivicConfig, dir: string): Promise<string[]> {
   const unknown = Object.keys(config).filter((key) => !Object.hasOwn(CIVIC_SETTINGS, key));
   const warnings = unknown.map((key) => `civic: unknown key "${key}" of config.json has no effect`);

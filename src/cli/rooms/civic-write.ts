@@ -28,9 +28,9 @@ import { createForge } from './civic-forge.ts';
 import { gitProposals } from './civic-proposals.ts';
 
 const JOBS_EVERY_MS = 60_000;
-/** After a start: long enough that the server answers first. */
+/** Delay after the start, so that the server answers first. */
 const WARM_AFTER_MS = 1000;
-/** Notes of the server to the commands that act beside it. */
+/** Notes of the server for commands that run beside it. */
 const CORPUS_NOTE = 'corpus_dir';
 const CLOCK_NOTE = 'test_clock';
 
@@ -54,12 +54,12 @@ export interface WriteSideOptions {
 
 export interface WriteSide {
   readonly deps: WriteDeps;
-  /** Begins the jobs of the clock, and follows the folder. */
+  /** Starts the periodic jobs, and follows the folder. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The write side on a data directory: store, salts, pepper and the corpus folder, joined. */
+/** The write side on a data directory: store, salts, pepper and the corpus folder. */
 export function openWriteSide(options: WriteSideOptions): WriteSide {
   const { clock, log, config, dataDir, registryFile } = options;
   const random = pooledRandom(options.random);
@@ -92,10 +92,13 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
   const chores = new Chores();
   const jobs = new FailureReport(log, { failing: 'a civic job failed', again: 'civic jobs succeed again' });
   const follows = new FailureReport(log, {
-    failing: 'the corpus could not be taken over',
-    again: 'the corpus is taken over again',
+    failing: 'changes of the corpus could not be applied',
+    again: 'changes of the corpus are applied again',
   });
-  const warms = new FailureReport(log, { failing: 'the scrub could not be warmed', again: 'the scrub is warm' });
+  const warms = new FailureReport(log, {
+    failing: 'the scrub could not be warmed up',
+    again: 'the scrub is warmed up',
+  });
   return {
     deps,
     async start() {
@@ -120,7 +123,7 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
   };
 }
 
-/** What the configuration asks of git beside commits: a remote, branches, requests to merge. */
+/** Git settings besides commits: a remote, branches, merge requests. */
 function gitSettings({ dir, config }: WriteSideOptions): Pick<WriteSettings, 'proposals' | 'publish'> {
   const sign = config.git_sign;
   const remote = config.git_push === undefined ? undefined : new GitRemote(dir, config.git_push, { sign });
@@ -136,7 +139,7 @@ function gitSettings({ dir, config }: WriteSideOptions): Pick<WriteSettings, 'pr
   };
 }
 
-/** What the server that used this data directory last said of its corpus and of its clock. */
+/** The corpus and the clock of the last server with this data directory. */
 export function readNotes(
   dataDir: string,
   registryFile: string,
@@ -148,7 +151,7 @@ export function readNotes(
   return notes;
 }
 
-/** A test clock whose commands tell the same time. */
+/** A test clock that shares its time with commands. */
 function withNotes(clock: MovableClock, store: CivicStore): MovableClock {
   return {
     now: clock.now,
@@ -173,7 +176,7 @@ function readProxies({ trustedProxies, config }: WriteSideOptions) {
   }
 }
 
-/** The clock that `BINDERY_TEST_CLOCK` asks for; undefined: the clock is real [C4]. */
+/** The clock that `BINDERY_TEST_CLOCK` sets; undefined: the real clock [C4]. */
 export function testClockFrom(text: string | undefined): MovableClock | undefined {
   if (text === undefined || text === '') return undefined;
   let now = Date.parse(text);

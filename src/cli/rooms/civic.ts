@@ -58,14 +58,14 @@ const servedOperations: readonly AnyOperation<ServedDeps>[] = [
   ...reviewOperations,
 ];
 
-/** Everything that `bindery up` serves of the room. */
+/** Everything of the room that `bindery up` serves. */
 const servedRoom: Room<ServedDeps> = {
   ...civicReadRoom,
   operations: servedOperations,
   auditedArguments: (args) => auditedArguments(args),
 };
 
-/** The room `civic`: its commands, and what `bindery up` serves of it. */
+/** The room `civic`: its commands, and its part of `bindery up`. */
 export const civicWiring: Wiring = {
   room: { ...civicReadRoom, operations: [...servedOperations, ...folderOperations, writeSitePages] },
 
@@ -143,7 +143,7 @@ export const civicWiring: Wiring = {
   },
 };
 
-/** The configured address, where others than programs of this machine can reach it. */
+/** The configured address, if other machines can reach it. */
 function publicUrlOf(configured: string | undefined): string | undefined {
   return configured === undefined || isLoopbackHost(new URL(configured).hostname) ? undefined : configured;
 }
@@ -212,7 +212,7 @@ function liveSite({ corpus, write, providers, ...parts }: LiveSiteParts): LiveSi
   });
 }
 
-/** What a limit on reads asks of a request for a page. */
+/** A page request as a call, for the read limit. */
 function pageCall(context: Context): Call {
   return {
     face: 'http',
@@ -246,7 +246,7 @@ function watchCorpus(
   });
 }
 
-/** What the command line names must be right; what the configuration names may become right while the rest serves. */
+/** A corpus that the command line names must be valid; one of the configuration may become valid later, while the rest is served. */
 async function firstBuild(
   corpus: WatchedCorpus,
   providers: ProviderDirectoryFile,
@@ -272,7 +272,7 @@ function invalidCorpus(errors: readonly CorpusIssue[]): BinderyError {
   return new BinderyError('corpus_invalid', { detail: shown.join(''), members: { errors } });
 }
 
-/** Addresses in answers never follow a header: they begin with what was configured, or with the loopback address. */
+/** Addresses in answers never follow a header: they begin with the configured address or the loopback address. */
 function publicBaseUrl(configured: string | undefined, settings: UpSettings): () => string {
   let known = configured;
   return () => {
@@ -314,7 +314,7 @@ function folderDeps(providers: ProviderDirectoryFile): FolderDeps {
   };
 }
 
-/** What the command needs that writes a corpus as pages. */
+/** Dependencies of the command that writes a corpus as pages. */
 function siteDeps(providersFlag: string | undefined): SiteDeps {
   const { configFile, dataDir } = directories(process.env);
   const config = readCivicConfig(configFile);
@@ -344,7 +344,7 @@ function siteDeps(providersFlag: string | undefined): SiteDeps {
   };
 }
 
-/** Whom maintainers took out of the directory of this machine. */
+/** Providers that maintainers removed from the directory of this machine. */
 function removedProviders(dataDir: string): ReadonlySet<string> {
   if (!existsSync(join(dataDir, 'registry.db'))) return new Set();
   const opened = openCivicStore(dataDir);
@@ -355,7 +355,7 @@ function removedProviders(dataDir: string): ReadonlySet<string> {
   }
 }
 
-/** What a command needs that reads a corpus without serving it. */
+/** Dependencies of a command that reads a corpus without serving it. */
 async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDeps> {
   const corpus = watchCorpus(resolve(dir), new ProviderDirectoryFile(undefined), {
     dataDir: directories(process.env).dataDir,
@@ -378,7 +378,7 @@ async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDep
   };
 }
 
-/** What the maintainer's commands need: the store, and the folder where a decision is written to. */
+/** Dependencies of the maintainer's commands: the store, and the folder for decisions. */
 async function commandWriteDeps(corpusFlag: string | undefined, databaseFlag: unknown): Promise<WriteDeps> {
   const { configFile, dataDir } = directories(process.env);
   const config = readCivicConfig(configFile);
@@ -407,14 +407,14 @@ async function commandWriteDeps(corpusFlag: string | undefined, databaseFlag: un
   return openWriteSide({ ...options, ...none, baseUrl: () => '', providers: () => providers.file }).deps;
 }
 
-/** The maintainer's own token, and the gateway's admin credential, which may be made after this room has started. */
+/** The maintainer's own token, and the gateway's admin token, which may be created after this room has started. */
 function maintainerTokens(config: CivicConfig, dataDir: string): string[] {
   const own = [process.env.BINDERY_CIVIC_MAINTAINER_TOKEN ?? '', config.maintainer_token ?? ''];
   const file = join(dataDir, 'admin.token');
   return existsSync(file) ? [...own, readFileSync(file, 'utf8').trim()] : own;
 }
 
-/** The schemas of submissions, made when the address that they name is known. */
+/** The schemas of submissions, created when their base address is known. */
 function schemaDocuments(baseUrl: () => string): Readonly<Record<string, object>> {
   const documents = new Map<SchemaName, object>();
   const schemas = {};

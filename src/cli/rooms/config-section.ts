@@ -5,7 +5,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
 import { parseConfigText } from '../../host/config/config-layer.ts';
 
-/** A room's section of config.json, as its schema reads it; an absent file or section is an empty one. */
+/** A room's section of config.json, parsed by its schema; a missing file or section counts as empty. */
 export function readConfigSection<Schema extends z.ZodType>(
   file: string,
   name: string,

@@ -16,7 +16,7 @@ export const CONTEXT_SETTINGS = {
 
 export const ContextConfig = z.object(shapeOf(CONTEXT_SETTINGS));
 
-/** The folder of the caches that `bindery up` serves: that of the flag, that of the configuration (relative to its file), or the data directory's. */
+/** The folder of caches that `bindery up` serves: from the flag, the configuration (relative to its file), or the data directory. */
 export function servedCaches({
   flags,
   cwd,

@@ -2,7 +2,7 @@ import type { CacheBuilder, ContextDeps } from '../../context/ports.ts';
 import { createCaches } from '../../store/context/caches.ts';
 import type { CacheLocator } from '../../store/context/locate-cache.ts';
 
-/** What the room runs on, for caches that are named in this way. */
+/** The room's dependencies, with this way to locate caches. */
 export function createContextDeps(locator: CacheLocator, timeoutSecs: number | undefined): ContextDeps {
   return {
     caches: createCaches(locator),
@@ -11,7 +11,7 @@ export function createContextDeps(locator: CacheLocator, timeoutSecs: number | u
   };
 }
 
-/** Builds are rare and their threads are much to load: every other command starts without them. */
+/** Loads the builder's threads on first use, since builds are rare. */
 const builderWhenAsked: CacheBuilder = {
   async build(request, signal, progress) {
     const { createCacheBuilder } = await import('../../store/context/build-cache.ts');

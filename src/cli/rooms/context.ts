@@ -28,7 +28,7 @@ export const contextWiring: Wiring = {
       .option('--root <dir>', 'folder of caches; default: CONTEXT_CACHE_ROOT')
       .option('--search', 'offer context.search as a fourth tool')
       .option('--timeout-secs <seconds>', `how long a call may take; default: ${CONTEXT_LIMITS.toolTimeoutSecs}`)
-      // The server and the SDK under it load only when they are needed.
+      // Load the server and its SDK on demand.
       .action(async (flags: ServeFlags) => (await import('../context-serve.ts')).serveContext(flags, terminal));
   },
   async serve(settings) {
@@ -37,7 +37,7 @@ export const contextWiring: Wiring = {
       ...createContextDeps(cachesUnderRoot(root), CONTEXT_LIMITS.toolTimeoutSecs),
       folderOf: (cache) => join(root, cache),
     };
-    // A folder that is not there yet has nothing to try; it may come later.
+    // A missing folder has nothing to try; it may appear later.
     const { caches } = await deps.caches.list().catch(() => ({ caches: [] }));
     const [first] = caches.filter((entry) => entry.has_manifest);
     return servedRoom(deps, first?.path, settings.baseUrl);
@@ -57,7 +57,7 @@ function servedRoom(deps: ContextDeps, sample: string | undefined, baseUrl: () =
   };
 }
 
-/** A flag that is missing is a mistake in the command line, not in its values. */
+/** A missing flag is a usage error, not an invalid value. */
 function requireFlags(command: Command, names: readonly string[]): void {
   for (const option of command.options) {
     if (names.includes(option.attributeName())) option.makeOptionMandatory();

@@ -3,7 +3,7 @@ import { toBinderyError } from '../../contract/errors.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { type BindConfig, readBindConfig } from './bind-config.ts';
 
-/** The section `bind` of a running gateway: changed resolvers are used at once, every other key after a restart. */
+/** The section `bind` of a running gateway: changed resolvers apply at once, every other key after a restart. */
 export class FollowedBindConfig {
   readonly #file: string;
   readonly #started: BindConfig;
@@ -25,7 +25,7 @@ export class FollowedBindConfig {
     return this.#now.resolvers;
   }
 
-  /** What an operator should know of changes that are not in use. */
+  /** Warnings about changes that are not in use yet. */
   warnings(): string[] {
     const waiting = (Object.keys(this.#started) as (keyof BindConfig)[]).filter(
       (key) => key !== 'resolvers' && !isDeepStrictEqual(this.#started[key], this.#now[key]),
@@ -36,7 +36,7 @@ export class FollowedBindConfig {
     ];
   }
 
-  /** Reads the file again whenever it changes; gives the function that ends it. */
+  /** Reloads the file whenever it changes. Returns a function that stops. */
   follow(onChange: () => void): () => void {
     return watchFiles([this.#file], () => {
       this.#read();

@@ -16,7 +16,7 @@ import { addDatabaseOption } from '../registry-location.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
 
-/** Wires the commands of the gateway: they read its files and work whether or not one runs. */
+/** Wires the commands of the gateway: they read its files and work with or without a running one. */
 export const gatewayWiring: Wiring = {
   room: gatewayRoom,
   addCommands(program, terminal) {
@@ -52,7 +52,7 @@ export const gatewayWiring: Wiring = {
   },
 };
 
-/** `tools list` and `tools find` where nothing runs and nothing was ever seen: an empty list would pass for an answer. */
+/** `tools list` and `tools find` without a gateway and without known tools: an error, because an empty list would be misleading. */
 function knownTools(operation: AnyOperation): AnyOperation {
   if (operation.id !== 'gateway.tools' && operation.id !== 'gateway.find_tools') return operation;
   return {
@@ -67,10 +67,10 @@ function knownTools(operation: AnyOperation): AnyOperation {
   };
 }
 
-/** What the command does itself even where a gateway runs. */
+/** Operations that the command runs itself even if a gateway is running. */
 const OWN_WORK = ['gateway.audit_raw', 'gateway.semantic'];
 
-/** A gateway that runs records what it is told to do; what a command does to the files itself, the command records. */
+/** A running gateway records its own changes; the command records changes that it makes to files. */
 function recordedWithoutGateway(operation: AnyOperation): AnyOperation {
   if (operation.hints.readOnly) return operation;
   return {

@@ -34,7 +34,7 @@ export function hostWiring(names: NameResolver): Wiring {
   };
 }
 
-/** `add` has a --cwd of its own: the folder that the server runs in. */
+/** `add` has its own --cwd: the working directory of the server. */
 function addProjectOption(command: Command, operation: AnyOperation): void {
   if (operation.id !== 'host.add') command.option('--cwd <dir>', 'folder of the project', '.');
   else command.hook('preAction', () => void command.setOptionValue('typed', typedTarget(command)));

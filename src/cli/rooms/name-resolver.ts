@@ -6,7 +6,7 @@ import { directories } from '../directories.ts';
 import type { ZoneStore } from './bind.ts';
 import { readBindConfig } from './bind-config.ts';
 
-/** Resolves `ai://` names by the zones that are served here, or where none are by those of the configuration, read anew. */
+/** Resolves `ai://` names by the zones that are served here, otherwise by those of the configuration, which are read each time. */
 export function nameResolverOf(served: readonly ServedRoom[]): NameResolver {
   const servedHere = () => served.find(({ bound }) => bound.room.name === 'bind')?.bound.deps as BindDeps | undefined;
   return {

@@ -9,7 +9,7 @@ import { readJsonFile } from '../read-json-file.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** Reads the servers of a registry, page by page from a URL, or from a file that holds an answer of one. */
+/** Reads the servers of a registry, page by page from a URL, or from a file with a registry's response. */
 export function registryReader(allowPrivate: boolean): BindDeps['registryServers'] {
   return (source, search, signal) =>
     /^https?:\/\//i.test(source) ? fromUrl(source, search, signal, allowPrivate) : fromFile(source, search);
@@ -69,7 +69,7 @@ async function readPage(url: URL, dispatcher: Dispatcher, signal: AbortSignal): 
   }
 }
 
-/** The documents of an answer: a list of servers, a list alone, or one server. */
+/** The documents of a response: a list of servers, a bare list, or one server. */
 function listed(answer: unknown): JsonObject[] {
   const servers = Array.isArray(answer) ? answer : (answer as { servers?: unknown } | null)?.servers;
   const documents = Array.isArray(servers) ? servers : [answer];

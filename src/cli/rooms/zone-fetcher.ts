@@ -12,7 +12,7 @@ const undici = lateLibrary<typeof import('undici')>('undici');
 
 type Resolvers = BindConfig['resolvers'];
 
-/** Asks the resolvers of the configuration, as it is now, for zones: at public addresses only unless private ones are allowed. */
+/** Fetches zones from the currently configured resolvers, at public addresses only unless private ones are allowed. */
 export function zoneFetcher(
   resolvers: () => Resolvers,
   allowPrivate: boolean,
@@ -41,7 +41,7 @@ export function zoneFetcher(
 }
 
 async function request(url: URL, resolver: ResolverConfig, dispatcher: Dispatcher, clock: Clock): Promise<FetchedZone> {
-  // Redirects are not followed: a resolver is the host that the configuration names.
+  // Do not follow redirects: the resolver is the host that the configuration names.
   const answer = await undici().request(url, {
     dispatcher,
     headers: { accept: 'application/json' },
@@ -60,12 +60,12 @@ async function request(url: URL, resolver: ResolverConfig, dispatcher: Dispatche
   return isTrusted ? { kind: 'zone', text } : failed('untrusted');
 }
 
-/** Whether a resolver says that it has the zone, and that the zone is damaged. */
+/** Whether a resolver reports that its zone is damaged. */
 function isDamagedThere(body: unknown): boolean {
   return (body as { code?: unknown } | null | undefined)?.code === 'ZONE_CORRUPT';
 }
 
-/** The text of a body; undefined where it is larger than a zone may be, or not UTF-8. */
+/** The text of a body; undefined if it exceeds the size limit of a zone, or is not UTF-8. */
 async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

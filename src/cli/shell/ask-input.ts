@@ -3,19 +3,19 @@ import { stillVisible, stillVisibleLine, visible } from '../../contract/visible-
 import type { ClientCallbacks, Question } from '../../host/connection/ports.ts';
 import { inputFields } from './input-form.ts';
 
-/** The person at the shell, as far as questions of servers go. */
+/** The person at the shell, for questions of servers. */
 export interface InputPerson {
   print(text: string): void;
   /** One line; rejects when the signal aborts or the input ends. */
   ask(prompt: string, signal: AbortSignal): Promise<string>;
-  /** Opens a page in the person's browser; false where there is none. */
+  /** Opens a page in the person's browser; false if there is none. */
   open(url: string): boolean;
 }
 
 const DECLINE: JsonObject = { action: 'decline' };
 const CANCEL: JsonObject = { action: 'cancel' };
 
-/** Questions of servers, asked one after the other of the person at the shell. */
+/** Asks the person at the shell the questions of servers, one after the other. */
 export function inputCallbacks(person: InputPerson): NonNullable<ClientCallbacks['elicitation']> {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (ask: (question: Question, person: InputPerson) => Promise<JsonObject>) => (question: Question) => {
@@ -50,7 +50,7 @@ async function askForm({ serverId, params, signal }: Question, person: InputPers
   return (await agrees('send it? ', signal, person)) ? { action: 'accept', content } : DECLINE;
 }
 
-/** Shows where a page is, whole and with its host apart; nothing is fetched, and nothing opened before the person agrees. */
+/** Shows the address of a page, and its host separately. Nothing is fetched or opened before the person agrees. */
 async function askPage({ serverId, params, signal }: Question, person: InputPerson): Promise<JsonObject> {
   const url = URL.parse(String(params.url ?? ''));
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -66,7 +66,7 @@ async function askPage({ serverId, params, signal }: Question, person: InputPers
   return { action: 'accept' };
 }
 
-/** A server's words, which begin with its name; each further line stands behind a bar, so that none passes for one of ours. */
+/** A server's text after its name; each further line has a bar in front, so that it cannot look like one of ours. */
 function indented(text: unknown): string {
   return stillVisible(String(text ?? '').replaceAll('\r\n', '\n')).replaceAll('\n', '\n  | ');
 }

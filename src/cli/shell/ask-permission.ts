@@ -3,7 +3,7 @@ import type { PermissionRequest } from '../../host/permissions/permissions.ts';
 import type { Extent, PermissionAnswer } from '../../host/permissions/read-answer.ts';
 import { UP_LIMITS } from '../../runtime/limits.ts';
 
-/** The question as a person reads it: who wants to do what, with which arguments; `whole`: however long they are. */
+/** The question for a person: who wants to do what, with which arguments. `whole`: without truncation. */
 export function permissionQuestion(
   { server, tool, arguments: args, readOnly, destructive, declared }: PermissionRequest,
   whole = false,
@@ -26,12 +26,12 @@ export function permissionQuestion(
   ].join('\n');
 }
 
-/** Whether the person wants to read all of the arguments first. */
+/** Whether the person wants to read all arguments first. */
 export function asksForWhole(line: string): boolean {
   return /^\s*whole\s*$/i.test(line);
 }
 
-/** What the person meant; undefined if it cannot be told, and then the question is asked again. */
+/** The person's answer; undefined if it is unclear, and then the question is repeated. */
 export function parseAnswer(line: string): PermissionAnswer | undefined {
   const [, verb = '', rest = ''] = /^\s*(\S+)\s*([\s\S]*?)\s*$/.exec(line) ?? [];
   if (/^(n|no)$/i.test(verb)) return rest === '' ? { decision: 'deny' } : { decision: 'deny', reason: rest };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../contract/json.ts';
 import { memberOf } from './parse-line.ts';
 
-/** What can be completed right now. */
+/** What can be completed now. */
 export interface Completions {
   readonly serverIds: readonly string[];
   /** `server/tool` and the host's own tools, with their schemas. */
@@ -13,7 +13,7 @@ export interface Completions {
 export const COMMANDS = ['/mcp', '/tools', '/prompts', '/help', '/quit'];
 const MCP_VERBS = ['logs', 'reconnect', 'reload'];
 
-/** What the last word of a line may become, as readline wants it: the hits, and the word. */
+/** Completions of the last word of a line, in the form for readline: the matches, and the word. */
 export function completeLine(line: string, { serverIds, tools, prompts }: Completions): [string[], string] {
   const words = line.trimStart().split(/\s+/);
   const word = words.at(-1) ?? '';
@@ -35,7 +35,7 @@ export function completeLine(line: string, { serverIds, tools, prompts }: Comple
   return tool ? among(argumentWords(tool.schema, words.slice(1, -1), word)) : [[], word];
 }
 
-/** `name=` for arguments not given yet, required ones first; `name=value` where the values are known. */
+/** `name=` for missing arguments, required ones first; `name=value` if the values are known. */
 function argumentWords(schema: JsonObject, given: readonly string[], word: string): string[] {
   const properties = typeof schema.properties === 'object' && schema.properties !== null ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];

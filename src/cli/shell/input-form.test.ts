@@ -38,7 +38,7 @@ test.each([
   expect(field(schema)?.parse(line)).toEqual(parsed);
 });
 
-test('[host:E1] what may stay empty does, and labels say what is asked', () => {
+test('[host:E1] optional fields may stay empty, and labels describe the fields', () => {
   expect([field({ type: 'integer' }, false)?.parse(' '), field(MANY)?.label, inputFields(undefined)]).toEqual([
     { value: undefined },
     'f (r = Red, g = Green; several with commas)',

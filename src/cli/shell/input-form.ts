@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 
-/** One thing that a server asks for. */
+/** One field that a server asks for. */
 export interface InputField {
   readonly name: string;
-  /** What the person reads before the prompt. */
+  /** The text before the prompt. */
   readonly label: string;
-  /** What the line means; `undefined` inside a value leaves the member out. */
+  /** Parses the line; a value of `undefined` leaves the member out. */
   parse(line: string): { readonly value: unknown } | { readonly wrong: string };
 }
 
-/** The fields of a `requestedSchema`: flat, of texts, numbers, yes or no, and choices. */
+/** The fields of a `requestedSchema`: flat, with strings, numbers, booleans and choices. */
 export function inputFields(requestedSchema: unknown): InputField[] {
   const { properties, required } = isObject(requestedSchema) ? requestedSchema : {};
   const needed = Array.isArray(required) ? required : [];
@@ -90,7 +90,7 @@ function isMany({ type }: JsonObject): boolean {
   return type === 'array';
 }
 
-/** The values that a field may have, where they are listed: plain, or each with a title. */
+/** The listed values of a field: plain, or each with a title. */
 function choicesOf(schema: JsonObject): Choice[] | undefined {
   const source = isMany(schema) && isObject(schema.items) ? schema.items : schema;
   const names = Array.isArray(source.enumNames) ? source.enumNames : [];

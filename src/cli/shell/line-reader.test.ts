@@ -10,14 +10,14 @@ function open() {
   return { input, reader };
 }
 
-test('lines typed ahead wait for whoever asks next', async () => {
+test('lines typed ahead wait for the next question', async () => {
   const { input, reader } = open();
   input.write('one\ntwo\n');
   await new Promise((resolve) => setImmediate(resolve));
   expect([await reader.next(''), await reader.next('')]).toEqual(['one', 'two']);
 });
 
-test('a question that comes up at the prompt is answered first, and the prompt goes on', async () => {
+test('a question that comes up at the prompt is answered first, then the prompt continues', async () => {
   const { input, reader } = open();
   const prompt = reader.next('> ');
   const question = reader.next('sure? ');

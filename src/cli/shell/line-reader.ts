@@ -4,11 +4,11 @@ import type { Readable, Writable } from 'node:stream';
 export interface LineReaderOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** A person sits there: prompts, editing, completion. */
+  /** A person is at the terminal: prompts, editing, completion. */
   readonly terminal: boolean;
   complete(line: string): [string[], string];
   onInterrupt(): void;
-  /** Takes a line before the current reader; true if it did. */
+  /** Handles a line before the current reader; true if it did. */
   intercept?(line: string): boolean;
 }
 
@@ -26,14 +26,14 @@ interface Waiter {
 
 const ERASE_BELOW = '\x1b[J';
 
-/** Lines as they are asked for; what was typed ahead is kept, the end of input is undefined. */
+/** Reads lines on demand. Lines typed ahead are kept; undefined at the end of input. */
 export class LineReader {
   readonly #interface: Interface;
   readonly #output: Writable;
   readonly #terminal: boolean;
   readonly #intercept: (line: string) => boolean;
   readonly #lines: string[] = [];
-  /** Who asked last is answered first: a question may come up while the prompt stands. */
+  /** Last in, first out: a question may come up while the prompt is shown. */
   readonly #waiters: Waiter[] = [];
   #ended = false;
 
@@ -50,17 +50,17 @@ export class LineReader {
     this.#interface.on('SIGINT', onInterrupt);
   }
 
-  /** How many wait for a line. */
+  /** The number of pending reads. */
   get waiting(): number {
     return this.#waiters.length;
   }
 
-  /** What is written and not sent yet. */
+  /** The unfinished line. */
   get halfLine(): string {
     return this.#interface.line;
   }
 
-  /** Rejects when the signal aborts. */
+  /** The next line. Rejects when the signal aborts. */
   next(prompt: string, { signal, accepts = () => true }: NextOptions = {}): Promise<string | undefined> {
     signal?.throwIfAborted();
     const ahead = this.#lines.findIndex(accepts);
@@ -86,7 +86,7 @@ export class LineReader {
     });
   }
 
-  /** Writes above the prompt and what stands half-written behind it. */
+  /** Writes above the prompt and the unfinished line. */
   print(text: string): void {
     const isPrompting = this.#terminal && !this.#ended && (this.#waiters.length > 0 || this.halfLine !== '');
     if (!isPrompting) {
@@ -99,7 +99,6 @@ export class LineReader {
     this.#interface.prompt(true);
   }
 
-  /** Forgets the half-written line. */
   clearLine(): void {
     if (this.#terminal) this.#interface.write(null, { ctrl: true, name: 'u' });
   }

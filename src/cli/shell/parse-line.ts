@@ -8,7 +8,7 @@ export type ShellLine =
   | { readonly kind: 'call'; readonly tool: string; readonly args: JsonObject }
   | { readonly kind: 'wrong'; readonly message: string };
 
-/** Where types of arguments are looked up; a text is what an unknown argument is. */
+/** Looks up the schema for the types of arguments; unknown arguments are strings. */
 export type SchemaOf = (tool: string) => JsonObject | undefined;
 
 /** `/mcp …` is a command; `server/tool {json}` and `server/tool name=value …` are calls. */
@@ -33,7 +33,7 @@ export function parseLine(line: string, schemaOf: SchemaOf): ShellLine {
   }
 }
 
-/** A number that would be changed on its way is refused in the words of its error. */
+/** Refuses a number that would lose precision. */
 function wrongNumber(thrown: unknown): ShellLine {
   if (!(thrown instanceof BinderyError)) throw thrown;
   return { kind: 'wrong', message: thrown.detail ?? thrown.message };
@@ -48,7 +48,7 @@ function parseJsonCall(tool: string, text: string): ShellLine {
   }
 }
 
-/** `a=1 b="two words"`; undefined if something stands there that is no pair. */
+/** `a=1 b="two words"`; undefined if anything else is there. */
 export function splitPairs(text: string): [string, string][] | undefined {
   const pairs: [string, string][] = [];
   const pattern = /\s*([^\s=]+)=("(?:[^"\\]|\\.)*"|'[^']*'|\S*)/gy;
@@ -60,7 +60,7 @@ export function splitPairs(text: string): [string, string][] | undefined {
   return text.slice(end).trim() === '' ? pairs : undefined;
 }
 
-/** What a text in quotation marks says. */
+/** The content of a quoted text. */
 export function unquoted(text: string): string {
   if (text.startsWith("'")) return text.slice(1, -1);
   if (!text.startsWith('"')) return text;

@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/json.ts';
 import type { ToolHost } from '../../host/tool-host.ts';
 
-/** A prompt of a server, as far as a person chooses one. */
+/** A prompt of a server, for a list. */
 export interface PromptItem {
   readonly server: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export function promptsOf(host: ToolHost): PromptItem[] {
   });
 }
 
-/** One row each: the name, the arguments, the first line of what the server says of it. */
+/** One row per prompt: name, arguments, first line of the description. */
 export function promptLines(
   prompts: readonly PromptItem[],
   table: (rows: readonly (readonly unknown[])[]) => string,

@@ -35,7 +35,7 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
   if (!flags.headless && !(stdin.isTTY && stdout.isTTY)) throw new BinderyError('TERMINAL_NEEDED');
   const { configFile, dataDir } = directories(env);
   const shell = new Shell({ input: stdin, output: stdout, terminal: !flags.headless, interactive: !flags.headless });
-  // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
+  // At a terminal /mcp shows failures; log lines would only disturb the prompt.
   const log = createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error');
   const promises = OutputPromises.logged(log);
   const host = createHost({
@@ -69,7 +69,7 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
   }
 }
 
-/** From the environment of the person only: a project cannot raise it. */
+/** Only from the person's environment: a project must not raise it. */
 function approvalMode(text: string | undefined): ApprovalMode {
   if (text === undefined || text === '') return 'minimal';
   if (MODES.includes(text)) return text as ApprovalMode;

@@ -15,17 +15,17 @@ import { table } from './table.ts';
 const PROMPT = 'bindery> ';
 
 export interface ShellStreams extends Pick<LineReaderOptions, 'input' | 'output' | 'terminal'> {
-  /** A person types: commands run at once, whatever call runs or question stands. A script's lines run one after the other. */
+  /** For a person: commands run at once, even during a call or a question. A script's lines run one after the other. */
   readonly interactive?: boolean;
 }
 
-/** A person (or a script) who drives the host without a model. */
+/** Lets a person or a script use the host without a model. */
 export class Shell {
   readonly #streams: ShellStreams;
   readonly #reader: LineReader;
   #host: ToolHost | undefined;
   #running: AbortController | undefined;
-  /** The sign-in that a person is asked about. */
+  /** The running sign-in. */
   #signingIn: AbortController | undefined;
   #failed = false;
   #leaving = false;
@@ -52,14 +52,14 @@ export class Shell {
     }
   };
 
-  /** Asks the person for one line, whatever else they are asked; rejects when the signal aborts or the input ends. */
+  /** Asks the person for one line, even during another question. Rejects when the signal aborts or the input ends. */
   async ask(question: string, signal: AbortSignal, accepts?: (line: string) => boolean): Promise<string> {
     const line = await this.#reader.next(stillVisibleLine(question), { signal, accepts });
     if (line === undefined) throw new Error('the input ended');
     return line;
   }
 
-  /** Signs the person at this shell in; Ctrl-C gives it up. */
+  /** Signs the person at this shell in; Ctrl-C cancels it. */
   signIn(open: SignInPerson['open']): ReturnType<typeof signInDialogue> {
     return signInDialogue({
       open,
@@ -74,7 +74,7 @@ export class Shell {
     try {
       return await this.ask(question, AbortSignal.any([signal, givenUp.signal]), accepts);
     } catch (thrown) {
-      // What is given up here is a no.
+      // A cancelled sign-in counts as no.
       if (givenUp.signal.aborted && !signal.aborted) return 'n';
       throw thrown;
     } finally {
@@ -82,7 +82,7 @@ export class Shell {
     }
   }
 
-  /** What servers may ask of the person at this shell. */
+  /** The questions that servers may ask the person at this shell. */
   elicitation(open: InputPerson['open']): ReturnType<typeof inputCallbacks> {
     return inputCallbacks({
       print: (text) => this.#print(text),
@@ -107,7 +107,7 @@ export class Shell {
     }
   }
 
-  /** Ctrl-C: cancels the running call, or else gives the sign-in up, or else forgets the half-written line. */
+  /** Ctrl-C: cancels the running call, otherwise the sign-in, otherwise clears the unfinished line. */
   interrupt(): void {
     const ended = this.#running ?? this.#signingIn;
     if (ended) ended.abort();
@@ -115,19 +115,19 @@ export class Shell {
     else this.#reader.clearLine();
   }
 
-  /** Cancels what runs and ends the loop, whatever lines are left. */
+  /** Cancels the running call and ends the loop, even with lines left. */
   leave(): void {
     this.#leaving = true;
     this.#running?.abort();
     this.#reader.close();
   }
 
-  /** A command of a person does not wait for the call that runs, nor is it an answer to the question that stands. */
+  /** Runs a person's command at once: it neither waits for the running call nor answers the open question. */
   #runAtOnce(line: string): boolean {
     const [word = '', what = ''] = line.trim().split(/\s+/);
     const host = this.#host;
     if (!this.#streams.interactive || host === undefined || !ALWAYS_COMMANDS.has(word)) return false;
-    // To get a prompt is a call, and one call runs at a time.
+    // Getting a prompt is a call, and only one call runs at a time.
     if (word === '/prompts' && what.includes('/')) return false;
     if (word === '/quit' || word === '/exit') this.leave();
     else void this.#runLine(line, host);
@@ -236,7 +236,7 @@ export class Shell {
       tools: tools.map((tool) => ({ name: displayName(tool), schema: tool.parameters })),
       prompts: this.#host ? promptsOf(this.#host).map((one) => ({ name: promptName(one), args: one.args })) : [],
     });
-    // What is completed is shown as it is.
+    // Offer only completions without hidden characters.
     return [words.filter((one) => visibleLine(one) === one), word];
   }
 
@@ -261,7 +261,7 @@ export class Shell {
 }
 
 const STATUS_COLUMNS = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'reason'];
-/** What a person types that is a command whichever question stands. */
+/** Commands that work during any question. */
 const ALWAYS_COMMANDS = new Set([...COMMANDS, '/exit']);
 
 const HELP = `/mcp                        the servers and their states

@@ -3,28 +3,28 @@ import { OAuthError } from '../../host/oauth/oauth-error.ts';
 import type { SignInPorts, SignInRequest } from '../../host/oauth/sign-in.ts';
 import { signInText } from '../rooms/host/sign-in-person.ts';
 
-/** The person at the shell, as far as signing in goes. */
+/** The person at the shell, for sign-ins. */
 export interface SignInPerson {
   print(text: string): void;
-  /** One line that answers; rejects when the signal aborts or the input ends. */
+  /** Asks for one accepted line; rejects when the signal aborts or the input ends. */
   ask(question: string, signal: AbortSignal, accepts: (line: string) => boolean): Promise<string>;
-  /** Opens a page in the person's browser; undefined where there is none on this machine. */
+  /** Opens a page in the person's browser; undefined if there is none on this machine. */
   readonly open: ((url: string) => void) | undefined;
 }
 
 const YES = /^\s*(y|yes)\s*$/i;
 const NO = /^\s*(n|no)\s*$/i;
-/** What a browser ends at: an address, or its query. */
+/** The final address of a browser, or its query. */
 const PASTED = /^\s*(https?:\/\/\S+|\S*\bstate=\S+)\s*$/i;
 
 /**
- * Asks before a browser opens, and takes the redirected address where it cannot come back by itself. Only lines that answer are
- * taken: the shell goes on meanwhile.
+ * Asks before a browser opens, and accepts a pasted redirect address if the callback cannot be reached. It takes only lines that
+ * answer, so the shell stays usable.
  */
 export function signInDialogue({ print, ask, open }: SignInPerson): Pick<SignInPorts, 'present' | 'paste'> {
   let shown: SignInRequest | undefined;
   return {
-    // `paste` says it all.
+    // `paste` shows everything.
     present: async () => {},
     paste: async (request, signal) => {
       const isAgain = shown === request;

@@ -1,7 +1,7 @@
 import { tabLines } from '../../contract/paging.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
 
-/** The widest that a column but the last is filled up to: one long name must not push the others off the screen. */
+/** Maximum padding of all columns but the last: one long name must not push the others off the screen. */
 const COLUMN_CHARS_MAX = 40;
 
 /** Rows in columns for a person at a terminal, with tabs for a script. */

@@ -44,7 +44,7 @@ const codeOf = (result: Awaited<ReturnType<typeof echo>>) =>
 const asked = () => new Promise<Approval>((resolve) => gateway.approvals.once('created', resolve));
 
 describe.each(['auto', 'legacy'] as const)('a client in mode %s', (mode) => {
-  test('is asked itself where it can be, is shown what it approves, and its word is recorded [gateway:V6] [gateway:V7]', async () => {
+  test('is asked if it can be, sees what it approves, and its decision is recorded [gateway:V6] [gateway:V7]', async () => {
     const shown: string[] = [];
     const client = await connect(mode, (message) => {
       shown.push(message);
@@ -63,13 +63,13 @@ describe.each(['auto', 'legacy'] as const)('a client in mode %s', (mode) => {
     await client.close();
   });
 
-  test('is refused where its person says no [gateway:V6] [gateway:V7]', async () => {
+  test('is refused if its person denies [gateway:V6] [gateway:V7]', async () => {
     const client = await connect(mode, () => ({ action: 'decline' }));
     expect(codeOf(await echo(client, 'no'))).toBe('APPROVAL_DENIED');
     await client.close();
   });
 
-  test('waits for another surface where it cannot be asked, and is released at once [gateway:V8]', async () => {
+  test('waits for another surface if it cannot be asked, and is released at once [gateway:V8]', async () => {
     const client = await connect(mode);
     const created = asked();
     const call = echo(client, 'later');
@@ -78,7 +78,7 @@ describe.each(['auto', 'legacy'] as const)('a client in mode %s', (mode) => {
     await client.close();
   });
 
-  test('is told to come again when nobody decides, and the question outlives the wait [gateway:V8]', async () => {
+  test('has to retry without a decision, and the question outlives the wait [gateway:V8]', async () => {
     const client = await connect(mode);
     const created = asked();
     expect(codeOf(await echo(client, 'slow person'))).toBe('APPROVAL_PENDING');

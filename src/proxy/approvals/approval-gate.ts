@@ -35,12 +35,12 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     this.#waiting = new WaitingCalls(this, options);
   }
 
-  /** Calls that wait for a person. */
+  /** The number of calls that wait for a person. */
   get waiting(): number {
     return this.#waiting.count;
   }
 
-  /** Ends the wait of all calls: their clients get APPROVAL_PENDING, and the questions stay open. */
+  /** Ends all waits: the clients get APPROVAL_PENDING, and the questions stay open. */
   stopWaiting(): void {
     this.#waiting.end();
   }
@@ -75,7 +75,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     };
   }
 
-  /** The yes of an earlier call that covers this one too. It may be revoked until the call is sent. */
+  /** A remembered approval that covers this call. It may be revoked until the call is sent. */
   #remembered({ client, judgement }: AskedCall, key: ApprovalKey): ApprovedCall | undefined {
     const asker = { ...key, session: client.session ?? null, client: client.info ?? null };
     const scopes = rememberedScopes(asker, judgement.remember);
@@ -91,14 +91,14 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     );
   }
 
-  /** A client that returns with a denied or expired question does not ask it again. */
+  /** A client that retries with a denied or expired question is refused, not asked again. */
   async #refuseDecided(carried: ApprovalState | undefined): Promise<void> {
     const asked = carried && this.#options.store.find(carried.approval);
     const now = asked && (await this.#current(asked));
     if (now?.status === 'denied' || now?.status === 'expired') this.#verdict(now);
   }
 
-  /** A further round of an approved call: it needs no second approval, and no round is sent twice. */
+  /** A later round of an approved call: it needs no second approval, and no round is sent twice. */
   #furtherRound(approval: Approval, key: ApprovalKey, round: number): ApprovedCall {
     const { store } = this.#options;
     if (store.roundsOf(approval.id) !== round)
@@ -116,7 +116,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return this.#states.unwrap(request);
   }
 
-  /** Takes a person's decision. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
+  /** Records a person's decision. Throws `APPROVAL_NOT_PENDING` if it comes too late. */
   async decide(id: string, decision: ApprovalDecision): Promise<Approval> {
     const decided = await retryWhileBusy(() => this.#options.store.decide(id, decision, this.#now()));
     if (!decided) throw notPending(this.#options.store.find(id));
@@ -124,17 +124,17 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return decided;
   }
 
-  /** Revokes a remembered approval; false where there is none with this id. */
+  /** Revokes a remembered approval; false if there is none with this id. */
   forget(id: string): Promise<boolean> {
     return retryWhileBusy(() => this.#options.store.forget(id));
   }
 
-  /** Whether a call waits for this question now; undefined where it may wait at another node. */
+  /** Whether a call waits for this question now; undefined if one may wait at another node. */
   isAwaited(id: string): boolean | undefined {
     return this.#waiting.isAwaited(id) || (this.#options.store.refresh ? undefined : false);
   }
 
-  /** Ends questions whose time is up. */
+  /** Expires questions whose time is up. */
   async expire(): Promise<void> {
     for (const id of await retryWhileBusy(() => this.#options.store.expire(this.#now()))) {
       const approval = this.#options.store.find(id);
@@ -142,47 +142,47 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     }
   }
 
-  /** A client's session is over: its questions are the first to be withdrawn. */
+  /** Marks the questions of an ended session as abandoned: they are the first to be withdrawn. */
   endSession(session: string): void {
     this.#waiting.endSession(session);
   }
 
-  /** Makes decisions of other nodes visible to reads; undefined where there are none. */
+  /** Makes decisions of other nodes visible to reads; undefined if this is the only node. */
   refresh(): Promise<void> | undefined {
     return this.#options.store.refresh?.();
   }
 
-  /** Another node asked, or a person decided there. */
-  heard(approval: Approval): void {
+  /** Another node asked a question, or a person decided one there. */
+  applyRemote(approval: Approval): void {
     if (approval.status === 'pending') this.emit('created', approval);
     else if (approval.status !== 'used') this.emit('decided', approval);
   }
 
-  /** Stores a question and announces it, or returns an equal one that is open. Makes place by withdrawing abandoned questions. */
+  /** Stores a question and announces it, or returns an equal open one. Withdraws abandoned questions if there are too many. */
   async #add(approval: Approval, args: unknown): Promise<Approval> {
     const { store } = this.#options;
-    // The call is sent with the same value.
+    // Seal the value that the call is sent with.
     const sealed = this.#options.seal(approval, JSON.stringify(args));
     for (;;) {
       try {
-        const stands = await retryWhileBusy(() => store.add(approval, sealed));
-        if (stands.id === approval.id) {
+        const stored = await retryWhileBusy(() => store.add(approval, sealed));
+        if (stored.id === approval.id) {
           this.emit('asked', approval);
           this.emit('created', approval);
         }
-        return stands;
+        return stored;
       } catch (thrown) {
         if (!(thrown instanceof BinderyError) || thrown.code !== 'TOO_MANY_APPROVALS') throw thrown;
         const abandoned = this.#waiting.evict(thrown.members.limit as PendingLimit, approval);
         if (abandoned === undefined) throw thrown;
-        // A decision made meanwhile has freed the place as well.
+        // If a person decided it in the meantime, the place is free as well.
         const withdrawn = (await retryWhileBusy(() => store.withdraw(abandoned))) ? store.find(abandoned) : undefined;
         if (withdrawn) this.emit('decided', withdrawn);
       }
     }
   }
 
-  /** Asks in the client if it can be asked, and waits for the first decision. */
+  /** Asks in the client if possible, and waits for the first decision. */
   async #awaitDecision(call: AskedCall, key: ApprovalKey, pending: Approval): Promise<Approval> {
     const { client, request, judgement } = call;
     const { era } = client;
@@ -212,12 +212,12 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     try {
       await this.decide(id, { ...decision, by, via: 'client' });
     } catch (thrown) {
-      // Decided elsewhere meanwhile: that decision holds.
+      // Another surface decided first: its decision holds.
       if (!(thrown instanceof BinderyError) || thrown.code !== 'APPROVAL_NOT_PENDING') throw thrown;
     }
   }
 
-  /** The current state of a question; an expired one is removed. */
+  /** The current state of a question; marks it as expired if its time is up. */
   async #current(pending: Approval): Promise<Approval> {
     const { store } = this.#options;
     if (store.statusOf(pending.id) === 'pending') {
@@ -254,13 +254,13 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return hint === undefined ? '' : `. ${hint}`;
   }
 
-  /** Remembers for the session that the question showed, even if others waited for the same answer. */
+  /** Remembers the approval for the session that the question showed, even if other sessions waited for the same answer. */
   async #remember(approval: Approval, key: ApprovalKey): Promise<void> {
     const forSession = approval.remember === 'session';
     const until = forSession
       ? new Date(this.#options.clock.now() + PROXY_LIMITS.approvalSessionMs).toISOString()
       : FAR_FUTURE;
-    // The surface is checked at each use: an approval from one that is no longer allowed does not count.
+    // The surface is checked at each use: an approval from a surface that is no longer allowed does not count.
     const via = approval.decided_via ?? 'client';
     const scope = forSession ? sessionScope(approval) : 'always';
     const { id: approval_id, decided_by, decided_at } = approval;

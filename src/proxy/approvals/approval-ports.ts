@@ -12,17 +12,14 @@ import type {
   RememberedKey,
 } from '../../gateway/approval/approval.ts';
 
-/** A value, or a promise where several nodes share the store. */
+/** A value, or a promise if several nodes share the store. */
 export type Settled<T> = T | Promise<T>;
 
-/** The store of questions. Where several nodes share it, changes are made there first and take time. */
+/** The store of questions. If several nodes share it, writes go to the shared database first. */
 export interface ApprovalStorePort {
-  /** Makes decisions of other nodes visible to reads; absent where there are none. */
+  /** Makes decisions of other nodes visible to reads; absent if this is the only node. */
   refresh?(): Promise<void>;
-  /**
-   * Adds a question, or returns an equal one that is open already. `sealed` is its exact arguments. Throws
-   * `TOO_MANY_APPROVALS`.
-   */
+  /** Adds a question, or returns an equal open one. `sealed` is its encrypted arguments. Throws `TOO_MANY_APPROVALS`. */
   add(approval: Approval, sealed: string): Settled<Approval>;
   find(id: string): Approval | undefined;
   statusOf(id: string): ApprovalStatus | undefined;
@@ -32,58 +29,58 @@ export interface ApprovalStorePort {
   useRound(id: string, round: number): Settled<boolean>;
   roundsOf(id: string): number | undefined;
   expire(now: string): Settled<readonly string[]>;
-  /** pending → expired before its time; false if it is no longer pending. */
+  /** pending → expired ahead of time; false if it is no longer pending. */
   withdraw(id: string): Settled<boolean>;
   remember(key: RememberedKey, scope: string, given: GivenYes): Settled<void>;
-  /** The remembered approval that was given on one of these surfaces. */
+  /** The remembered approval, if a person gave it on one of these surfaces. */
   remembered(
     key: RememberedKey,
     scopes: readonly string[],
     surfaces: readonly Surface[],
     now: string,
   ): RememberedApproval | undefined;
-  /** False where nothing is remembered under this id. */
+  /** False if nothing is remembered under this id. */
   forget(id: string): Settled<boolean>;
 }
 
 export interface ApprovalGateOptions {
   readonly store: ApprovalStorePort;
   readonly clock: Clock;
-  /** Masks with the secrets of one server; `keep` gives what may be kept of the arguments, where that is not all. */
+  /** Masks the secrets of one server. `keep` limits which arguments may be stored. */
   readonly redactor: {
     of(server: string): Pick<Redactor, 'known'> & { readonly keep?: (value: unknown) => unknown };
   };
   /** Encrypts the exact arguments of a question, so that an approver can reveal them. */
   seal(approval: Pick<Approval, 'id' | 'arguments_sha256'>, text: string): string;
-  /** For the state that 2026 clients carry: the present key, then the one before. */
+  /** Signs the state that 2026 clients carry: the current key, then the previous one. */
   readonly keys: readonly Uint8Array[];
   readonly settings: () => { readonly expires_ms: number; readonly wait_ms: number };
   newApprovalId(): string;
-  /** How a person approves the question with this id, as one sentence for the waiting client. */
+  /** A sentence for the waiting client that says how a person approves the question with this id. */
   readonly howToApprove?: (id: string) => string;
 }
 
 export interface ApprovalEvents {
   created: [Approval];
-  /** The same, where this process asked; other nodes get `created` alone. */
+  /** Like `created`, but only in the process that asked. */
   asked: [Approval];
   decided: [Approval];
   /** All waits end. */
   ending: [];
 }
 
-/** A call that a person approved. `use` is true once. */
+/** A call that a person approved. `use` returns true only once. */
 export interface ApprovedCall {
-  /** The id is null where an older version, which did not keep it, remembered the approval. */
+  /** The id is null if an older version, which did not store it, remembered the approval. */
   readonly approval: Pick<Approval, 'decided_by' | 'decided_via'> & { readonly id: string | null };
-  /** The approval was given to an earlier call, for any arguments. */
+  /** The approval was given to an earlier call and covers any arguments. */
   readonly isRemembered: boolean;
   use(): Settled<boolean>;
-  /** The state under which further rounds of the same call come back. */
+  /** Signs the state that identifies further rounds of the same call. */
   wrapState(upstream: string): string;
 }
 
-/** The client is asked by a result: in revision 2026-07-28 servers send it no requests. */
+/** Asks the client by a result, because servers send no requests in revision 2026-07-28. */
 export class InputRequired extends Error {
   readonly result: JsonObject;
   /** The approval that the question asks for, if it is about one. */

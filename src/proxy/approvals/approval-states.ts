@@ -5,14 +5,14 @@ import { type ApprovalState, isOurState, readState, signState } from '../../gate
 import type { ClientRequest } from '../message/client.ts';
 import { requestWith } from '../message/client-message.ts';
 
-/** The name of our question among those of an `input_required` result. */
+/** The key of our question in an `input_required` result. */
 export const STATE_KEY = 'bindery_approval';
 
-/** The signed state by which a 2026 client names the approval that its retry belongs to. */
+/** Signs and reads the state by which a 2026 client's retry names its approval. */
 export class ApprovalStates {
   readonly #keys: readonly Uint8Array[];
 
-  /** The present key, then the previous one. */
+  /** The current key, then the previous one. */
   constructor(keys: readonly Uint8Array[]) {
     this.#keys = keys;
   }

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const echo = (text: string) => callTool(new URL(gateway.url).origin, 's__echo', { text });
 
-test('a refusal is recorded with who refused, and a question that nobody has answered with nobody', async () => {
+test('a denial is recorded with its approver, an unanswered question without one', async () => {
   gateway.approvals.once('created', ({ id }) =>
     gateway.approvals.decide(id, { decision: 'deny', by: 'ada', via: 'cli', reason: 'not today' }),
   );
@@ -46,7 +46,7 @@ test('a refusal is recorded with who refused, and a question that nobody has ans
   ]);
 });
 
-test('a question in a client is withdrawn once somebody has decided elsewhere, and nobody waits any more', async () => {
+test('a question in a client is withdrawn after a decision elsewhere, and no call waits', async () => {
   const client = new Client(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: 'legacy' }, capabilities: { elicitation: { form: {} } } },
@@ -68,7 +68,7 @@ test('a question in a client is withdrawn once somebody has decided elsewhere, a
   await client.close();
 });
 
-test('a question that was denied elsewhere is not asked again by whoever comes back with it', async () => {
+test('a retry with a question that was denied elsewhere does not ask it again', async () => {
   const asked: string[] = [];
   gateway.approvals.on('created', ({ id }) => asked.push(id));
   const call = async (params: object = {}) => {

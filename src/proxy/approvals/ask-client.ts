@@ -14,12 +14,12 @@ import { STATE_KEY } from './approval-states.ts';
 
 export type ClientDecision = Omit<ApprovalDecision, 'by' | 'via'>;
 
-/** Whether policy lets the client be asked, and the client can be asked. */
+/** Whether policy allows the client as a surface, and the client can be asked. */
 export function asksInClient({ client }: ClientCall, { surfaces }: Judgement): boolean {
   return surfaces.includes('client') && isAskable(client, 'elicitation/create');
 }
 
-/** Asks a 2025 client. An answer that is no decision leaves the question open for other surfaces. */
+/** Asks a 2025 client. An answer without a decision leaves the question open for other surfaces. */
 export async function askInClient(
   { exchange, judgement }: ClientCall & { readonly judgement: Judgement },
   pending: Approval,
@@ -33,8 +33,8 @@ export async function askInClient(
 }
 
 /**
- * The decision that the retry of a 2026 client carries; throws `InputRequired` with the question where it carries no answer to it. An
- * answer counts only for its own question: `carried` is the approval that the state of the retry names.
+ * The decision in the retry of a 2026 client. Throws `InputRequired` with the question if the retry has no answer. An answer counts
+ * only for its own question: `carried` is the approval that the state of the retry names.
  */
 export function askByResult(
   { request, judgement }: ClientCall & { readonly judgement: Judgement },

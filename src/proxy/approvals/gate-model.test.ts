@@ -109,7 +109,7 @@ class NaiveGate {
 
 const turn = () => vi.advanceTimersByTimeAsync(0);
 
-test('whoever asks, decides, waits and comes late: each call ends as in a naive gate, and nothing is left of it [gateway:V1] [gateway:V2]', async () => {
+test('for random questions, decisions, waits and late answers each call ends as in a naive gate, and leaves nothing behind [gateway:V1] [gateway:V2]', async () => {
   for (let seed = 0; seed < 60; seed += 1) {
     const dice = new Dice(seed);
     const real = new TestApprovals({ settings: () => ({ expires_ms: EXPIRES_MS, wait_ms: WAIT_MS }) });

@@ -71,7 +71,7 @@ describe('a question', () => {
     ]);
   });
 
-  test('of a call without arguments, session and name is one about no arguments, of nobody in particular', async () => {
+  test('about a call without arguments, session and client name shows none of them', async () => {
     await asked({ params: {}, session: undefined, info: undefined });
     const { arguments: args, arguments_sha256, session, client } = approvals.store.find('apr_1') as Approval;
     expect([args, arguments_sha256, session, client, approvals.store.sealed('apr_1')]).toEqual([
@@ -97,7 +97,7 @@ describe('a question', () => {
     expect([args, masked]).toEqual([{ one: '***', two: 'secret of b', left: 'out' }, ['/left', '/one']]);
   });
 
-  test('that stands already is joined: nobody is asked, and nothing is sealed, a second time', async () => {
+  test('that is already open is joined: no second question, and nothing is sealed again', async () => {
     await asked();
     await asked();
     expect([approvals.ids, changes('add'), approvals.created]).toEqual([1, ['add apr_1'], ['apr_1']]);
@@ -136,7 +136,7 @@ describe('what a client carries back', () => {
       },
     });
 
-  test('counts for the very call that was asked about, by whoever asked [gateway:V7]', async () => {
+  test('counts only for the exact call and caller of the question [gateway:V7]', async () => {
     await carrying(undefined);
     const others = [
       { caller: 'key:2' },
@@ -180,7 +180,7 @@ describe('what a client carries back', () => {
     expect(approvals.store.find('apr_1')).toMatchObject({ decided_by: 'key:1', decided_via: 'client' });
   });
 
-  test('is no word where it says none: the call waits for other surfaces; without an answer it is asked again', async () => {
+  test('without a decision leaves the call waiting for other surfaces; without an answer it is asked again', async () => {
     await carrying(undefined);
     const again = await carrying(state());
     const waits = await carrying(state(), {}, { action: 'cancel' });
@@ -193,7 +193,7 @@ describe('what a client carries back', () => {
     ]);
   });
 
-  test('is not needed where a person has said yes elsewhere meanwhile', async () => {
+  test('is not needed if a person has approved elsewhere in the meantime', async () => {
     await carrying(undefined);
     await approvals.decide('apr_1', 'approve');
     expect((await carrying(undefined)).outcome).toBe('used apr_1');
@@ -206,7 +206,7 @@ describe('what a client carries back', () => {
     expect([old.outcome, approvals.store.find('apr_2')?.status]).toEqual(['asked apr_2', 'pending']);
   });
 
-  test('after a no or the end of its time is refused, and nobody is asked again', async () => {
+  test('after a denial or expiry is refused, and no person is asked again', async () => {
     await carrying(undefined);
     await approvals.decide('apr_1', 'deny', { reason: 'not now' });
     const denied = await carrying(state());
@@ -257,7 +257,7 @@ describe('a request as its server sees it', () => {
     );
   const seen = (params: Readonly<Record<string, unknown>>) => approvals.gate.unwrap(requestWith(params));
 
-  test('is the same where the state is not ours', () => {
+  test('is unchanged if the state is not ours', () => {
     for (const request of [requestWith({}), requestWith({ requestState: 'theirs', inputResponses: { a: {} } })])
       expect(approvals.gate.unwrap(request)).toBe(request);
   });
@@ -281,7 +281,7 @@ describe('a request as its server sees it', () => {
 });
 
 describe('a client that can be asked', () => {
-  test('is asked where its surface counts, and only then; what it says is the decision [gateway:V6]', async () => {
+  test('is asked only if its surface is allowed, and its answer is the decision [gateway:V6]', async () => {
     const inClient = await asked(ASKABLE);
     const elsewhere = await asked({ ...ASKABLE, surfaces: ['console'], tool: 'u' });
     const unable = await asked({ ...ASKABLE, capabilities: {}, tool: 'v' });
@@ -304,7 +304,7 @@ describe('a client that can be asked', () => {
     expect([cancelled.outcome, gone.outcome, approvals.gate.waiting]).toEqual(['waits', 'waits', 2]);
   });
 
-  test('is not asked any more once somebody decided, or once its request is cancelled', async () => {
+  test('is no longer asked after a decision, or after its request was cancelled', async () => {
     const [decided, cancelled] = [await asked(ASKABLE), await asked({ ...ASKABLE, tool: 'u' })];
     await approvals.decide('apr_1', 'deny');
     cancelled.signal.abort();
@@ -316,7 +316,7 @@ describe('a client that can be asked', () => {
     expect(approvals.gate.waiting).toBe(0);
   });
 
-  test('and says yes after a no was given elsewhere, of which this process has not heard, changes nothing', async () => {
+  test('and approves after a denial elsewhere that this process does not know yet changes nothing', async () => {
     const call = await asked(ASKABLE);
     approvals.store.decide('apr_1', { decision: 'deny', by: 'bob', via: 'cli' }, new Date().toISOString());
     call.asked[0]?.answer(YES);
@@ -324,7 +324,7 @@ describe('a client that can be asked', () => {
     expect([call.outcome, call.error?.members]).toEqual(['APPROVAL_DENIED', { approval_id: 'apr_1', approver: 'bob' }]);
   });
 
-  test('and whose word cannot be kept is told why, and does not wait on', async () => {
+  test('and whose decision cannot be stored gets the reason, and stops waiting', async () => {
     const call = await asked(ASKABLE);
     approvals.instead.decide = () => {
       throw new BinderyError('STORE_UNAVAILABLE');
@@ -367,7 +367,7 @@ describe('places for questions', () => {
     expect([calls[5]?.outcome, calls[3]?.outcome]).toEqual(['APPROVAL_PENDING', 'This operation was aborted']);
   });
 
-  test('are not taken from anybody by a question that could not be kept for another reason', async () => {
+  test('are not freed for a question that could not be stored for another reason', async () => {
     const left = await asked({ caller: 'local' });
     left.leaving.abort();
     await turn();
@@ -380,7 +380,7 @@ describe('places for questions', () => {
     ]);
   });
 
-  test('are free where the question was decided meanwhile, here or by another process', async () => {
+  test('are free if the question was decided in the meantime, here or by another process', async () => {
     const calls = await fill();
     for (const at of [0, 1]) calls[at]?.leaving.abort();
     await turn();

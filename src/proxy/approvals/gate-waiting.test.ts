@@ -34,7 +34,7 @@ test('a call waits to the millisecond as long as it may, and its question lives 
   expect((await approvals.decide('apr_1', 'approve')).status).toBe('approved');
 });
 
-test('a question that nobody answered expires with its time for everybody who waits, and is told to all', async () => {
+test('an unanswered question expires for all waiting calls, and all listeners are notified', async () => {
   approvals = new TestApprovals({ settings: () => ({ expires_ms: 1_000, wait_ms: 50_000 }) });
   const [call, other] = [await asked(), await asked({ tool: 'u' })];
   await vi.advanceTimersByTimeAsync(999);
@@ -52,7 +52,7 @@ test('a question that nobody answered expires with its time for everybody who wa
   expect(approvals.decided.length).toBe(2);
 });
 
-test('who says how to approve is quoted to a client that has to come again; a no without a reason gives none', async () => {
+test('a client that has to retry gets the hint how to approve; a denial without a reason has none', async () => {
   approvals = new TestApprovals({ howToApprove: (id) => `Run: approve ${id}` });
   const [pending, denied] = [await asked(), await asked({ tool: 'u' })];
   await approvals.decide('apr_2', 'deny');
@@ -65,7 +65,7 @@ test('who says how to approve is quoted to a client that has to come again; a no
   ]);
 });
 
-test('nobody waits any more once waiting has ended, not even who comes later; the questions stay open', async () => {
+test('after waiting was stopped no call waits, not even a later one; the questions stay open', async () => {
   const early = await asked();
   approvals.gate.stopWaiting();
   await turn();
@@ -78,7 +78,7 @@ test('nobody waits any more once waiting has ended, not even who comes later; th
   ]);
 });
 
-test('a client that leaves or cancels ends its own wait at once, and nobody else’s', async () => {
+test('a client that leaves or cancels ends only its own wait, at once', async () => {
   const [left, cancelled, stays] = [await asked(), await asked(), await asked()];
   left.leaving.abort();
   cancelled.signal.abort(new Error('cancelled by its client'));
@@ -120,7 +120,7 @@ test('a client that wants progress hears at each interval that its call waits, a
   expect([wants.sent, quiet.sent]).toEqual([[progress(looks), progress(2 * looks)], []]);
 });
 
-test('calls may wait up to their number and to their size together, and one more of either is told to come again', async () => {
+test('waiting calls are bounded in number and total size; one more of either has to retry', async () => {
   const { approvalWaitingMax, approvalWaitingBytesMax } = PROXY_LIMITS;
   const full = await asked({ bytes: approvalWaitingBytesMax - 100 });
   expect([(await asked({ bytes: 101 })).outcome, (await asked({ bytes: 100 })).outcome]).toEqual([
@@ -143,7 +143,7 @@ test('calls may wait up to their number and to their size together, and one more
   expect(approvals.gate.getMaxListeners()).toBe(0);
 });
 
-test('a word that comes too late says what became of the question', async () => {
+test('a decision that comes too late reports the state of the question', async () => {
   const statusOf = (decided: Promise<unknown>) =>
     decided.then(
       () => 'decided',
@@ -158,11 +158,11 @@ test('a word that comes too late says what became of the question', async () => 
   ]).toEqual([['APPROVAL_NOT_PENDING', 'denied'], ['APPROVAL_NOT_PENDING', 'unknown'], ['apr_1 denied']]);
 });
 
-test('what another node says is passed on: questions as asked, decisions as made, and uses not at all', async () => {
+test('changes of another node are announced: questions as asked, decisions as made, uses not at all', async () => {
   const asks: string[] = [];
   approvals.gate.on('asked', ({ id }) => asks.push(id));
   for (const status of ['pending', 'approved', 'denied', 'expired', 'used'])
-    approvals.gate.heard({ id: `of ${status}`, status } as Approval);
+    approvals.gate.applyRemote({ id: `of ${status}`, status } as Approval);
   expect([approvals.created, approvals.decided, asks]).toEqual([
     ['of pending'],
     ['of approved approved', 'of denied denied', 'of expired expired'],
@@ -170,7 +170,7 @@ test('what another node says is passed on: questions as asked, decisions as made
   ]);
 });
 
-test('what other nodes decided is read before anything is looked up', async () => {
+test('decisions of other nodes are read before any lookup', async () => {
   approvals.instead.refresh = () => Promise.resolve();
   await asked();
   expect(approvals.attempts.slice(0, 2).map((attempt) => attempt.split(' ')[0])).toEqual(['refresh', 'remembered']);

@@ -54,7 +54,7 @@ test('a question whose client has left gives its place to one that is asked now'
   expect(codeOf(await answer)).toBe('APPROVAL_PENDING');
 });
 
-test('questions that clients were told to come again for keep their places until the session is over', async () => {
+test('questions of clients that have to retry keep their places until the session ends', async () => {
   await open(1);
   const [full, other] = [await openSession(gateway.url), await openSession(gateway.url)];
   const ask = async (session: typeof full, n: number) => codeOf(await session.request('tools/call', params(n)));

@@ -7,7 +7,7 @@ import type { ApprovalGateOptions } from './approval-ports.ts';
 /** A call that a person is asked about. */
 export type AskedCall = Omit<JudgedCall, 'startedMs'>;
 
-/** The question about a call, as people see it. */
+/** The question about a call, as approvers see it. */
 export function newApproval(
   { client, request, target, judgement, callId }: AskedCall,
   options: ApprovalGateOptions,

@@ -52,7 +52,7 @@ async function approve(remember?: 'none' | 'session' | 'always') {
   return question;
 }
 
-test('a yes for the session is one for the session that the question showed, whoever waited beside it [gateway:V2]', async () => {
+test('an approval for the session counts for the session that the question showed, even if others waited for it [gateway:V2]', async () => {
   const first = call('a', { x: 1 }, 'session');
   await wait(5);
   const calls = [first, call('b', { x: 1 }, 'session')];
@@ -122,7 +122,7 @@ test('one yes is for the call that has waited longest, however long that is [gat
   expect(await Promise.all([first, second])).toEqual(['approved', 'asks anew']);
 });
 
-test('a call beyond those that may wait is told at once to come again, and the others wait on', async () => {
+test('a call above the limit of waiting calls has to retry at once, and the others keep waiting', async () => {
   const waiting = Array.from({ length: PROXY_LIMITS.approvalWaitingMax }, (_, index) =>
     call(`s${index}`, { x: 1 }, 'session').catch((thrown: BinderyError) => thrown.code),
   );

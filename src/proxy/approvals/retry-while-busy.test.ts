@@ -24,7 +24,7 @@ afterEach(() => {
 
 const count = () => (database.prepare('SELECT COUNT(*) AS n FROM t').get() as { n: number }).n;
 
-test('work waits for a database that is held, the loop goes on, and one at a time tries', async () => {
+test('work waits for a locked database without blocking the loop, and one writer at a time tries', async () => {
   other.exec('BEGIN IMMEDIATE');
   let tries = 0;
   const write = () => {
@@ -43,7 +43,7 @@ test('work waits for a database that is held, the loop goes on, and one at a tim
   expect([count(), triesWhileHeld < 50]).toEqual([50, true]);
 });
 
-test('what fails for another reason fails at once', async () => {
+test('work that fails for another reason is not retried', async () => {
   let tries = 0;
   const work = () => {
     tries += 1;

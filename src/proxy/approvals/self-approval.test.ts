@@ -103,7 +103,7 @@ describe('a client that would answer its own question', () => {
     expect(pending().map(({ surfaces }) => surfaces)).toEqual([DEFAULT_SURFACES, DEFAULT_SURFACES]);
   });
 
-  test('is asked where the admin allows it, and not where the policy then takes it away [gateway:P6] [gateway:V6] [gateway:V7]', async () => {
+  test('is asked if the admin allows it, and not if the policy then forbids it [gateway:P6] [gateway:V6] [gateway:V7]', async () => {
     gateway.setSurfaces(SURFACES);
     const { result } = await legacy({ n: 1 });
     const question = await modern({ n: 2 });
@@ -125,7 +125,7 @@ describe('a client that would answer its own question', () => {
     expect([codeOf(again), ran]).toEqual(['APPROVAL_PENDING', []]);
   });
 
-  test('that had its yes remembered is asked again where its dialogue counts no more [gateway:V9] [gateway:A10]', async () => {
+  test('with a remembered approval is asked again if its dialogue is no longer allowed [gateway:V9] [gateway:A10]', async () => {
     gateway.setSurfaces(SURFACES);
     const { requestState } = await modern({ n: 1 });
     const remembered = { action: 'accept', content: { decision: 'approve', remember: 'session' } };
@@ -147,7 +147,7 @@ describe('a client that would answer its own question', () => {
     ]);
   });
 
-  test('is refused at once where nobody at all may approve [gateway:P6]', async () => {
+  test('is refused at once if no surface may approve [gateway:P6]', async () => {
     gateway.setPolicy(policyOf({ surfaces: ['client'] }));
     expect([codeOf(await modern({ n: 1 })), pending()]).toEqual(['POLICY_DENIED', []]);
   });
@@ -184,7 +184,7 @@ describe('a state that a client carries [gateway:V7]', () => {
     ]);
   });
 
-  test('counts where the present key or the one before signed it, and not where any other did [gateway:V7] [gateway:S2]', async () => {
+  test('counts if the current or the previous key signed it, and no other key [gateway:V7] [gateway:S2]', async () => {
     await modern({ n: 1 });
     const [question] = pending();
     const signedBy = (key: Uint8Array) => answered(signState(stateOf(question as Approval), key));
@@ -216,7 +216,7 @@ test('the loser of a shared approval gives its place back [gateway:V1] [gateway:
 });
 
 describe('a flood of questions', () => {
-  test('of one caller is refused at the limit with its own code, joins equal ones, and holds back nobody else [gateway:V2] [gateway:E2]', async () => {
+  test('of one caller is refused at the limit with its own code, joins equal ones, and does not affect other callers [gateway:V2] [gateway:E2]', async () => {
     await gateway.close();
     await open({ approvalWaitMs: 1 });
     const max = GATEWAY_LIMITS.approvalsPendingPerCallerMax;

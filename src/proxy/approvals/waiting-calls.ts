@@ -8,7 +8,7 @@ import { progressTokenOf } from '../call/progress.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { ApprovalEvents, ApprovalGateOptions } from './approval-ports.ts';
 
-/** Calls that wait for a person, within limits of their number and bytes. */
+/** Calls that wait for a person; their number and bytes are bounded. */
 export class WaitingCalls {
   readonly #events: EventEmitter<ApprovalEvents>;
   readonly #options: Pick<ApprovalGateOptions, 'clock' | 'settings'>;
@@ -38,12 +38,12 @@ export class WaitingCalls {
     return this.#asked.isAwaited(id);
   }
 
-  /** A client's session is over: its questions are the first to be withdrawn. */
+  /** Marks the questions of an ended session as abandoned: they are the first to be withdrawn. */
   endSession(session: string): void {
     this.#asked.endSession(session);
   }
 
-  /** Gives up the longest abandoned question that counts against the limit of a new one; its id, if there is one. */
+  /** Removes the longest abandoned question that counts against the limit that a new one exceeds; returns its id, if any. */
   evict(limit: PendingLimit, approval: Approval): string | undefined {
     const asked = { caller: approval.caller, party: partyOf(approval) };
     const oldest = this.#asked.left().find((question) => isCounted(limit, question, asked));
@@ -51,7 +51,7 @@ export class WaitingCalls {
     return oldest?.id;
   }
 
-  /** Waits until a question is decided, the client leaves, or the time is up. `current` reads the state of the question. */
+  /** Waits until a question is decided, the client leaves, or the deadline passes. `current` reads the state of the question. */
   async wait(
     { request, exchange }: ClientCall,
     pending: Approval,
@@ -60,7 +60,7 @@ export class WaitingCalls {
   ): Promise<Approval> {
     const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
     const token = progressTokenOf(request);
-    let told = this.#options.clock.now();
+    let reportedAt = this.#options.clock.now();
     if (!this.#hasRoomFor(request)) return current();
     const left = exchange.left();
     const change = changesOf(this.#events, pending.id, [exchange.signal, left]);
@@ -75,8 +75,8 @@ export class WaitingCalls {
         if (found.status !== 'pending' || isOver) return found;
         until.throwIfAborted();
         await change.next();
-        if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
-          told = this.#options.clock.now();
+        if (token !== undefined && this.#options.clock.now() - reportedAt >= PROXY_LIMITS.approvalProgressEveryMs) {
+          reportedAt = this.#options.clock.now();
           const params = { progressToken: token, progress: step, message: `waiting for approval: ${pending.id}` };
           exchange.send(encodeNotification({ method: 'notifications/progress', params }));
         }
@@ -95,16 +95,16 @@ export class WaitingCalls {
   }
 }
 
-/** Waits for changes of one question, from the first read to the last. */
+/** Notifies one waiting call about changes of its question. */
 export interface ApprovalChanges {
-  /** Resolves when something may have changed, and from time to time without a reason. */
+  /** Resolves when something may have changed, and periodically without a change. */
   next(): Promise<void>;
   end(): void;
 }
 
 /**
- * The changes of a question; the end of any of the signals is one too. The call that has waited longest is notified first, since one
- * approval is for one call.
+ * Watches a question; an aborted signal counts as a change, too. The longest waiting call is notified first, since an approval is good
+ * for one call.
  */
 export function changesOf(
   events: EventEmitter<ApprovalEvents>,
@@ -138,17 +138,17 @@ export function changesOf(
 export type LeftQuestion = Pick<PendingQuestion, 'id' | 'caller' | 'party'>;
 
 /**
- * Who still waits for which question. One that was asked here, and whose clients have all left, stays until its time is up or its
- * place is needed.
+ * Tracks which calls wait for which question. A question that was asked here and whose clients have all left stays open until it
+ * expires or its place is needed.
  */
 export class AskedQuestions {
   readonly #waiting = new Map<string, number>();
-  /** Questions that are open and were asked here. */
+  /** Open questions that were asked here. */
   readonly #open = new Map<string, LeftQuestion & { readonly session: string | null }>();
   /** Abandoned questions, the longest abandoned first. */
   readonly #left = new Set<string>();
 
-  /** A call waits for a question from now on. */
+  /** Registers a call that waits for a question. */
   begin(question: Approval): void {
     const { id, caller, session } = question;
     this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1);
@@ -156,7 +156,7 @@ export class AskedQuestions {
     this.#left.delete(id);
   }
 
-  /** A call waits no longer. A client that was asked to retry has not left. */
+  /** A call stops waiting. A client that was asked to retry has not left. */
   end(id: string, hasLeft: boolean): void {
     const others = (this.#waiting.get(id) ?? 1) - 1;
     if (others > 0) this.#waiting.set(id, others);
@@ -175,7 +175,7 @@ export class AskedQuestions {
       if (asked.session === session && !this.#waiting.has(asked.id)) this.#left.add(asked.id);
   }
 
-  /** A question has been answered. */
+  /** The question is decided, expired or withdrawn. */
   remove(id: string): void {
     this.#open.delete(id);
     this.#left.delete(id);

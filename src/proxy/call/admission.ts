@@ -4,16 +4,16 @@ import { authorize, authorizeApproved } from './authorize.ts';
 import type { CallContext } from './call-context.ts';
 import type { LimitedTool } from './server-limiter.ts';
 
-/** A stage throws to refuse the call. It returns a promise only where the call has to wait, so that most calls make none. */
+/** A stage throws to refuse the call. It returns a promise only if the call has to wait, so most calls create none. */
 export type Stage = (call: CallContext) => Promise<void> | undefined;
 
 /**
- * The stages before a call is sent, in this order, so that people are not asked about calls that could not be sent. The approval is
- * used last: an open breaker or a full queue does not burn it, and no two calls can use it.
+ * The stages before a call is sent. Their order keeps people from being asked about calls that could not be sent. The approval is used
+ * last, so an open breaker or a full queue does not use it up, and no two calls can use it.
  */
 const STAGES: readonly Stage[] = [authorize, limitRate, checkBreaker, approve, enqueue, useApproval];
 
-/** Takes a call through all stages from one on; undefined where it did not have to wait. */
+/** Runs the stages from index `from` on. Returns undefined if no stage had to wait. */
 export function admit(call: CallContext, from = 0): Promise<void> | undefined {
   for (let at = from; at < STAGES.length; at += 1) {
     const waiting = STAGES[at]?.(call);
@@ -32,7 +32,7 @@ function checkBreaker({ limiter, target }: CallContext): undefined {
   limiter.checkBreaker(target.tool);
 }
 
-/** Stage: waits until a person has approved the call, where policy wants that. */
+/** Stage: waits for a person's approval if policy requires one. */
 function approve(call: CallContext): Promise<void> | undefined {
   call.approved = undefined;
   if (call.judgement.decision.decision !== 'approval') return undefined;
@@ -46,8 +46,9 @@ function approve(call: CallContext): Promise<void> | undefined {
 
 /** Stage: acquires a place among the calls that the server runs, or waits in its bounded queue. */
 function enqueue(call: CallContext): Promise<void> | undefined {
-  if (!call.ports.held.goesOn(call.request)) return call.limiter.acquire(limitedTool(call), call.exchange.signal);
-  // The server runs this call already and waits for the answers that the request brings.
+  if (!call.ports.held.continuesCall(call.request))
+    return call.limiter.acquire(limitedTool(call), call.exchange.signal);
+  // The server is already running this call and waits for the answers in this request.
   call.limiter.acquireNow(limitedTool(call));
   return undefined;
 }
@@ -60,7 +61,7 @@ function useApproval(call: CallContext): Promise<void> | undefined {
 async function useOnce(call: CallContext, approved: ApprovedCall): Promise<void> {
   let isOurs = false;
   try {
-    if (!approved.isRemembered) refuseLeft(call, approved);
+    if (!approved.isRemembered) refuseDisconnected(call, approved);
     isOurs = await approved.use();
   } finally {
     if (!isOurs) call.limiter.release(limitedTool(call), 'abandoned');
@@ -69,7 +70,7 @@ async function useOnce(call: CallContext, approved: ApprovedCall): Promise<void>
 }
 
 /** An approval is used only while its client is connected and can get the answer. */
-function refuseLeft({ exchange }: CallContext, { approval }: ApprovedCall): void {
+function refuseDisconnected({ exchange }: CallContext, { approval }: ApprovedCall): void {
   if (!exchange.left().aborted) return;
   throw new BinderyError('CANCELLED', {
     detail: 'the client left before the call was sent',
@@ -77,7 +78,7 @@ function refuseLeft({ exchange }: CallContext, { approval }: ApprovedCall): void
   });
 }
 
-/** Whose place a call takes, and how many calls of that tool policy allows at once. */
+/** The key and the policy limits by which the server's limiter counts this call. */
 export function limitedTool({ client, target, judgement }: CallContext): LimitedTool {
   return { tool: target.tool, concurrencyMax: judgement.decision.limits.max_concurrency, client };
 }

@@ -7,7 +7,7 @@ import { isAskable, namedQuestion } from '../../wire/server-question.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { OutgoingCall } from './forward-raw.ts';
 
-/** Asks the client all questions of an `input_required` result at once; none if it cannot answer one of them. */
+/** Asks the client all questions of an `input_required` result at once. Asks none if the client cannot answer one of them. */
 export async function answerInput(
   { client, exchange, options }: OutgoingCall,
   result: JsonObject,
@@ -32,7 +32,7 @@ export async function answerInput(
   };
 }
 
-/** A page has an id at 2025-11-25, which clients insist on, and none at 2026-07-28. */
+/** A URL question needs an id in revision 2025-11-25; clients insist on it. Revision 2026-07-28 has no such id. */
 function withPageId(params: JsonObject): JsonObject {
   return params.mode === 'url' && params.elicitationId === undefined
     ? { ...params, elicitationId: randomUUID() }

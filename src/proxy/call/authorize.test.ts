@@ -47,7 +47,7 @@ test('a refusal says why: the reason of the rule, the argument that is wrong, an
   expect(world.upstream.sent).toEqual([]);
 });
 
-test('arguments that could be read in two ways are refused where policy judges them, and only there', async () => {
+test('ambiguous arguments are refused only if policy judges them', async () => {
   const world = new OfflineGateway();
   const request = requestOf('tools/call', { name: 's__t', arguments: { a: 1, A: 2 } });
   const judge = (given: object) => {
@@ -64,7 +64,7 @@ test('arguments that could be read in two ways are refused where policy judges t
   expect(decision.decision).toBe('allow');
 });
 
-test('policy judges a tool by what its server says that it changes, a read and a prompt by their server alone', () => {
+test('policy judges a tool by its declared read-only hint, a read and a prompt by their server only', () => {
   const world = new OfflineGateway();
   world.setPolicy(policy({ approval_required: true }, { writes: 'deny' }));
   const judge = (target: Partial<Target>) =>
@@ -82,7 +82,7 @@ test('policy judges a tool by what its server says that it changes, a read and a
   ]).toEqual(['approval', 'deny', 'deny', 'allow', 'allow']);
 });
 
-test('a call may be approved where policy and admin both allow it', () => {
+test('a call may be approved on surfaces that policy and admin both allow', () => {
   const world = new OfflineGateway({ approvalSurfaces: () => ['cli', 'webhook'] });
   const surfaces = (operation: object) => {
     world.setPolicy(policy(operation));
@@ -99,7 +99,7 @@ test('a call may be approved where policy and admin both allow it', () => {
   ]).toEqual([['cli'], [], true]);
 });
 
-test('a yes counts by the surface that it was given on as policy is now; where policy asks no more it does not matter', () => {
+test('an approval counts if the current policy allows its surface; if policy no longer asks, it does not matter', () => {
   const world = new OfflineGateway({ approvalSurfaces: () => ['console', 'cli', 'client'] });
   const authorized = (operation: object, via: Surface | null, isApproved = true) => {
     world.setPolicy(policy(operation));
@@ -162,7 +162,7 @@ test('a server of which policy allows nothing is refused by its name', () => {
   ]);
 });
 
-test('what a person has not accepted is not used, and a denied tool that is held is denied', async () => {
+test('a definition that a person has not accepted is not used, and a denied tool that is held is denied', async () => {
   const world = new OfflineGateway();
   const [offer] = world.offers;
   world.setOffers({ ...offer, tools: offer?.tools.map((tool) => ({ ...tool, status: 'changed' })) } as never);

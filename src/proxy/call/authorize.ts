@@ -11,7 +11,7 @@ import type { CallContext } from './call-context.ts';
 import type { ClientCall, Target } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 
-/** What policy says of a call now. Throws `RpcFailure` where two parsers would read other arguments. */
+/** The current policy decision on a call. Throws `RpcFailure` if two JSON parsers could read different arguments. */
 export function judgeCall(ports: GatewayPorts, { client, request }: ClientCall, target: Target): Judgement {
   const layers = ports.policyLayers(client.profile);
   const now = () => Date.parse(ports.now());
@@ -37,15 +37,15 @@ export function judgeCall(ports: GatewayPorts, { client, request }: ClientCall, 
   return { ...judgement, surfaces: judgement.surfaces.filter((surface) => allowed.includes(surface)) };
 }
 
-/** Stage: refuses what policy denies, and definitions that a person has not accepted yet. */
+/** Stage: refuses calls that policy denies, and definitions that a person has not accepted yet. */
 export function authorize({ ports, request, target, judgement }: CallContext): undefined {
   refuseDenied(judgement);
   if (target.held) throw new BinderyError(target.held);
   // A retry with other arguments would be recorded with arguments that were never sent.
-  ports.held.refuseOther(request);
+  ports.held.refuseChangedArguments(request);
 }
 
-/** The same after a person has approved: policy and definition may have changed meanwhile. */
+/** Checks again after a person has approved: policy and definition may have changed in the meantime. */
 export function authorizeApproved(call: CallContext, approved: CallContext['approved']): void {
   call.judgement = judgeCall(call.ports, call, call.target);
   refuseDenied(call.judgement, approved);
@@ -53,7 +53,7 @@ export function authorizeApproved(call: CallContext, approved: CallContext['appr
   if (held) throw new BinderyError(held);
 }
 
-/** Refuses what policy denies, what cannot be approved, and approvals from a surface that policy does not allow. */
+/** Refuses denied calls, calls that no surface can approve, and approvals from a surface that policy does not allow. */
 function refuseDenied({ decision, surfaces }: Judgement, approved?: CallContext['approved']): void {
   if (decision.decision === 'deny') {
     const detail = [decision.reason, refusedArgument(decision)].filter((part) => part != null).join('; ');
@@ -79,18 +79,18 @@ function refuseDenied({ decision, surfaces }: Judgement, approved?: CallContext[
   }
 }
 
-/** When to call again, for a call outside of the hours. */
+/** Tells a caller outside the allowed hours when to call again. */
 function openingHint({ opens_at }: Judgement['decision']): { readonly next?: string } {
   return opens_at === undefined ? {} : { next: openingSentence(opens_at) };
 }
 
-/** Which argument was refused, for a model that may write another. What it was resolved as stays here. */
+/** Names the refused argument, so that a model can write another. The resolved path is not disclosed. */
 function refusedArgument({ refused }: Judgement['decision']): string | undefined {
   if (!refused) return undefined;
   return visibleLine(refused.pointer === null ? refused.why : `the argument at ${refused.pointer} ${refused.why}`);
 }
 
-/** Throws where policy allows a client nothing of a server; without a clock: at any time. */
+/** Throws if policy denies the client everything on a server. Without `now`, hours are ignored. */
 export function refuseDeniedServer(
   ports: GatewayPorts,
   { profile }: { readonly profile: string },

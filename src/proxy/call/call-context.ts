@@ -13,13 +13,13 @@ export interface CallContext extends JudgedCall {
   entry: AuditEntry;
   /** The approval that the call uses. */
   approved: ApprovedCall | undefined;
-  /** How long it waited for a person: time that neither the queue nor the server took. */
+  /** How long the call waited for a person, in milliseconds. Neither queue time nor upstream time includes it. */
   approvalMs?: number | undefined;
-  /** The connection that it was sent on. */
+  /** The connection that the call was sent on. */
   upstream?: CallUpstream | undefined;
 }
 
-/** Microseconds since a time of `performance.now()`. */
+/** Microseconds since `startedMs`, a time of `performance.now()`. */
 export function microsSince(startedMs: number): number {
   return Math.trunc((performance.now() - startedMs) * 1_000);
 }

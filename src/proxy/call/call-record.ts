@@ -9,7 +9,7 @@ import type { Client, ClientRequest } from '../message/client.ts';
 import type { Forwarded, JudgedCall } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 
-/** The entry of a call that begins now: all that is known of it by then. */
+/** The audit entry that begins a call. */
 export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
   const { client, request, target, callId } = call;
   const { decision } = call.judgement;
@@ -39,7 +39,7 @@ export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
   };
 }
 
-/** The rule that decided, as records name it. */
+/** The rule that decided, in the form of audit records. */
 export function decidedRule({ file, layer, line, rule }: Decision): AuditEntry['rule'] {
   return { file: file ?? undefined, layer: layer ?? undefined, line: line ?? undefined, rule };
 }
@@ -56,7 +56,7 @@ export function refusedEntry(entry: AuditEntry, error: BinderyError, totalUs: nu
   };
 }
 
-/** Refusals that no rule of the policy made are recorded under a name of their own. */
+/** Rule names for refusals that no policy rule made. */
 const OWN_RULES: Readonly<Record<string, string>> = {
   APPROVAL_PENDING: 'approval_pending',
   APPROVAL_DENIED: 'approval_denied',
@@ -68,13 +68,13 @@ const OWN_RULES: Readonly<Record<string, string>> = {
   BUSY: 'queue_full',
 };
 
-/** The rule by which a call was refused, where it has a name. */
+/** The rule name for a refusal, if it has one. */
 function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
   const rule = OWN_RULES[code];
   return rule === undefined ? {} : { rule: { rule } };
 }
 
-/** Which approval a refusal is about, and who gave no. */
+/** The approval that a refusal is about, and the person who denied it. */
 function approvalOf({
   members: { approval_id, approver },
 }: BinderyError): Pick<AuditEntry, 'approval_id' | 'approver'> {
@@ -84,7 +84,7 @@ function approvalOf({
   };
 }
 
-/** Who asks. */
+/** The audit fields that identify the client. */
 export function describeClient(client: Client): Pick<AuditEntry, 'caller' | 'client' | 'profile' | 'session'> {
   return {
     caller: client.caller,
@@ -94,14 +94,14 @@ export function describeClient(client: Client): Pick<AuditEntry, 'caller' | 'cli
   };
 }
 
-/** Digest of the arguments, where they have one. */
+/** Digest of the arguments, if they have a canonical form. */
 export function digestIfAny(args: unknown): Pick<AuditEntry, 'arguments_sha256'> {
   return isWellFormed(args) ? { arguments_sha256: argumentsSha256(args) } : {};
 }
 
 /**
- * Digest of the arguments. Text that is not well-formed and numbers that are too large have no canonical form: a record could not
- * say what was called. Our own operations refuse such text themselves, with the same code on every face.
+ * Digest of the arguments. Ill-formed text and non-finite numbers have no canonical form, so a record could not say what was called.
+ * Bindery's own operations refuse ill-formed text themselves, with the same code on every interface.
  */
 function digestOf(args: unknown, judgesText: boolean): string {
   if (!(judgesText ? hasFiniteNumbers(args) : isWellFormed(args)))
@@ -119,7 +119,7 @@ function hasFiniteNumbers(value: unknown): boolean {
   return isThroughout(value, (part) => typeof part === 'string' || Number.isFinite(part));
 }
 
-/** Whether something holds for every text, number and member name of a value. */
+/** Whether `holds` is true for every string, number and member name in a value. */
 function isThroughout(value: unknown, holds: (part: string | number) => boolean): boolean {
   if (typeof value === 'string' || typeof value === 'number') return holds(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -127,7 +127,7 @@ function isThroughout(value: unknown, holds: (part: string | number) => boolean)
   return Object.entries(value).every(([name, member]) => holds(name) && isThroughout(member, holds));
 }
 
-/** How an attempt that failed with this error is recorded. */
+/** The audit outcome for an attempt that failed with this error. */
 export function outcomeOf(error: BinderyError): Outcome {
   switch (error.code) {
     case 'RATE_LIMITED':
@@ -153,7 +153,7 @@ export function outcomeOf(error: BinderyError): Outcome {
   }
 }
 
-/** What an answer is recorded as. */
+/** The audit fields about an answer. */
 export type ResultRecord = Pick<
   AuditEntry,
   'outcome' | 'result_bytes' | 'result_sha256' | 'result_type' | 'schema_mismatch'
@@ -163,7 +163,7 @@ export function resultRecord(outcome: Outcome, { digest, resultType }: Forwarded
   return { outcome, ...digest, ...(resultType ? { result_type: resultType } : {}) };
 }
 
-/** The trace that a request belongs to, where it says so. */
+/** The trace id that a request carries, if any. */
 export function traceIdOf({ params }: Pick<ClientRequest, 'params'>): string | undefined {
   return traceContextOf(params?._meta)?.traceId;
 }

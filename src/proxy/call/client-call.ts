@@ -5,46 +5,46 @@ import type { UncheckedReason } from '../../gateway/search/validate-arguments.ts
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import type { Rewrite } from './outgoing-request.ts';
 
-/** What a request is about, once its name was looked up. */
+/** The target of a request, after its name was looked up. */
 export interface Target {
   readonly kind: Extract<AuditKind, 'call' | 'read' | 'prompt'>;
   readonly server: string;
-  /** Original name of the tool or prompt, or the URI on its server. */
+  /** Name of the tool or prompt on its server, or the URI there. */
   readonly tool: string;
-  /** What the client called it. */
+  /** The name that the client used. */
   readonly name: string;
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
-  /** Whether the server of a tool says that it only reads; absent: unknown. */
+  /** Whether the server declares the tool read-only; absent: unknown. */
   readonly readOnly?: boolean;
   readonly via?: string;
-  /** Why its server is left to judge the arguments by the tool's schema. */
+  /** Why the gateway does not check the arguments against the tool's schema. */
   readonly unchecked?: UncheckedReason | undefined;
-  /** Why it is refused until a person accepts it. */
+  /** Why the target is refused until a person accepts it. */
   readonly held?: HeldCode | undefined;
-  /** The same as it is now: while a call waits for an approval the definition may change. */
+  /** Reads `held` again: the definition may change while a call waits for an approval. */
   readonly heldNow?: () => HeldCode | undefined;
 }
 
-/** A request, who sent it, and how to reach them. */
+/** A request, its client, and the way back to the client. */
 export interface ClientCall {
   readonly client: Client;
   readonly request: ClientRequest;
   readonly exchange: Exchange;
 }
 
-/** A call that was judged and has an id. */
+/** A call with an id and a policy decision. */
 export interface JudgedCall extends ClientCall {
   readonly target: Target;
   readonly callId: string;
   /** By `performance.now()`. */
   readonly startedMs: number;
-  /** The decision of the policy that holds now: a person may take longer to decide than a policy lasts. */
+  /** The current policy decision: policy may change while a person decides. */
   judgement: Judgement;
 }
 
-/** An answer for the client, and what is recorded of the server's own bytes that it was made of. */
+/** An answer for the client, and the audit fields about the server's own bytes. */
 export interface Forwarded {
   readonly bytes: Uint8Array;
   readonly digest: Pick<AuditEntry, 'result_bytes' | 'result_sha256'>;

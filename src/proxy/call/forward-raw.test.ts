@@ -45,7 +45,7 @@ const failure = (passing: Promise<unknown>) =>
     (thrown: { code: unknown }) => thrown.code,
   );
 
-test('a server gets its own name for what is called, headers where its revision has them, and a token where one was given', async () => {
+test('a server gets its own tool name, headers if its revision has them, and a token if the client gave one', async () => {
   const _meta = { progressToken: 'mine' };
   const named = await pass('{}', { era: '2026', options: { inputSchema: HEADED } });
   const read = await pass('{}', {
@@ -69,7 +69,7 @@ test('a server gets its own name for what is called, headers where its revision 
   expect([read.seen.params._meta, 'paramHeaders' in read.seen]).toEqual([{ progressToken: 101 }, false]);
 });
 
-test('an answer comes back under the id of its client, and what it says of itself is what is recorded', async () => {
+test('an answer gets the client’s id, and its own kind is recorded', async () => {
   const kinds = async (text: string) => {
     const { isError, isRpcError, resultType, body } = await pass(text);
     expect(body.id).toBe(7);
@@ -106,7 +106,7 @@ test('[wire:HOSTILE] an answer without an id, or of two kinds at once, does not 
   ]).toEqual([-32603, 'UPSTREAM_ERROR']);
 });
 
-test('a question within an answer says which server asks, unless the profile adds nothing; what is unsafe is not asked', async () => {
+test('a question within an answer names its server, except in a bare profile; unsafe questions are not asked', async () => {
   const asking = (url: string) =>
     JSON.stringify({
       resultType: 'input_required',
@@ -143,8 +143,8 @@ test('an error that sends a person to pages says which server does; an error tha
   ]);
 });
 
-test('the memory of a large answer is lent again once nobody reads it, and not before', async () => {
-  const length = WIRE_LIMITS.lentBytesMin * 2;
+test('the buffer of a large answer returns to the pool after its last read, and not before', async () => {
+  const length = WIRE_LIMITS.pooledBytesMin * 2;
   const large = (room: number) => {
     const text = `{"jsonrpc":"2.0","id":101,"result":{"x":"${'y'.repeat(length)}"}}`;
     const bytes = acquireBuffer(text.length, room);
@@ -166,7 +166,7 @@ test('the memory of a large answer is lent again once nobody reads it, and not b
   expect([bytes.buffer === copied.buffer, [lent(), lent()].includes(copied.buffer)]).toEqual([false, true]);
 });
 
-test('what a server says and asks before its answer reaches the client, as far as the client can be asked', async () => {
+test('messages and questions of a server before its answer reach the client, if the client can be asked', async () => {
   const exchange = exchangeOf();
   const request = requestOf('tools/call', { name: 'n', _meta: { progressToken: 4 } });
   const client = { ...CLIENT, capabilities: { sampling: {} } };
@@ -198,7 +198,7 @@ test('what a server says and asks before its answer reaches the client, as far a
   ]);
 });
 
-test('a client is asked what it declared, and nothing else', () => {
+test('a client is asked only what it declared', () => {
   const asked = (capabilities: JsonObject) =>
     ['elicitation/create', 'sampling/createMessage', 'roots/list', 'tools/list'].map((method) =>
       isAskable({ ...CLIENT, capabilities }, method),
@@ -258,7 +258,7 @@ test('an answer for a client of the other revision is its result, or its error w
   ]);
 });
 
-test('headers are made of the arguments by the schema, which is looked through once', () => {
+test('headers are built from the arguments by the schema, which is scanned once', () => {
   let looks = 0;
   const schema = {
     type: 'object',

@@ -14,21 +14,21 @@ export interface ForwardOptions {
   readonly answerBytesMax: number;
   readonly inputSchema?: unknown;
   readonly logLevels: LogLevels;
-  /** The server, as its questions name it; undefined in a bare profile, which adds nothing to what its server says. */
+  /** The server's name for its questions; undefined in a bare profile, which adds nothing to them. */
   readonly asker: string | undefined;
-  /** Whether calls of other clients run on the connection. */
+  /** Whether other clients' calls run on the same connection. */
   readonly scope?: RawRequestOptions['scope'];
-  /** Keeps the call while its server waits for the answer to a question; and what the call is about. */
+  /** Holds the call while its server waits for the answer to a question. */
   readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }
 
-/** A request as it goes out to a server. */
+/** A request ready to be sent to a server. */
 export interface OutgoingCall extends ClientCall {
   readonly rewrite: Rewrite;
   readonly options: ForwardOptions;
 }
 
-/** Passes a request on to a server of the same revision: arguments and answers as bytes, in an envelope of our own. */
+/** Forwards a request to a server of the same revision: arguments and answers as bytes, in an envelope of our own. */
 export async function forwardRaw(call: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
   const { request, rewrite, options } = call;
   const id = upstream.nextId();
@@ -49,7 +49,7 @@ export async function forwardRaw(call: OutgoingCall, upstream: CallUpstream): Pr
   return passedAnswer(answer, request, options.asker);
 }
 
-/** How the messages that come before the answer reach the client, and its answers the server. */
+/** Routes the server's messages before the answer to the client, and the client's answers to the server. */
 export function rawOptions({ client, request, exchange, options }: OutgoingCall): RawRequestOptions {
   const token = progressTokenOf(request);
   return {

@@ -2,7 +2,7 @@ import { encodeNotification } from '../../wire/messages.ts';
 import { isAskable, namedQuestion } from '../../wire/server-question.ts';
 import type { CallUpstream, RawRequestOptions } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import { isToldTo } from '../lists/log-levels.ts';
+import { wantsNotification } from '../lists/log-levels.ts';
 import { methodNotFound } from '../message/answers.ts';
 import { HeldCall } from '../sessions/held-calls.ts';
 import type { ClientCall, Forwarded } from './client-call.ts';
@@ -11,7 +11,7 @@ import { translatedRequest } from './outgoing-request.ts';
 import { passProgress, progressTokenOf } from './progress.ts';
 import { decodedResult, forwardedResult } from './upstream-answer.ts';
 
-/** Passes a request of a 2026 client to a 2025 server; a question in the middle of the call becomes an `input_required` result. */
+/** Forwards a request of a 2026 client to a 2025 server. A question during the call becomes an `input_required` result. */
 export async function forwardToLegacy(outgoing: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
   const { request, options } = outgoing;
   const call = new HeldCall(upstream);
@@ -30,7 +30,7 @@ export async function forwardToLegacy(outgoing: OutgoingCall, upstream: CallUpst
   return continueHeld(call, outgoing, options.held);
 }
 
-/** Waits for the answer or the next question of a held call, and gives it to the 2026 request that waits for it. */
+/** Waits for the answer or the next question of a held call, and returns it to the 2026 request that waits for it. */
 export async function continueHeld(
   call: HeldCall,
   { client, request, exchange }: ClientCall,
@@ -47,13 +47,13 @@ export async function continueHeld(
   return forwardedResult(request, Buffer.from(JSON.stringify(asked)), asked);
 }
 
-/** The members that revision 2026-07-28 wants in a result and 2025 servers do not send. Their results must not be cached by others. */
+/** The members that revision 2026-07-28 requires in a result and 2025 servers do not send. Shared caches must not keep these results. */
 function modernMembers(method: string) {
   const hints = method === 'resources/read' ? { ttlMs: PROXY_LIMITS.listTtlMs, cacheScope: 'private' } : {};
   return { resultType: 'complete', ...hints };
 }
 
-/** A held call outlives its request: it sends its messages to the request that waits for it now. */
+/** A held call outlives its request, so it sends its messages to the request that waits for it now. */
 function heldOptions({ client, options }: OutgoingCall, call: HeldCall): RawRequestOptions {
   const { timeoutMs, answerBytesMax, scope } = options;
   return {
@@ -66,7 +66,7 @@ function heldOptions({ client, options }: OutgoingCall, call: HeldCall): RawRequ
       if (call.current && token !== undefined) passProgress(call.current.exchange, bytes, token);
     },
     onNotification: (notification) => {
-      if (call.current && isToldTo(call.current.request, notification))
+      if (call.current && wantsNotification(call.current.request, notification))
         call.current.exchange.send(encodeNotification(notification));
     },
     onServerRequest: ({ method, params }, signal) => {

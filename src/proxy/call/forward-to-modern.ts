@@ -11,7 +11,7 @@ import { mirroredArguments, translatedRequest } from './outgoing-request.ts';
 import { progressTokenOf } from './progress.ts';
 import { decodedResult, forwardedResult } from './upstream-answer.ts';
 
-/** Passes a request of a 2025 client to a 2026 server; its `input_required` results become questions to the client. */
+/** Forwards a request of a 2025 client to a 2026 server. Its `input_required` results become questions to the client. */
 export async function forwardToModern(call: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
   const { request } = call;
   let further: JsonObject = {};
@@ -53,7 +53,7 @@ function sendModern(call: OutgoingCall, upstream: CallUpstream, further: JsonObj
   );
 }
 
-/** The result of a 2026 server; a missing client capability becomes a text that a model can read. */
+/** The result of a 2026 server. A missing client capability becomes an error text that a model can read. */
 function modernResult(answer: RawAnswer): JsonObject {
   try {
     return decodedResult(answer);

@@ -37,7 +37,7 @@ test('a result that says its kind twice, or in another case, is refused; any oth
   ]).toEqual([{ content: [], isError: true }, 'UPSTREAM_ERROR', 'UPSTREAM_ERROR', 'UPSTREAM_ERROR']);
 });
 
-test('of `_meta` a server of the other revision gets what is not the envelope', () => {
+test('a server of the other revision gets `_meta` without the envelope', () => {
   const meta = {
     [META.protocolVersion]: 'x',
     [META.clientInfo]: {},

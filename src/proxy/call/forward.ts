@@ -5,7 +5,7 @@ import { type ForwardOptions, forwardRaw, type OutgoingCall } from './forward-ra
 import { continueHeld, forwardToLegacy } from './forward-to-legacy.ts';
 import { forwardToModern } from './forward-to-modern.ts';
 
-/** Forwards a call to its server, or goes on with the held call that its request brings answers for. */
+/** Forwards a call to its server, or continues the held call that this request answers. */
 export function forward(call: CallContext): Promise<Forwarded> {
   const { ports, client, exchange, target } = call;
   const outgoing = outgoingCall(call);
@@ -16,12 +16,12 @@ export function forward(call: CallContext): Promise<Forwarded> {
   return continueHeld(held, outgoing, outgoing.options.held);
 }
 
-/** The server as its questions name it; undefined in a bare profile, which adds nothing to what its server says. */
+/** The server's name for its questions; undefined in a bare profile, which adds nothing to them. */
 export function askerOf({ ports, client, target }: CallContext): string | undefined {
   return ports.isBare(client.profile) ? undefined : target.server;
 }
 
-/** The request as its server gets it, and the limits that hold for it. */
+/** The request as sent to its server, with its limits. */
 function outgoingCall(call: CallContext): OutgoingCall {
   const { ports, client, request, exchange, target, judgement } = call;
   const timeoutMs = judgement.decision.limits.timeout_ms;
@@ -53,14 +53,14 @@ async function forwardNew(call: CallContext, outgoing: OutgoingCall): Promise<Fo
       const scope = scopeOf(call, upstream);
       return await between(scope ? { ...theirs, options: { ...theirs.options, scope } } : theirs, upstream);
     } catch (thrown) {
-      // The server refused the caller's credential, not the call: after a sign-in it is sent again.
+      // The server refused the caller's credential, not the call: send it again after a sign-in.
       if (tries > 1 || !ports.signIns?.canMend(thrown, target.server)) throw thrown;
       await ports.signIns.requireSignIn(client, outgoing.request, exchange, target.server);
     }
   }
 }
 
-/** Whether a call is alone on its connection, as far as that makes a difference to its client; undefined: it makes none. */
+/** Whether the call shares its connection; undefined if that makes no difference to the client. */
 function scopeOf({ ports, client }: CallContext, upstream: CallUpstream): ForwardOptions['scope'] {
   if (!canBeAsked(client) && client.logLevel === undefined) return undefined;
   if (!ports.connections.isOwn(upstream)) return 'shared';

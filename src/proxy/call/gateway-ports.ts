@@ -10,7 +10,7 @@ import type { Target } from './client-call.ts';
 import type { Connections, PolicyPorts, RecordPorts } from './ports.ts';
 import type { ServerLimiter } from './server-limiter.ts';
 
-/** All that a call needs from outside the call path; `src/runtime/call-ports.ts` creates it. */
+/** Everything that a call needs from outside the call path; `src/runtime/call-ports.ts` creates it. */
 export interface GatewayPorts extends RecordPorts, PolicyPorts, ListPorts {
   readonly connections: Connections;
   readonly log: Log;
@@ -20,12 +20,12 @@ export interface GatewayPorts extends RecordPorts, PolicyPorts, ListPorts {
   countRate(client: Client, target: Target, perMinute: number | undefined): Promise<void> | undefined;
   /** Checks answers against the output schemas of their tools. */
   readonly promises: OutputPromises;
-  /** Knows which caller began which task. */
+  /** Records which caller began which task. */
   readonly tasks: TaskOwners;
-  /** Calls that wait for their client's answers. */
+  /** Calls that wait for answers from their clients. */
   readonly held: HeldCalls;
-  /** Asks people about calls where policy wants it. */
+  /** Asks people about calls if policy requires it. */
   readonly approvals: ApprovalGate;
-  /** Sends people to sign in; absent where no server has credentials of each user. */
+  /** Sends people to sign in; absent if no server has per-user credentials. */
   readonly signIns?: SignInGate;
 }

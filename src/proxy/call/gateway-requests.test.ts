@@ -71,7 +71,7 @@ test('lists of a client’s own server are asked for before they are given', asy
   expect(settled).toEqual(['session-1']);
 });
 
-test('who asks what the gateway is hears it: itself, or in a bare profile its server, with what that says of itself', async () => {
+test('the introduction describes the gateway, or in a bare profile its server', async () => {
   const world = new OfflineGateway();
   world.profiles = BARE;
   const discover = async (profile: string) =>
@@ -154,7 +154,7 @@ test('a tool of a bare server that its caller has not signed in to is sent all t
   expect(world.audit.map(({ rule }) => rule?.rule)).toEqual(['no_policy', undefined, 'unknown_tool', 'unknown_tool']);
 });
 
-test('the sign-in is a tool of the gateway’s own, where somebody signs in, and in a bare profile it is the server’s', async () => {
+test('the sign-in is a tool of the gateway if sign-ins exist; in a bare profile the name belongs to the server', async () => {
   const signIns = {
     canMend: () => false,
     waiting: () => [],
@@ -173,14 +173,14 @@ test('the sign-in is a tool of the gateway’s own, where somebody signs in, and
   ]).toEqual(['INVALID_ARGUMENTS', 'rpc -32602', 'rpc -32602']);
 });
 
-test('a tool that is not known is waited for where it may just be found out, and otherwise refused at once', async () => {
+test('an unknown tool is waited for during a discovery or probe, and otherwise refused at once', async () => {
   const waits: string[] = [];
   let world = new OfflineGateway();
   const open = (looking: Promise<void> | undefined, undiscovered: readonly string[]) => {
     waits.length = 0;
     world = new OfflineGateway({
-      looking: () => (looking === undefined ? [] : ['s']),
-      untilLooked: async (_signal, servers) => {
+      unprobed: () => (looking === undefined ? [] : ['s']),
+      untilProbed: async (_signal, servers) => {
         waits.push(`looking ${servers}`);
         await looking;
         world.setOffers(OFFER);
@@ -263,7 +263,7 @@ test('arguments that are too large go nowhere', async () => {
   expect([world.upstream.sent, world.audit.length]).toEqual([[], 3]);
 });
 
-test('a log level that a client sets holds for it, and is told to the servers of its own connections', async () => {
+test('a client’s log level applies to it, and is sent to the servers of its own connections', async () => {
   const told: unknown[] = [];
   const forgotten: string[] = [];
   const subscriptions = {
@@ -291,7 +291,7 @@ test('a log level that a client sets holds for it, and is told to the servers of
   expect([world.logLevels.of('session-1'), forgotten]).toEqual([undefined, ['session-1']]);
 });
 
-test('what a client found is forgotten with it', async () => {
+test('found tools are forgotten with their client', async () => {
   const world = new OfflineGateway();
   world.profiles = [
     { name: 'default', names: 'qualified', search: { exposure: 'search', budgetTokens: 1_000, pinned: [] } },
@@ -343,7 +343,7 @@ test('a call that could be asked about, counted or seen by its caller alone may 
   expect(target()).toBeUndefined();
 });
 
-test('resources that stand among the tools are read like any other, where a profile puts them there', async () => {
+test('resources that a profile promotes to tools are read like any other', async () => {
   const world = new OfflineGateway();
   world.upstream.answer = () => '{"contents":[{"uri":"note:1","text":"a note"}]}';
   const read = async () => world.request('tools/call', { name: 'read_resource', arguments: { uri: 'note:1' } });

@@ -82,7 +82,7 @@ describe.each([
     await client.close();
   });
 
-  test('is told of an unknown tool and an unknown method by the protocol', async () => {
+  test('gets protocol errors for an unknown tool and an unknown method', async () => {
     const client = await connect(mode);
     await expect(client.callTool({ name: 'nothing', arguments: {} })).rejects.toMatchObject({ code: -32602 });
     await client.close();

@@ -1,5 +1,5 @@
 import { ClientViews, type ViewOptions } from '../lists/client-views.ts';
-import { discoverAnswer, listAnswer, untilListed, untilLooked } from '../lists/list-answers.ts';
+import { discoverAnswer, listAnswer, untilListed, untilProbed } from '../lists/list-answers.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { methodNotFound, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
@@ -7,16 +7,16 @@ import { OwnTools } from '../own-tools/own-tools.ts';
 import { forwardTask, withServedTask } from '../tasks/tasks.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { runCall } from './pipeline.ts';
-import { recordUnclear, refuseOversized, refuseRequest } from './refuse-request.ts';
+import { recordAmbiguous, refuseOversized, refuseRequest } from './refuse-request.ts';
 import { type FoundTarget, promptTarget, resourceTarget, toolTarget, type UnknownTarget } from './targets.ts';
 import { forwardUnrecorded, setLogLevel } from './unrecorded.ts';
 
 /** Methods that revision 2026-07-28 removed. */
 const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
-/** Serves requests of clients: lists from memory, everything else from the server that it is about. */
+/** Serves requests of clients: lists from memory, everything else from the target's server. */
 export class Gateway {
-  /** What each client sees of its profile. */
+  /** The view that each client has of its profile. */
   readonly views: ClientViews;
   readonly ports: GatewayPorts;
   readonly #ownTools: OwnTools;
@@ -29,14 +29,14 @@ export class Gateway {
     );
   }
 
-  /** Forgets a client that has left. */
+  /** Removes the state of a client that has disconnected. */
   forget(key: string): void {
     this.views.found.forget(key);
     this.ports.logLevels.forget(key);
     this.ports.subscriptions.forget(key);
   }
 
-  /** Answers one request. Throws `RpcFailure`, or rejects with it, where the answer is a JSON-RPC error of ours. */
+  /** Answers one request. Throws or rejects with `RpcFailure` if the gateway itself answers with a JSON-RPC error. */
   handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const refusal = refuseOversized(this.ports, client, request);
     if (refusal) return refusal;
@@ -46,12 +46,12 @@ export class Gateway {
       : this.#handleOther(view, client, request, exchange);
   }
 
-  /** Records a request that was refused before it was handled, where it was an attempt. */
-  recordUnclear(client: Client, request: Pick<ClientRequest, 'method' | 'params'>): Promise<void> {
-    return recordUnclear(this.ports, client, request);
+  /** Records a request that was refused before it was handled, if it was an attempted call, read or prompt. */
+  recordAmbiguous(client: Client, request: Pick<ClientRequest, 'method' | 'params'>): Promise<void> {
+    return recordAmbiguous(this.ports, client, request);
   }
 
-  /** The hot path: it creates no promise unless the call has to wait. */
+  /** The hot path: creates no promise unless the call has to wait. */
   #callTool(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const own = this.#ownTools.call(view, client, request, exchange);
     if (own) return own;
@@ -62,8 +62,8 @@ export class Gateway {
   }
 
   /**
-   * Waits for an unknown tool if its server is just being discovered, or just being probed for tools that only clients like this one
-   * see. Undefined: there is nothing to wait for.
+   * Waits for an unknown tool while its server is being discovered, or is being probed for tools that only clients like this one see.
+   * Returns undefined if there is nothing to wait for.
    */
   #untilAppeared(
     view: ProfileView,
@@ -73,10 +73,10 @@ export class Gateway {
   ): Promise<unknown> | undefined {
     const name = request.params?.name as string;
     if (view.catalogue().tools.has(name)) return undefined;
-    const look = () => untilLooked(this.ports, this.views.viewFor(client), client, { name, signal });
-    // A server is probed once it has been listed.
+    const probed = () => untilProbed(this.ports, this.views.viewFor(client), client, { name, signal });
+    // Probing starts only after the server has been listed.
     const listing = untilListed(this.ports, view, request, signal);
-    return listing ? listing.then(look) : look();
+    return listing ? listing.then(probed) : probed();
   }
 
   async #handleOther(
@@ -96,7 +96,7 @@ export class Gateway {
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
-        // A list that the client's own connection reported as changed is being read again.
+        // Wait for the list that the client's own connection reported as changed.
         await this.ports.ownLists.settled(client.key);
         return listAnswer(this.views, client, request);
       case 'prompts/get':

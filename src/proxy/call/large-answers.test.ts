@@ -56,7 +56,7 @@ test('large answers that follow each other quickly, many at once, each arrive as
   }
 });
 
-test('answers that their client takes its time to read stay what they were, while others come and go', async () => {
+test('answers that a client reads slowly stay intact while other answers come and go', async () => {
   const length = 900_000;
   const ids = Array.from({ length: 12 }, (_, index) => index + 1);
   // More on one connection than the operating system keeps for a reader that does not read.

@@ -61,7 +61,7 @@ test('whatever nodes do, together they let no more pass than the limit, and no l
   );
 });
 
-test('a tenth of a window is asked for at a time, and once it is used up nobody asks again before it ends [gateway:R9] [gateway:P7]', async () => {
+test('a node leases a tenth of a window at a time, and once the limit is used up it does not ask again before the window ends [gateway:R9] [gateway:P7]', async () => {
   const clock = { at: 0 };
   const { leases, asked } = leasesOf(clock);
   const rates = new LeasedRates(leases, { now: () => clock.at });
@@ -75,7 +75,7 @@ test('a tenth of a window is asked for at a time, and once it is used up nobody 
   );
 });
 
-test('what is leased is used without the database; a new lease fails at once without it [gateway:R14]', async () => {
+test('a lease is used without the database; a new lease fails at once without it [gateway:R14]', async () => {
   const clock = { at: 0 };
   const { leases, state } = leasesOf(clock);
   const rates = new LeasedRates(leases, { now: () => clock.at });

@@ -5,17 +5,17 @@ import type { Client } from '../message/client.ts';
 import type { Target } from './client-call.ts';
 import { type ConfiguredLimits, dueLimits, type RateCounter } from './rate-limits.ts';
 
-/** A part of what a limit allows, for one node to use until the window ends. */
+/** A part of a limit that one node may use until the window ends. */
 export interface RateLease {
-  /** None: the limit is used up. */
+  /** 0: the limit is used up. */
   readonly calls: number;
   readonly endsInMs: number;
 }
 
-/** Who hands out leases to all nodes; the store implements it. */
+/** Hands out leases to all nodes; the store implements it. */
 export interface RateLeases {
   lease(key: string, perMinute: number, calls: number): Promise<RateLease>;
-  /** Forgets windows that have ended. */
+  /** Deletes windows that have ended. */
   reclaim(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ interface Held {
 }
 
 /**
- * Counts calls at one of several nodes. A node takes a tenth of what a limit allows at a time and counts that by itself, so
- * that most calls ask nobody; together the nodes never let more pass than the limit says.
+ * Counts calls at one of several nodes. A node leases a tenth of a limit at a time and counts it locally, so most calls need no
+ * database query. Together the nodes never let more calls pass than the limit allows.
  */
 export class LeasedRates implements RateCounter {
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class LeasedRates implements RateCounter {
     this.#clock = clock;
   }
 
-  /** Throws `RATE_LIMITED` where a limit is used up; a promise where the database has to be asked for more. */
+  /** Throws `RATE_LIMITED` if a limit is used up. Returns a promise if it has to ask the database for a lease. */
   count(
     client: Client,
     target: Target,
@@ -56,7 +56,7 @@ export class LeasedRates implements RateCounter {
     const now = this.#clock.now();
     for (const [key, { endsAt }] of this.#held) if (endsAt <= now) this.#held.delete(key);
     this.#leases.reclaim().catch(() => {
-      // What is left behind is forgotten the next time.
+      // The next run deletes what this one missed.
     });
   }
 
@@ -64,7 +64,7 @@ export class LeasedRates implements RateCounter {
     for (const [key, perMinute] of due) while (!this.#take(key, perMinute)) await this.#renew(key, perMinute);
   }
 
-  /** Takes one call of what is held; false where more has to be asked for. */
+  /** Counts one call against the local lease; false if a new lease is needed. */
   #take(key: string, perMinute: number): boolean {
     const held = this.#held.get(key);
     const now = this.#clock.now();
@@ -75,7 +75,7 @@ export class LeasedRates implements RateCounter {
     return true;
   }
 
-  /** Of calls that need the same lease at once, one asks. */
+  /** Requests a lease. Concurrent calls for the same key share one request. */
   #renew(key: string, perMinute: number): Promise<void> {
     const asking = this.#asking.get(key);
     if (asking) return asking;

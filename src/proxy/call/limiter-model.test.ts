@@ -134,7 +134,7 @@ function begin(limiter: ServerLimiter, call: Call): string {
 }
 const real = new Map<Call, string>();
 
-test('whoever comes, waits, fails and leaves: who runs, who waits and what is refused is as in a naive limiter [gateway:P7] [gateway:M2]', async () => {
+test('for random arrivals, failures and departures the limiter behaves like a naive one [gateway:P7] [gateway:M2]', async () => {
   for (let seed = 0; seed < 120; seed += 1) {
     const dice = new Dice(seed);
     const settings = (): LimiterSettings => ({

@@ -50,7 +50,7 @@ afterAll(async () => {
   server.close();
 });
 
-test('what a server says before its answer reaches the client as it came, on one line, and only what is JSON', async () => {
+test('messages of a server before its answer reach the client unchanged, on one line, and only valid JSON', async () => {
   const session = await openSession(gateway.url);
   const response = await session.send({ id: 1, method: 'tools/call', params: { name: 'talker__talk', arguments: {} } });
   const events = (await response.text()).split('\n\n').filter((event) => event !== '');

@@ -108,7 +108,7 @@ function readBy(text: string, reader: Reader) {
   };
 }
 
-test('whatever a client writes, every reader of what is sent reads what was judged [gateway:E8] [gateway:R5]', () => {
+test('whatever a client writes, every parser of the sent request reads what policy judged [gateway:E8] [gateway:R5]', () => {
   let accepted = 0;
   fc.assert(
     fc.property(envelope, (text) => {

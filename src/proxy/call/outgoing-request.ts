@@ -6,18 +6,18 @@ import { plainMeta } from '../../wire/revisions.ts';
 import type { ClientRequest } from '../message/client.ts';
 import { progressTokenOf } from './progress.ts';
 
-/** What is said to the server instead of what the client said. */
+/** Values that replace the client's own in the request to the server. */
 export interface Rewrite {
   /** `params.name` or `params.uri` on the server. */
   readonly name?: string;
   readonly uri?: string;
-  /** Arguments as they were judged; absent: the client's bytes pass. */
+  /** The arguments that policy judged; absent: forward the client's bytes. */
   readonly judgedArguments?: unknown;
 }
 
 /**
- * The request as its server gets it: an envelope of our own, and of `params` only what the method defines. So every parser reads the
- * method, name and URI that were judged, whatever else the client wrote beside them. Bytes of arguments and `_meta` pass.
+ * The request as sent to its server: a new envelope, and only the `params` that the method defines. So every parser reads the judged
+ * method, name and URI, whatever else the client wrote. The bytes of arguments and `_meta` are forwarded as they are.
  */
 export function outgoingRequest(request: ClientRequest, id: number, rewrite: Rewrite): Uint8Array {
   const { bytes, method, spans } = request;
@@ -62,8 +62,8 @@ function replacementOf(name: string, rewrite: Rewrite): unknown {
 }
 
 /**
- * The request for a server of the other revision: of `params` what the method defines, without the rounds of questions, which one
- * revision lacks; `_meta` without the envelope of the client's revision.
+ * The request for a server of the other revision: only the `params` that the method defines, without members that one revision lacks,
+ * and with `_meta` without the envelope of the client's revision.
  */
 export function translatedRequest(
   { request, rewrite }: { readonly request: ClientRequest; readonly rewrite: Rewrite },
@@ -82,7 +82,7 @@ export function translatedRequest(
 
 const OF_ONE_REVISION = new Set(['_meta', 'inputResponses', 'requestState', 'task']);
 
-/** Headers that a tool's schema asks for are made of the arguments, never copied from the client's request. */
+/** Headers that a tool's schema declares are built from the arguments, never copied from the client's request. */
 export function mirroredArguments({ params }: ClientRequest, inputSchema: unknown): Record<string, string> {
   const scan = headerDeclarations(inputSchema);
   return scan.valid ? paramHeaders(scan.declarations, isObject(params?.arguments) ? params.arguments : undefined) : {};
@@ -90,7 +90,7 @@ export function mirroredArguments({ params }: ClientRequest, inputSchema: unknow
 
 const scanned = new WeakMap<object, ReturnType<typeof scanHeaderDeclarations>>();
 
-/** What a schema says of headers; a schema is scanned once. */
+/** The header declarations of a schema, cached per schema object. */
 function headerDeclarations(inputSchema: unknown): ReturnType<typeof scanHeaderDeclarations> {
   if (!isObject(inputSchema)) return scanHeaderDeclarations(inputSchema);
   const known = scanned.get(inputSchema);

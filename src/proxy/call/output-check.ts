@@ -5,7 +5,7 @@ import type { Target } from './client-call.ts';
 
 const STRUCTURED = Buffer.from('"structuredContent"');
 
-/** Whether an answer breaks the output schema of its tool. Large answers are not checked: to parse them costs more than the call. */
+/** Whether an answer breaks the output schema of its tool. Large answers are not checked: parsing them costs more than the call. */
 export function breaksSchema(promises: OutputPromises, target: Target, answer: Uint8Array): boolean {
   if (target.outputSchema === undefined || answer.length > PROXY_LIMITS.checkedOutputBytesMax) return false;
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);

@@ -29,7 +29,7 @@ test('[wire:HOSTILE] progress with something beside its parameters that is no JS
   ]);
 });
 
-test('[wire:HOSTILE] progress that is nested too deep to be written anew is passed on as it is', () => {
+test('[wire:HOSTILE] progress that is nested too deeply to be rewritten is forwarded unchanged', () => {
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   expect(passed(progress(`{"progressToken":1,"x":${deep}}`))).toEqual([
     progress(`{"progressToken":"mine \\"é\\"","x":${deep}}`),

@@ -96,7 +96,7 @@ describe('what is recorded', () => {
     await client.close();
   });
 
-  test('arguments of which nobody can say what they are are refused, and that is recorded without them [gateway:R5] [gateway:U1]', async () => {
+  test('ambiguous arguments are refused, and the attempt is recorded without them [gateway:R5] [gateway:U1]', async () => {
     const body = (args: string) =>
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__asked","arguments":${args},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"}}}}`;
     const codes: unknown[] = [];
@@ -128,7 +128,7 @@ describe('what is recorded', () => {
     ]);
   });
 
-  test('a server that cannot be reached is named, and nothing is told of where it is or why [gateway:E1] [gateway:E2]', async () => {
+  test('an unreachable server is named, without its address or the reason [gateway:E1] [gateway:E2]', async () => {
     const gone = await startModernFixture();
     const alone = await startTestGateway({ servers: [{ id: 'g', transport: 'http', url: gone.url }] });
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
@@ -169,7 +169,7 @@ describe('what is recorded', () => {
     await client.close();
   });
 
-  test('an answer waits for its record, and what comes before it does not [gateway:A2]', async () => {
+  test('an answer waits for its record, but earlier messages do not [gateway:A2]', async () => {
     const client = await connect('legacy');
     const order: string[] = [];
     let finish: () => void = () => {};
@@ -223,7 +223,7 @@ describe('what is recorded', () => {
     },
   );
 
-  test('a refusal that cannot be written is told as that [gateway:R1]', async () => {
+  test('a refusal that cannot be recorded is answered with that error [gateway:R1]', async () => {
     const client = await connect();
     gateway.setPolicy(policyOf({}, { forbidden: ['echo'] }));
     gateway.beforeAppend(() => {
@@ -260,7 +260,7 @@ describe('a policy that changes while a person is asked [gateway:P8]', () => {
     },
   );
 
-  test('and asks no more, or asks for more: the call is sent under what holds then [gateway:P8]', async () => {
+  test('and no longer asks, or asks for more: the call is sent under the current policy [gateway:P8]', async () => {
     const client = await connect();
     const first = question();
     const free = ask(client, '/free');
@@ -321,7 +321,7 @@ describe('a server that policy does not list [gateway:P4]', () => {
   });
 });
 
-describe('nobody is asked about a call that could not be sent', () => {
+describe('no person is asked about a call that could not be sent', () => {
   test('because policy denies it, its breaker is open or its definition changed [gateway:V3]', async () => {
     const client = await connect();
     let questions = 0;

@@ -30,7 +30,7 @@ export async function runCall(ports: GatewayPorts, incoming: ClientCall, target:
   try {
     call = judge(ports, incoming, target);
   } catch (thrown) {
-    return refuseUnclear(ports, incoming, target, thrown);
+    return refuseAmbiguous(ports, incoming, target, thrown);
   }
   const { request, exchange, callId } = call;
   exchange.noteCall?.(callId);
@@ -66,13 +66,13 @@ function judge(ports: GatewayPorts, { client, request, exchange }: ClientCall, t
   return Object.assign(judged, { entry: beginEntry(ports, judged) });
 }
 
-/** After a wait the entry has a later time, and perhaps another decision. */
+/** Updates the audit entry after a wait: a later time, and perhaps another decision. */
 function renewEntry(call: CallContext, judged: CallContext['judgement']): void {
   const { ports } = call;
   call.entry = call.judgement === judged ? { ...call.entry, time: ports.now() } : beginEntry(ports, call);
 }
 
-/** The server has received the call: to repeat it may repeat its effects. */
+/** The server has received the call, so repeating it may repeat its effects. */
 function unrecordedAnswer(cause: BinderyError): BinderyError {
   return new BinderyError('STORE_UNAVAILABLE', {
     ...(cause.detail === undefined ? {} : { detail: cause.detail }),
@@ -118,7 +118,7 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
       ? withOurState(forwarded.bytes, approved)
       : forwarded.bytes;
   } catch (thrown) {
-    // What could not be recorded was not sent, or its answer does not leave.
+    // Either the call was not recorded and not sent, or its answer was not recorded and is withheld.
     if (!(thrown instanceof BinderyError)) ports.log.error('a call failed', { server: target.server, error: thrown });
     const error = toBinderyError(thrown);
     return failureAnswer(call, isSent && error.code === 'STORE_UNAVAILABLE' ? unrecordedAnswer(error) : error);
@@ -127,12 +127,12 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   }
 }
 
-/** Which approval let a call pass: its own, or an earlier one that is remembered. */
+/** The audit fields of the approval that admitted the call: its own, or a remembered one. */
 function approvalRecord({ approval: { id, decided_by } }: ApprovedCall) {
   return id === null ? {} : { approval_id: id, approver: decided_by ?? '' };
 }
 
-/** Records and answers a call that a stage refused, or whose client has to be asked first. */
+/** Records and answers a call that a stage refused, or that needs the client's input first. */
 async function refuse(call: CallContext, thrown: unknown): Promise<Uint8Array> {
   const { request, exchange, entry, startedMs } = call;
   if (thrown instanceof InputRequired) {
@@ -152,13 +152,13 @@ async function refuse(call: CallContext, thrown: unknown): Promise<Uint8Array> {
   return failureAnswer(call, failed ?? error);
 }
 
-/** Records a call that ends here; returns the error if even that fails. */
+/** Records a call that ends here. Returns the error if recording fails. */
 function recordOnly({ ports }: CallContext, entry: CallContext['entry']): Promise<BinderyError | undefined> {
   return ports.audit.append(entry).then(() => undefined, toBinderyError);
 }
 
 /** Rejects ambiguous arguments (duplicate keys, or judging them failed) and audits the attempt without them. */
-function refuseUnclear(
+function refuseAmbiguous(
   ports: GatewayPorts,
   { client, request }: ClientCall,
   { kind, server, tool, name, via }: Target,
@@ -172,7 +172,7 @@ function refuseUnclear(
   });
 }
 
-/** A server that asks something within an approved call: its state travels inside ours, so that the retry is the same call. */
+/** Wraps the state of a server that asks something within an approved call, so that the retry counts as the same call. */
 function withOurState(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
   const answer = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as {
     result: { requestState?: string };

@@ -6,7 +6,7 @@ import { isSearchTool } from '../own-tools/own-tools.ts';
 import { asksForTask } from '../tasks/tasks.ts';
 import type { Gateway } from './gateway.ts';
 
-/** The server of a call that policy allows without asking or counting, from a client that cannot be asked; else undefined. */
+/** The server of a call that needs no approval and no counting, from a client that cannot be asked; otherwise undefined. */
 export function plainTarget(
   { views, ports }: Pick<Gateway, 'views' | 'ports'>,
   client: Client,

@@ -7,30 +7,29 @@ import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import type { CallUpstream, Upstream } from '../../wire/upstream.ts';
 import type { Client } from '../message/client.ts';
 
-/** Which connection serves a client: a shared one, or one of its own. */
+/** Chooses the connection for a client: a shared one, or one of its own. */
 export interface Connections {
-  /** A promise only where it has to wait. */
+  /** Returns a promise only if it has to wait. */
   connection(server: string, client: Client, signal: CancelSignal): Promise<CallUpstream> | CallUpstream;
   /** The connections that are open for this client now. */
   open(client: {
     readonly key: string;
     readonly caller: string;
   }): readonly { readonly server: string; readonly upstream: Upstream }[];
-  /** Whether only one client uses, or used, a connection. */
+  /** Whether a connection serves, or served, only one client. */
   isOwn(upstream: CallUpstream): boolean;
-  /** Closes what was opened only for a client that has left. */
+  /** Closes the connections that only a disconnected client used. */
   release(key: string): void;
-  /** The client closed its last stream and may have left: its connections are the first to be evicted. */
+  /** The client closed its last stream and may be gone: evict its connections first. */
   left(key: string): void;
 }
 
-/** The audit log. */
 export interface AuditLog {
-  /** Resolves when the entry is durable. `server` names the server of an end, which does not name it itself. */
+  /** Resolves when the entry is durable. An end entry does not name its server, so `server` does. */
   append(entry: AuditEntry, server?: string): Promise<void>;
 }
 
-/** Writes what is recorded of calls. */
+/** Writes audit records of calls. */
 export interface RecordPorts {
   readonly audit: AuditLog;
   /** Stores the raw arguments of a call, encrypted; absent unless configured. */
@@ -39,20 +38,20 @@ export interface RecordPorts {
   readonly noteTrace?: ((callId: string, meta: unknown) => void) | undefined;
   /** Masks secrets of all servers; `of` masks those of one server. */
   readonly redactor: Redactor & { of(server: string): Redactor };
-  /** Whether a server is a room of Bindery. */
+  /** Whether a server is built into Bindery. */
   isBuiltin?(server: string): boolean;
   newCallId(): string;
   /** RFC 3339. */
   now(): string;
 }
 
-/** Says what policy and config allow. */
+/** Tells what policy and config allow. */
 export interface PolicyPorts {
   policyLayers(profile: string): readonly PolicyLayer[];
-  /** The files that a server's programs see for a client: policy judges paths in arguments by them. */
+  /** The files that a server's programs see for a client. Policy judges paths in arguments by them. */
   filesOf(server: string, client: Pick<Client, 'capabilities'>): ArgumentFiles;
-  /** Whether a profile shows its one server as it is, and adds nothing. */
+  /** Whether a profile shows its only server unchanged and adds nothing. */
   isBare(profile: string): boolean;
-  /** The surfaces on which the config lets people approve calls of this client. */
+  /** The surfaces on which the config allows people to approve calls of this client. */
   approvalSurfaces(client: Pick<Client, 'caller' | 'profile'>): readonly Surface[];
 }

@@ -4,7 +4,7 @@ import { scanEnvelope } from '../../wire/messages.ts';
 import { oneLine } from '../../wire/one-line.ts';
 import type { ClientRequest, Exchange } from '../message/client.ts';
 
-/** The token under which a client wants the progress of a request. */
+/** The token under which a client wants progress notifications for a request. */
 export function progressTokenOf({ params }: ClientRequest): MessageId | undefined {
   const meta = params?._meta;
   const token = isObject(meta) ? meta.progressToken : undefined;
@@ -12,8 +12,8 @@ export function progressTokenOf({ params }: ClientRequest): MessageId | undefine
 }
 
 /**
- * Passes progress on under the token that the client gave. Only `params` is the server's own text, and it holds the token that was
- * found. Progress that names its token twice has two readings, so it is dropped.
+ * Forwards progress under the client's token. Only `params` is the server's text. Progress that names its token twice is ambiguous, so
+ * it is dropped.
  */
 export function passProgress(exchange: Exchange, bytes: Uint8Array, token: MessageId): void {
   const params = scanEnvelope(bytes)?.params;

@@ -4,26 +4,26 @@ import { countCall, RATE_WINDOW_MS, type RateWindow } from '../../gateway/thrott
 import type { Client } from '../message/client.ts';
 import type { Target } from './client-call.ts';
 
-/** Limits of the configuration; those of a tool come from policy. */
+/** Limits of the configuration; limits per tool come from policy. */
 export interface ConfiguredLimits {
   readonly client_per_minute?: number | undefined;
   readonly server_per_minute?: number | undefined;
 }
 
-/** Who counts the calls of a gateway. */
+/** Counts the calls of a gateway. */
 export interface RateCounter {
-  /** Throws `RATE_LIMITED` where one of the limits is used up; a promise where it takes time to know. */
+  /** Throws `RATE_LIMITED` if a limit is used up. Returns a promise if it has to ask the database. */
   count(
     client: Client,
     target: Target,
     toolPerMinute: number | undefined,
     limits: ConfiguredLimits | undefined,
   ): Promise<void> | undefined;
-  /** Forgets windows that have ended. */
+  /** Deletes windows that have ended. */
   reclaim(): void;
 }
 
-/** The limits that a call counts against: under which key, and how many a minute. */
+/** The limits that a call counts against: their keys, and calls per minute. */
 export function dueLimits(
   { caller }: Client,
   { server, tool }: Target,
@@ -46,7 +46,7 @@ export class RateLimits implements RateCounter {
     this.#clock = clock;
   }
 
-  /** Throws `RATE_LIMITED` where one of the limits is used up. */
+  /** Throws `RATE_LIMITED` if a limit is used up. */
   count(
     client: Client,
     target: Target,
@@ -56,7 +56,7 @@ export class RateLimits implements RateCounter {
     for (const [key, perMinute] of dueLimits(client, target, toolPerMinute, limits)) this.#countOne(key, perMinute);
   }
 
-  /** Forgets windows that have ended. */
+  /** Deletes windows that have ended. */
   reclaim(): void {
     const oldest = this.#clock.now() - RATE_WINDOW_MS;
     for (const [key, { startedAt }] of this.#windows) if (startedAt < oldest) this.#windows.delete(key);

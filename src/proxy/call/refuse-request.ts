@@ -11,21 +11,21 @@ import type { CallContext } from './call-context.ts';
 import { describeClient, digestIfAny, traceIdOf } from './call-record.ts';
 import type { RecordPorts } from './ports.ts';
 
-/** Why a request was refused before it had a target. */
+/** A request that was refused before it had a target. */
 export interface RefusedRequest {
   readonly kind: 'call' | 'read' | 'prompt' | 'search';
   readonly rule: string;
-  /** What the client called it. */
+  /** The name that the client used. */
   readonly name: string;
   readonly target?: { readonly server?: string; readonly tool: string };
   readonly via?: string;
-  /** The arguments. Without a target only their digest is recorded: no redactor knows their secrets. */
+  /** The arguments. Without a target only their digest is recorded, because no redactor knows their secrets. */
   readonly arguments?: unknown;
 }
 
 /**
- * Records and answers a request whose target does not exist, or that cannot be sent as it is written: it was an attempt, too. If it
- * cannot be recorded, the answer is that error.
+ * Records and answers a request whose target does not exist, or that cannot be sent as written: it was an attempt, too. If it cannot
+ * be recorded, the answer is that error.
  */
 export async function refuseRequest(
   ports: RecordPorts,
@@ -45,7 +45,7 @@ export async function refuseRequest(
   return answer(callId);
 }
 
-/** Refuses a request whose arguments are too large to be judged; they are not recorded. Undefined for every other request. */
+/** Refuses a request whose arguments are too large to judge, and does not record them. Returns undefined for other requests. */
 export function refuseOversized(
   ports: RecordPorts,
   client: Client,
@@ -70,10 +70,10 @@ export function refuseWith(
 }
 
 /**
- * Records an ambiguous call, read or prompt by the name that one parser reads, without its arguments. Other requests are not
- * recorded.
+ * Records an ambiguous call, read or prompt under the name that one parser reads, without its arguments. Does not record other
+ * requests.
  */
-export async function recordUnclear(
+export async function recordAmbiguous(
   ports: RecordPorts,
   client: Client,
   { method, params }: Pick<ClientRequest, 'method' | 'params'>,
@@ -121,7 +121,7 @@ function refusedEntry(
   };
 }
 
-/** Masked, with their digest; what has no canonical form is left out, since no record could hold it. */
+/** Masked arguments with their digest. Arguments without a canonical form are left out, since no record can hold them. */
 function argumentsOf(
   redactor: Pick<Redactor, 'value'>,
   args: unknown,
@@ -143,7 +143,7 @@ function failed(
   return errorBytes(idText(request), RPC.internalError, `${error.code}: ${error.row.title}`, data);
 }
 
-/** The answer to a call that the gateway did not pass on, or that brought no answer. */
+/** The answer to a call that was not sent, or that got no usable answer. */
 export function failureAnswer(
   { client, request, exchange, target, callId }: CallContext,
   error: BinderyError,
@@ -166,7 +166,7 @@ export interface FailedCallMembers {
   readonly call_id?: string;
 }
 
-/** The result of a call that failed here: a model can read it and go on. */
+/** An error result of our own, which a model can read and react to. */
 export function failedCallResult(error: BinderyError, client: Client, members: FailedCallMembers): string {
   const { retry_after_ms, approval_id, rule } = error.members;
   const sentence = error.detail ?? error.row.title;

@@ -11,20 +11,20 @@ import { breaksSchema } from './output-check.ts';
 import { errorData } from './upstream-answer.ts';
 import { callError } from './upstream-error.ts';
 
-/** How a call that was sent ended. */
+/** The result of a call that was sent. */
 export interface Ending {
   readonly forwarded?: Forwarded;
-  /** Why there is no answer to pass on. */
+  /** Why there is no answer to forward. */
   readonly error?: BinderyError;
   readonly event: BreakerEvent;
   /** Why the server failed, for its operator. */
   readonly failure?: string;
-  /** The client whose own process failed. */
+  /** The client whose own server process failed. */
   readonly lessee?: string;
   readonly record: ResultRecord;
 }
 
-/** Sends a call to its server and reports how it ended; it does not throw. */
+/** Sends a call to its server and reports how it ended. Does not throw. */
 export async function send(call: CallContext): Promise<Ending> {
   const { ports, target } = call;
   try {
@@ -63,7 +63,7 @@ function failedEnding(call: CallContext, thrown: unknown): Ending {
     ports.log.error('a call failed', { server: target.server, error: thrown });
   const record = { outcome: outcomeOf(error) };
   if (!isFault) return { error, event: 'answered', record };
-  // A session over HTTP is no process of the client's own: all clients use the server behind it.
+  // An HTTP session is not the client's own process: all clients share the server behind it.
   const isOwnProcess = upstream?.transport === 'stdio' && ports.connections.isOwn(upstream);
   return { error, event: 'failed', failure: thrown.message, record, ...(isOwnProcess ? { lessee: client.key } : {}) };
 }

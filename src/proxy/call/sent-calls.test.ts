@@ -50,7 +50,7 @@ test('arguments that policy judged go out as they were judged; others go out byt
   ]);
 });
 
-test('who can be asked, or hears the log, shares a connection or has it alone, and that is said', async () => {
+test('the scope of a connection is set for clients that can be asked or receive logs', async () => {
   const world = new OfflineGateway();
   const scope = async (more: object) => {
     await call(world, more);
@@ -129,7 +129,7 @@ test('a connection that has to be waited for is, and one that cannot be had fail
   expect([world.limiter().lastFailure, world.limiter().breaker().failures]).toEqual(['down', 1]);
 });
 
-test('what counts against a server is a fault of its own; an answer that is an error, or a fault of ours, does not', async () => {
+test('only a server’s own failure counts against it; an error answer, or a failure of ours, does not', async () => {
   const world = new OfflineGateway();
   const after = async (thrown: unknown) => {
     world.upstream.answer = () => {
@@ -157,7 +157,7 @@ test('what counts against a server is a fault of its own; an answer that is an e
   expect(world.limiter().running).toBe(0);
 });
 
-test('failures of a process that one client has for itself count once, those of what others share each time', async () => {
+test('failures of one client’s own process count once, those of a shared connection each time', async () => {
   const failuresOf = async (transport: 'http' | 'stdio', isOwn: boolean) => {
     const world = new OfflineGateway();
     Object.assign(world.upstream, { transport });
@@ -280,7 +280,7 @@ test('a call is noted under its id for its client, its arguments and its trace; 
   ]);
 });
 
-test('a task is noted for its caller where a call could become one, and nowhere else', async () => {
+test('a task is recorded for its caller only if the call could become one', async () => {
   const noted: string[] = [];
   const tasks = {
     note: async (server: string, { caller }: { caller: string }) => void noted.push(`${server} ${caller}`),
@@ -325,7 +325,7 @@ test('the state of a server that asks within an approved call travels inside our
   expect(await answered('{"resultType":"input_required","requestState":"theirs"}')).toBe('theirs');
 });
 
-test('what cannot be recorded is told to the client, and a fault of ours to the log as well', async () => {
+test('the client gets an error if a call cannot be recorded; a failure of ours is also logged', async () => {
   const world = new OfflineGateway();
   const failing = async (thrown: Error) => {
     world.beforeAppend = () => {
@@ -339,7 +339,7 @@ test('what cannot be recorded is told to the client, and a fault of ours to the 
   ]);
 });
 
-test('a call that cannot be judged is refused and recorded; where that is a fault of ours the log says so', async () => {
+test('a call that cannot be judged is refused and recorded; a failure of ours is logged', async () => {
   const world = new OfflineGateway();
   world.setPolicy(ALLOWED({ arguments: { type: 'object' } }));
   const ambiguous = await call(world, {}, { name: 's__t', arguments: { a: 1, A: 2 } });
@@ -376,7 +376,7 @@ test('a call whose client leaves while it waits for a place was cancelled, and i
   ]);
 });
 
-test('a yes that an equal call used first is not used again where policy asks no more', async () => {
+test('an approval that an equal call used first is not used again if policy no longer asks', async () => {
   let uses = 0;
   const approve = async () => ({
     approval: { id: 'apr_1', decided_by: 'ada', decided_via: 'console' },
@@ -431,14 +431,14 @@ test('a 2026 server gets the headers that the schema of its tool asks for', asyn
 test('a call that waits at another node is gone on with there, and its answer is the answer', async () => {
   const bytes = Buffer.from('{"jsonrpc":"2.0","id":7,"result":{"content":[],"from":"elsewhere"}}');
   const answer = async () => ({ bytes, digest: {}, isError: false, isRpcError: false, resultType: undefined });
-  const held = { take: () => answer, goesOn: () => false, refuseOther() {} };
+  const held = { take: () => answer, continuesCall: () => false, refuseChangedArguments() {} };
   const world = new OfflineGateway({ held: held as never });
   expect([(await call(world)).result.from, world.upstream.sent]).toEqual(['elsewhere', []]);
 });
 
 test('a request that brings answers to a running call takes a place even if none is free, and releases it', async () => {
   const world = new OfflineGateway({}, { concurrencyMax: 1 });
-  world.held.goesOn = () => true;
+  world.held.continuesCall = () => true;
   const running: number[] = [];
   world.upstream.answer = async () => {
     running.push(world.limiter().running);

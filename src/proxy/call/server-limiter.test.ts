@@ -26,7 +26,7 @@ test('a limit of policy is one of its tool, whatever else runs at the server [ga
   expect(isIn).toBe(true);
 });
 
-test('a tool that is full holds up no other, and who waits is let in when more are allowed', async () => {
+test('a tool at its limit blocks no other, and waiting calls start when the limit is raised', async () => {
   const limiter = openGuard({ concurrencyMax: 2 });
   const entered: string[] = [];
   const enter = (of: LimitedTool, name: string) => void limiter.acquire(of, signal)?.then(() => entered.push(name));
@@ -43,7 +43,7 @@ test('a tool that is full holds up no other, and who waits is let in when more a
   expect(entered).toEqual(['free', 'more']);
 });
 
-test('a call that the server runs already goes on at once, however many wait, and gives its place back', async () => {
+test('a call that the server already runs continues at once, however many wait, and releases its slot', async () => {
   const limiter = openGuard({ concurrencyMax: 1 });
   limiter.acquire(free, signal);
   let isIn = false;
@@ -80,7 +80,7 @@ test('callers that wait take turns, however many calls one of them has', async (
   expect(entered).toEqual(['greedy 1', 'a', 'b 1', 'greedy 2', 'b 2', 'greedy 3', 'greedy 4']);
 });
 
-test('calls that wait when nobody will send them any more are interrupted', async () => {
+test('waiting calls are interrupted when the gateway shuts down', async () => {
   const limiter = openGuard({ concurrencyMax: 1 });
   limiter.acquire(free, signal);
   const waiting = limiter.acquire(free, signal);
@@ -90,7 +90,7 @@ test('calls that wait when nobody will send them any more are interrupted', asyn
   expect([limiter.running, limiter.queued]).toEqual([1, 0]);
 });
 
-test('however calls come, go and are cancelled, no limit is passed, nobody is overtaken by the same tool, and nobody is left', async () => {
+test('for random calls and cancellations no limit is exceeded, calls of a tool stay in order, and none is left waiting', async () => {
   for (let seed = 0; seed < 200; seed += 1) {
     const dice = new Dice(seed);
     const concurrencyMax = dice.below(4) + 1;

@@ -18,15 +18,15 @@ export interface LimiterSettings {
   readonly breaker: BreakerSettings;
   readonly concurrencyMax: number;
   readonly queueMax: number;
-  /** Tools with a breaker of their own in the place of the server's: their faults are not those of the others. */
+  /** Tools with a breaker of their own instead of the server's: their failures do not affect other tools. */
   readonly toolBreakers?: ReadonlySet<string>;
 }
 
-/** Whom a call is for, and how many calls of that tool policy allows at once. */
+/** A tool to acquire a slot for, its client, and the concurrency that policy allows. */
 export interface LimitedTool {
   readonly tool: string;
   readonly concurrencyMax: number | undefined;
-  /** Whose call it is: who wait take turns. */
+  /** Waiting clients take turns. */
   readonly client?: Pick<Client, 'caller' | 'session' | 'info'>;
 }
 
@@ -38,8 +38,8 @@ interface WaitingCall {
 }
 
 /**
- * Limits the calls to one server: circuit breakers, and a semaphore for its concurrency and that of its tools. Its queue is bounded; callers
- * in it take turns, and the calls of each are first in, first out.
+ * Limits the calls to one server: circuit breakers, and a semaphore for its concurrency and that of its tools. The queue is bounded
+ * and fair: clients take turns, and each client's calls are first in, first out.
  */
 export class ServerLimiter {
   readonly #clock: Clock;
@@ -47,13 +47,13 @@ export class ServerLimiter {
   #breaker: BreakerState = CLOSED;
   readonly #toolBreakers = new Map<string, BreakerState>();
   #running = 0;
-  /** Of the tools that policy limits. */
+  /** Running calls of the tools that policy limits. */
   readonly #runningOf = new Map<string, number>();
   #lastFailure: string | undefined;
-  /** Whose own process failed last, since a call was answered or failed elsewhere. */
+  /** The client whose own process failed last; reset by an answer or by a failure elsewhere. */
   #lastLessee: string | undefined;
   readonly #queue: WaitingCall[] = [];
-  /** The turn in which each waiting party was last admitted; empty while the queue is empty. */
+  /** The turn in which each waiting client was last admitted; empty while the queue is empty. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
@@ -62,7 +62,7 @@ export class ServerLimiter {
     this.#settings = settings;
   }
 
-  /** Why the last call that counted against the server failed; undefined once one is answered. */
+  /** Why the last call that counted against the server failed; undefined after the next answer. */
   get lastFailure(): string | undefined {
     return this.#lastFailure;
   }
@@ -95,30 +95,27 @@ export class ServerLimiter {
     };
   }
 
-  /** Throws `BREAKER_OPEN` where a call would be refused; it takes nothing. */
+  /** Throws `BREAKER_OPEN` if a call would be refused. Acquires nothing. */
   checkBreaker(tool: string): void {
     const admission = admit(this.#breakerOf(tool), this.#clock.now(), this.#settings.breaker);
     if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
   }
 
-  /**
-   * Acquires a place among the running calls. Where none is free the call waits in the queue, and there is a promise to await;
-   * throws `BUSY` at once where the queue is full.
-   */
+  /** Acquires a slot. Returns a promise if no slot is free and the call waits in the queue; throws `BUSY` if the queue is full. */
   acquire(of: LimitedTool, signal: CancelSignal): Promise<void> | undefined {
     if (!this.#hasRoom(of)) return this.#wait(of, signal);
     this.#begin(of);
     return undefined;
   }
 
-  /** Acquires a place without waiting, for a call that the server runs already: behind calls that wait for it, its answers would never come. */
+  /** Acquires a slot without waiting, for a call that the server is already running: in the queue its answers would deadlock. */
   acquireNow(of: LimitedTool): void {
     this.#begin(of);
   }
 
   /**
-   * Releases the slot and reports the outcome to the circuit breaker. Failures in a row of the own process of one client, the
-   * `lessee`, count once: a client that breaks its process does not close the server for others.
+   * Releases the slot and reports the outcome to the circuit breaker. Consecutive failures of one client's own process (the `lessee`)
+   * count once, so a client that breaks its process does not open the breaker for others.
    */
   release(of: LimitedTool, event: BreakerEvent, failure?: string, lessee?: string): void {
     const isCounted = event !== 'failed' || lessee === undefined || lessee !== this.#lastLessee;
@@ -132,7 +129,7 @@ export class ServerLimiter {
     if (this.#queue.length > 0) this.#wakeNext();
   }
 
-  /** Closes the breakers: a person said that the server is healthy. */
+  /** Closes the breakers after a person declared the server healthy. */
   reset(): void {
     this.#breaker = CLOSED;
     this.#lastLessee = undefined;
@@ -194,7 +191,7 @@ export class ServerLimiter {
     });
   }
 
-  /** Admits waiting calls that fit, callers in turn; a tool at its limit does not block others. */
+  /** Admits waiting calls that fit, clients in turn. A tool at its limit does not block other tools. */
   #wakeNext(): void {
     for (let next = this.#nextInLine(); next; next = this.#nextInLine()) {
       this.#queue.splice(this.#queue.indexOf(next), 1);
@@ -205,7 +202,7 @@ export class ServerLimiter {
     if (this.#queue.length === 0) this.#turns.clear();
   }
 
-  /** The oldest call of the caller whose last turn is longest ago, among those that have room. */
+  /** Among the calls that fit, the oldest call of the client whose last turn is longest ago. */
   #nextInLine(): WaitingCall | undefined {
     let first: WaitingCall | undefined;
     let firstTurn = Number.POSITIVE_INFINITY;

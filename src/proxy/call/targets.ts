@@ -29,7 +29,7 @@ export function toolTarget(
   const entry = view.tool(name);
   if (!entry) {
     const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
-    // The tools of a server are unknown until the caller has signed in: the attempt asks for the sign-in.
+    // The server's tools are unknown until the caller has signed in, so the call triggers the sign-in.
     if (bare !== undefined && ports.signIns?.waiting(caller).includes(bare))
       return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
     return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
@@ -37,7 +37,7 @@ export function toolTarget(
   return entryTarget(view, name, entry);
 }
 
-/** A tool of a server, by the name that the client sees. */
+/** The target for a tool, by the name that the client sees. */
 export function entryTarget(view: ProfileView, name: string, { server, tool, offered }: ToolEntry): Target {
   const { inputSchema, outputSchema } = offered.definition;
   return {
@@ -54,7 +54,7 @@ export function entryTarget(view: ProfileView, name: string, { server, tool, off
   };
 }
 
-/** Several servers may have a tool of this name: then the client has to say which. */
+/** If several servers have a tool of this name, the error lists them, and the client has to choose. */
 function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcFailure {
   const candidates = view
     .toolsNamed(name)
@@ -62,7 +62,7 @@ function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcF
     .map((entry) => entry.name);
   if (candidates.length === 0) {
     const why = undiscoveredText(ports, view, name);
-    // Only what the caller sees: policy may hide others.
+    // Suggest only names that the caller sees: policy may hide others.
     const nearest = view.search().nearestNames().tool(name);
     const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     const message = why + hint === '' ? `Unknown tool: ${name}` : `Unknown tool: ${name}.${why}${hint}`;
@@ -103,7 +103,7 @@ function nameOf({ params }: ClientRequest): string | undefined {
   return typeof params?.name === 'string' ? params.name : undefined;
 }
 
-/** A request without the name or URI of its target. */
+/** The failure for a request without the name or URI of its target. */
 function unnamed(kind: UnknownTarget['kind'], member: string): UnknownTarget {
   const failure = new RpcFailure(RPC.invalidParams, `${member} must be a string`);
   return { kind, rule: 'invalid_request', name: '', failure };

@@ -55,7 +55,7 @@ function isShared(ports: GatewayPorts, client: Client, upstream: CallUpstream): 
   return !ports.connections.open(client).some((own) => own.upstream === upstream);
 }
 
-/** On a connection that others use as well, the gateway subscribes once and notifies its subscribers. */
+/** On a shared connection the gateway subscribes once and notifies all subscribers. */
 async function subscribeShared(
   { watches }: GatewayPorts,
   client: Client,
@@ -67,7 +67,7 @@ async function subscribeShared(
   else watches.unsubscribe(client.key, route);
 }
 
-/** Sends it to the client's own server process, now and after each restart. */
+/** Subscribes at the client's own server process, now and after each restart. */
 async function subscribeOwn(
   { subscriptions }: GatewayPorts,
   { key }: Client,
@@ -89,7 +89,7 @@ async function subscribeOwn(
 interface UnrecordedTarget {
   readonly server: string;
   readonly owner?: string | undefined;
-  /** What the method defines, and nothing that the client wrote beside it. */
+  /** Only the members that the method defines. */
   readonly params: JsonObject;
 }
 
@@ -105,7 +105,7 @@ function targetOf(view: ProfileView, { method, params = {} }: ClientRequest): Un
   return { server, params: { ref, argument, ...(context === undefined ? {} : { context }), ...meta } };
 }
 
-/** The server whose prompt or template is completed, and how it is called there. */
+/** The server of the prompt or template to complete, and its name there. */
 function completed(view: ProfileView, { type, name, uri }: JsonObject): { server: string; ref: JsonObject } {
   const { prompts, resources } = view.catalogue();
   const prompt = type === 'ref/prompt' && typeof name === 'string' ? prompts.get(name) : undefined;

@@ -11,7 +11,7 @@ import { errorBytes, idText, RpcFailure, readdressed, resultBytes } from '../mes
 import type { ClientRequest } from '../message/client.ts';
 import type { Forwarded } from './client-call.ts';
 
-/** A server's answer for a client of the same revision: its bytes under the client's id. */
+/** A server's answer for a client of the same revision: the server's bytes under the client's id. */
 export function passedAnswer(answer: RawAnswer, request: ClientRequest, asker: string | undefined): Forwarded {
   const { bytes, envelope } = answer;
   if (!envelope.id) throw new RpcFailure(RPC.internalError, 'the answer has no id');
@@ -22,7 +22,7 @@ export function passedAnswer(answer: RawAnswer, request: ClientRequest, asker: s
   return { bytes: ours, digest, isError, isRpcError, resultType };
 }
 
-/** An answer that asks a person something, with the server's name; undefined for every other answer: its bytes pass. */
+/** Adds the server's name to an answer that asks a person something. Undefined for other answers, which are forwarded as bytes. */
 function namedAnswer(
   { bytes, envelope: { result, error } }: RawAnswer,
   request: ClientRequest,
@@ -34,7 +34,7 @@ function namedAnswer(
     const value = parsedAt(result) as JsonObject;
     const { inputRequests } = value;
     if (!areSafeRequests(inputRequests)) throw new BinderyError('UPSTREAM_ERROR', { detail: UNSAFE_QUESTION });
-    // A bare profile adds nothing to what its server says.
+    // A bare profile adds nothing to its server's answers.
     if (asker === undefined) return undefined;
     const named = inputRequests === undefined ? {} : { inputRequests: namedInputRequests(asker, inputRequests) };
     return resultBytes(request, JSON.stringify({ ...value, ...named }));
@@ -44,7 +44,7 @@ function namedAnswer(
   return errorBytes(idText(request), code, message, errorData(asker, code, data));
 }
 
-/** The `data` of a server's error. Pages that it asks a person to open get the server's name. */
+/** The `data` of a server's error. Adds the server's name to pages that it asks a person to open. */
 export function errorData(asker: string | undefined, code: number, data: unknown): unknown {
   return code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
 }
@@ -53,12 +53,12 @@ const UNSAFE_QUESTION =
   'the server asks a person to open an address that has a password or is neither https nor on this machine, or with names that do not show as they are';
 const PAGE_REQUIRED = String(RPC.urlElicitationRequired);
 
-/** What is recorded of a server's bytes. */
+/** The audit fields about a server's bytes. */
 function digestOf(bytes: Uint8Array): Forwarded['digest'] {
   return { result_bytes: bytes.length, result_sha256: sha256Hex(bytes) };
 }
 
-/** The members that say what kind of answer it is were found with its envelope, so nothing else of a large answer is decoded. */
+/** Reads the kind of the answer from the members found with the envelope, so a large answer is not decoded. */
 function inspect(bytes: Uint8Array, envelope: Envelope): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
   refuseAmbiguous(bytes, envelope);
   const { kind, resultKind } = envelope;
@@ -72,7 +72,7 @@ function inspect(bytes: Uint8Array, envelope: Envelope): Pick<Forwarded, 'isErro
   });
 }
 
-/** A result whose kind two parsers would read in two ways must not be recorded as one and read as the other. */
+/** Refuses a result whose kind two parsers would read differently: it could be recorded as one kind and read as another. */
 function refuseAmbiguous(bytes: Uint8Array, { result, resultKind }: Envelope): void {
   if (result && !resultKind && bytes[result.start] === OPEN_BRACE)
     throw new BinderyError('UPSTREAM_ERROR', {

@@ -3,7 +3,7 @@ import { RPC } from '../../wire/revisions.ts';
 import { isUpstreamError, type UpstreamError } from '../../wire/upstream.ts';
 import { RpcFailure } from '../message/answers.ts';
 
-/** The error of a failed server as clients see it: addresses, paths and system messages are in the server's status only. */
+/** The error of a failed server as clients see it. Addresses, paths and system messages appear only in the server's status. */
 export function upstreamError(failure: UpstreamError, server: string): BinderyError {
   switch (failure.kind) {
     case 'timed_out':
@@ -30,7 +30,7 @@ export function upstreamError(failure: UpstreamError, server: string): BinderyEr
   }
 }
 
-/** The same for whatever a call failed with. */
+/** The same for anything that a call failed with. */
 export function callError(thrown: unknown, server: string): BinderyError {
   return isUpstreamError(thrown) ? upstreamError(thrown, server) : toBinderyError(thrown, 'UPSTREAM_ERROR');
 }
@@ -48,7 +48,7 @@ function authRequired(failure: UpstreamError, server: string): BinderyError {
   });
 }
 
-/** The same for requests whose answers have no `isError`. What no server failed with stays as it is. */
+/** The same for requests whose answers have no `isError`. Errors that no server caused stay unchanged. */
 export function asRpcFailure(thrown: unknown, server: string): unknown {
   return isUpstreamError(thrown) ? upstreamRpcFailure(thrown, server) : thrown;
 }

@@ -6,7 +6,7 @@ export interface PlainHead {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly bodyLength: number;
-  /** As it came, with its empty line. */
+  /** The received bytes, including the empty line. */
   readonly bytes: Buffer;
 }
 
@@ -14,7 +14,7 @@ const END = '\r\n\r\n';
 const REQUEST_LINE = /^POST (\/mcp(?:\/[\w-]+)?) HTTP\/1\.1$/;
 const FIELD = /^([A-Za-z\d-]+):[\t ]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)[\t ]*$/;
 const LENGTH = /^(?:0|[1-9]\d{0,6})$/;
-/** What these say is about the connection or about how the body is sent. */
+/** These fields concern the connection or the transfer of the body. */
 const NOT_PLAIN = new Set([
   'expect',
   'keep-alive',
@@ -26,8 +26,8 @@ const NOT_PLAIN = new Set([
 ]);
 
 /**
- * Reads the head of a request that cannot be read in two ways: a POST to `/mcp` or a profile, of HTTP/1.1, every field once, in printable
- * ASCII, with the length of its body. Returns undefined for anything else, right or wrong: Node's parser reads that.
+ * Reads the head of a request that cannot be read in two ways: an HTTP/1.1 POST to `/mcp` or a profile, every field once, in printable
+ * ASCII, with a content length. Returns undefined for anything else, valid or not: Node's parser reads it.
  */
 export function readPlainHead(bytes: Buffer): PlainHead | undefined {
   const end = bytes.indexOf(END, 0, 'latin1');

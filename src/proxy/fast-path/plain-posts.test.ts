@@ -115,7 +115,7 @@ test('an answer without a body says that it has none', async () => {
   );
 });
 
-test('what is not plain goes to Node with its connection, in any order and in any pieces, and nothing is lost', async () => {
+test('a request that is not plain goes to Node with its connection, in any order and any chunks, and no byte is lost', async () => {
   const request = fc.record({
     make: fc.constantFrom(plainPost, plainPost, chunkedPost, (body: string) =>
       plainPost(body, 'Connection: Keep-Alive\r\n'),
@@ -196,7 +196,7 @@ test('a client without answers has few requests under way, and one that takes no
   await until(() => waits.text().split('HTTP/1.1 200').length === 201);
 });
 
-test('who leaves before the answer is told to the handler, and who was answered is closed once', async () => {
+test('the handler learns that a client left before its answer; an answered response closes once', async () => {
   const closed: string[] = [];
   const ours = await serve((body, response) => {
     response.once('close', () => closed.push(`${body} ${response.writableEnded}`));

@@ -6,7 +6,7 @@ import { PROXY_LIMITS } from '../limits.ts';
 import { type PlainHead, readPlainHead } from './plain-head.ts';
 import { type PlainPlace, PlainResponse } from './plain-response.ts';
 
-/** A POST that came whole, with its head. */
+/** A POST that arrived in one piece. */
 export interface PlainPost extends EdgeHead {
   readonly body: Uint8Array;
 }
@@ -14,9 +14,9 @@ export interface PlainPost extends EdgeHead {
 type Serve = (post: PlainPost, response: EdgeResponse, url: string) => void;
 
 /**
- * Serves the plainest of all requests on bare sockets: whole POSTs in one piece, one after the other, which is what clients send all day.
- * A connection on which anything else comes goes to Node's server, with what came, and stays there: no request is read by two. So nothing
- * half-read is ever kept here, and limits on slow or strange senders are Node's own.
+ * Serves the most common requests on bare sockets: complete POSTs in one chunk, one after the other. If anything else arrives, the
+ * connection and the received bytes go to Node's server and stay there, so no two parsers read the same request. No partial request is
+ * kept here, and Node's own limits apply to slow or unusual senders.
  */
 export class PlainPosts {
   readonly #connections = new Set<PlainConnection>();
@@ -44,7 +44,7 @@ export class PlainPosts {
     });
   }
 
-  /** No connection outlives what it is doing now. */
+  /** Graceful shutdown: ends idle connections now, and busy ones after their response. */
   close(): void {
     this.#isClosing = true;
     for (const connection of this.#connections) connection.endIfIdle();
@@ -66,12 +66,12 @@ interface ConnectionPorts {
 class PlainConnection implements PlainPlace {
   readonly socket: Socket;
   readonly #ports: ConnectionPorts;
-  /** The last head, as it came: clients send the same again and again. */
+  /** The last head: clients repeat the same head. */
   #head: PlainHead | undefined;
   #response: PlainResponse | undefined;
-  /** What came before its turn. */
+  /** Bytes that arrived while a response was still running. */
   #early: Buffer[] = [];
-  /** How often something came. */
+  /** How many chunks have arrived. */
   #pieces = 0;
 
   constructor(socket: Socket, ports: ConnectionPorts) {
@@ -150,7 +150,7 @@ class PlainConnection implements PlainPlace {
 
   readonly #onTimeout = (): void => {
     if (this.#response) return;
-    // Nothing came at all: Node knows how long that may last.
+    // Nothing arrived at all: Node's own timeout applies.
     if (this.#head === undefined) {
       this.#handOver(Buffer.alloc(0));
       return;
@@ -168,7 +168,7 @@ class PlainConnection implements PlainPlace {
   };
 }
 
-/** A class, so that all posts look alike to the engine. */
+/** A class, so that all posts have one hidden class in V8. */
 class Post implements PlainPost {
   readonly method = 'POST';
   readonly headers: IncomingHttpHeaders;
@@ -182,5 +182,5 @@ class Post implements PlainPost {
   }
 }
 
-/** The end of the connection follows, and says it all. */
+/** The `close` event follows and handles it. */
 function onError(): void {}

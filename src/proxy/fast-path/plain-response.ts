@@ -2,16 +2,16 @@ import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http
 import type { Socket } from 'node:net';
 import type { EdgeResponse } from '../http/edge-exchange.ts';
 
-/** State of a plain response. */
+/** The connection of a plain response. */
 export interface PlainPlace {
   readonly socket: Socket;
-  /** The last fields of every head: whether the connection stays open, and for how long. */
+  /** The last header fields: whether the connection stays open, and for how long. */
   connectionFields(): string;
-  /** The response has ended; the connection is free for the next. */
+  /** The response has ended; the connection is free for the next request. */
   onEnded(): void;
 }
 
-/** A response on a bare socket, in the bytes that Node's own has. */
+/** A response on a bare socket, byte for byte as Node's own would be. */
 export class PlainResponse implements EdgeResponse {
   headersSent = false;
   writableEnded = false;
@@ -45,7 +45,7 @@ export class PlainResponse implements EdgeResponse {
 
   writeHead(status: number, headers: Record<string, string | number> = {}): this {
     let fields = this.#fields;
-    // All or nothing: after a refused field the caller writes another head.
+    // All or nothing: after an invalid field the caller writes another head.
     for (const name in headers) fields += field(name, String(headers[name]));
     this.#status = status;
     this.#fields = fields;
@@ -104,7 +104,7 @@ export class PlainResponse implements EdgeResponse {
     return this;
   }
 
-  /** It has ended, or its connection is gone. */
+  /** The response has ended, or its connection is closed. */
   closed(): void {
     const listeners = this.#closeListeners;
     this.#closeListeners = undefined;
@@ -130,7 +130,7 @@ function field(name: string, value: string): string {
 let dateText = '';
 let dateSecond = 0;
 
-/** The time as HTTP writes it, made once a second. */
+/** The time in HTTP format, cached for a second. */
 function httpDate(now: number): string {
   const second = Math.floor(now / 1_000);
   if (second !== dateSecond) {

@@ -3,7 +3,7 @@ import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts'
 import type { CallOrigin } from '../../wire/upstream.ts';
 import { whenExpired } from './when-expired.ts';
 
-/** What the edge reads of a request. */
+/** The parts of a request that the edge reads. */
 export interface EdgeHead {
   readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -16,7 +16,7 @@ export function whenClosed(response: EdgeResponse, listener: () => void): void {
   else response.once('close', listener);
 }
 
-/** Aborted when a client leaves before its answer, or with its session; made on first use, since most requests never ask. */
+/** Aborted when the client disconnects before its answer, or with its session. Created on first use, since most requests never need it. */
 export function leavingOf(response: EdgeResponse, session: CancelSignal): () => CancelSignal {
   let left: Cancellation | undefined;
   return () => {
@@ -34,12 +34,12 @@ export function leavingOf(response: EdgeResponse, session: CancelSignal): () => 
   };
 }
 
-/** What the edge uses of Node's response; a plain post has one of its own. */
+/** The subset of Node's response that the edge uses. A plain post has its own implementation. */
 export interface EdgeResponse {
   readonly destroyed: boolean;
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that are not sent yet. */
   readonly writableLength: number;
   setHeader(name: string, value: string): unknown;
   writeHead(status: number, headers?: Record<string, string | number>): EdgeResponse;
@@ -49,16 +49,16 @@ export interface EdgeResponse {
   end(chunk?: Uint8Array, done?: () => void): unknown;
   destroy(): unknown;
   once(event: 'close', listener: () => void): unknown;
-  /** Whose connection it is. */
+  /** The request and its connection. */
   readonly req: { readonly socket: { destroy(): unknown } };
 }
 
 /** The notification by which `bindery stdio` tells the gateway that its client has closed its input. */
 export const INPUT_ENDED = 'notifications/bindery/input_ended';
-/** The header by which requests of a client without a session are known as one client's. `bindery stdio` draws its value. */
+/** Identifies the client of requests without a session. `bindery stdio` generates a random value. */
 export const CLIENT_HEADER = 'bindery-client';
 
-/** The header in which a worker passes the address of the client to the primary. */
+/** The header in which a worker tells the primary the address of the client. */
 export const PEER_HEADER = 'x-bindery-peer';
 
 export function originOf({ headers, socket }: EdgeHead): CallOrigin {
@@ -66,20 +66,20 @@ export function originOf({ headers, socket }: EdgeHead): CallOrigin {
     const value = headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   };
-  // A Unix socket has no address: there a worker of ours says whose request it passes on.
+  // A Unix socket has no peer address: our worker sends it in a header.
   return { peerAddress: socket?.remoteAddress ?? header(PEER_HEADER), header };
 }
 
 /**
- * Whether a page of another origin asks, such as one that another port of this machine serves, and brings no credential. Browsers say so
- * by `Sec-Fetch-Site`, which no page can change.
+ * Whether a page of another origin (for example from another port of this machine) sends a request without a credential. Browsers set
+ * `Sec-Fetch-Site`, and no page can change it.
  */
 export function isForeignPage(header: (name: string) => string | undefined): boolean {
   const site = header('sec-fetch-site');
   return (site === 'cross-site' || site === 'same-site') && header('authorization') === undefined;
 }
 
-/** Ends a stream that outlives its request when the credential that opened it expires or is revoked. */
+/** Ends a long-lived stream when the credential that opened it expires or is revoked. */
 export function endWhenExpired(response: EdgeResponse, until: number, over?: AbortSignal): void {
   const holding = over ? { until, over } : { until };
   whenClosed(

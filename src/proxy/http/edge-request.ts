@@ -7,29 +7,29 @@ import type { Client, ClientRequest, ClientResponse } from '../message/client.ts
 import type { Session, SessionTable } from '../sessions/session-table.ts';
 import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
 
-/** The caller by its credential; `local` if none is required. */
+/** The caller that a credential identifies; `local` if none is required. */
 export interface Caller {
   readonly name: string;
   /** Profiles that the credential is bound to; undefined: all. */
   readonly profiles?: readonly string[];
-  /** When the credential ends, in milliseconds since 1970; undefined: not by itself. */
+  /** When the credential expires, in milliseconds since 1970; undefined: never. */
   readonly until?: number;
   /** Aborted when the credential is revoked before it expires. */
   readonly over?: AbortSignal;
-  /** The node that passed the request on, and vouches for the caller. */
+  /** The node that forwarded the request and vouches for the caller. */
   readonly fromNode?: string;
 }
 
-/** The parts of the edge that depend on its surroundings: access control and other nodes. */
+/** The edge's dependencies: access control and other nodes. */
 export interface EdgeAccess {
-  /** Throws an `RpcFailure` with status 401 or 403 where the caller may not come in. A promise only where it has to wait. */
+  /** Throws an `RpcFailure` with status 401 or 403 if the caller has no access. Returns a promise only if it has to wait. */
   authenticate(headers: IncomingHttpHeaders, profile: string): Caller | Promise<Caller>;
   acceptsHost(host: string | undefined, origin: string | undefined): boolean;
-  /** A client cancelled one of its requests; it may run elsewhere. */
+  /** A client cancelled one of its requests; it may run in another process. */
   onCancelled?(session: string, requestId: unknown): void;
-  /** Who serves what this process does not. */
+  /** Forwards requests that this process does not serve. */
   readonly relay?: Relay;
-  /** Absent where this node is the only one. */
+  /** Absent if this node is the only one. */
   readonly nodes?: EdgeNodes | undefined;
 }
 
@@ -41,14 +41,14 @@ export interface HttpEdgeOptions extends EdgeAccess {
   isDraining(): boolean;
 }
 
-/** The way to the process that serves everything. */
+/** The way to the primary process, which serves everything. */
 export interface Relay {
   servesHere(client: Client, request: ClientRequest): boolean;
-  /** Passes a request on; `body` where it was read already. */
+  /** Forwards a request; `body` is given if it was read already. */
   pass(request: IncomingMessage, response: ServerResponse, body?: Uint8Array): void;
 }
 
-/** One request to `/mcp` or `/mcp/<profile>`, once its caller is known. */
+/** One request to `/mcp` or `/mcp/<profile>` with a known caller. */
 export interface EdgeRequest {
   readonly request: EdgeHead;
   readonly response: EdgeResponse;
@@ -56,7 +56,7 @@ export interface EdgeRequest {
   readonly caller: Caller;
 }
 
-/** One that can be passed on, to another process or node. */
+/** A request that can be forwarded to another process or node. */
 export interface PassableRequest extends EdgeRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -64,23 +64,23 @@ export interface PassableRequest extends EdgeRequest {
 
 export type HttpEdge = (request: IncomingMessage | PlainPost, response: EdgeResponse, profile: string) => void;
 
-/** What the HTTP edge does because there are other nodes. Each fails with `STORE_UNAVAILABLE` where it cannot be done now. */
+/** What the HTTP edge needs from the other nodes. Each method fails with `STORE_UNAVAILABLE` if it cannot do its work now. */
 export interface EdgeNodes {
-  /** Learns what other nodes know of a session, before this one serves it for the first time. */
-  meet(sessionId: unknown): Promise<void>;
+  /** Loads what other nodes know of a session, before this node serves it for the first time. */
+  load(sessionId: unknown): Promise<void>;
   /** A session began here. */
   begun(session: Session): Promise<void>;
-  /** A session ends, at every node. */
+  /** Ends a session at every node. */
   end(session: Session): Promise<void>;
-  /** Passes a request on that another node has to serve; false where it is to be served here. */
+  /** Forwards a request that another node has to serve; false if this node has to. */
   passOn(edge: PassableRequest, client: Client, request: ClientRequest): Promise<boolean>;
-  /** A client's answer to a question that was not asked here. */
+  /** Delivers a client's answer to the node that asked. */
   answer(session: string, response: ClientResponse): Promise<undefined>;
-  /** A client cancels a request that does not run here. */
+  /** Cancels a request that does not run here. */
   cancel(session: string, requestId: unknown): Promise<undefined>;
 }
 
-/** Whether Node read it. */
+/** Whether Node's HTTP server read the request. */
 export function isPassable(edge: EdgeRequest): edge is PassableRequest {
   return edge.request instanceof IncomingMessage;
 }

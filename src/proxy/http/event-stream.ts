@@ -6,11 +6,11 @@ import { writeCounted } from './write-counted.ts';
 const EVENT = Buffer.from('event: message\ndata: ');
 const END = Buffer.from('\n\n');
 
-/** Server-sent events to one client. A client that reads too slowly is disconnected, to bound the memory. */
+/** Server-sent events to one client. A client that reads too slowly is disconnected, to bound memory. */
 export class EventStream {
   readonly #response: EdgeResponse;
   readonly #keepAlive: NodeJS.Timeout;
-  /** Messages of this turn of the event loop: they leave in one write, however many a server sends. */
+  /** Messages of this turn of the event loop. One write sends them all. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   readonly #onUnread: ((reason: UnreadReason) => void) | undefined;
@@ -30,7 +30,7 @@ export class EventStream {
     });
     response.flushHeaders();
     this.#keepAlive = setInterval(() => {
-      // One that was ended stays open until its client has read the rest.
+      // An ended stream stays open until its client has read the rest.
       if (!response.writableEnded) response.write(': keep-alive\n\n');
     }, PROXY_LIMITS.streamKeepAliveMs);
     this.#keepAlive.unref();
@@ -40,7 +40,7 @@ export class EventStream {
   send(message: Uint8Array): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
     if (this.#waiting.length === 0) process.nextTick(() => this.#flush());
-    // Judged without the message itself: an answer may be larger than what may wait before it.
+    // The message itself does not count: an answer may be larger than the buffer limit.
     if (this.#response.writableLength + this.#waitingBytes > PROXY_LIMITS.streamBufferBytesMax) {
       this.#response.destroy();
       this.#onUnread?.('connection_bytes');

@@ -2,7 +2,7 @@ import { BinderyError, isStoreFailure, toBinderyError } from '../../contract/err
 import { RPC } from '../../wire/revisions.ts';
 import { errorBytes, RpcFailure } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
-import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { AmbiguousRequest, readClientMessage } from '../message/client-message.ts';
 import { claimedVersion, isModernClaim, modernClient } from '../message/declared-client.ts';
 import { type EdgeHead, type EdgeResponse, endWhenExpired, isForeignPage } from './edge-exchange.ts';
 import {
@@ -20,8 +20,8 @@ import { postModern } from './modern-http.ts';
 import { readBody } from './request-body.ts';
 
 /**
- * Serves `/mcp`. This is the hot path: no framework stands between it and the socket. Plain posts are always served here, so a process
- * that passes requests on must not read any.
+ * Serves `/mcp`. This is the hot path: no framework between it and the socket. Plain posts are always served here, so a process that
+ * forwards requests must not read any.
  */
 export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   return async (request, response, profile) => {
@@ -29,7 +29,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       const named = admit(options, request, profile);
       const caller = named instanceof Promise ? await named : named;
       checkProfile(options, caller, profile);
-      if (options.nodes) await options.nodes.meet(request.headers['mcp-session-id']);
+      if (options.nodes) await options.nodes.load(request.headers['mcp-session-id']);
       const edge = { request, response, profile, caller };
       if (request.method === 'POST' && !options.relay) await post(options, edge, await readBody(request));
       else await serveOther(options, edge);
@@ -69,7 +69,7 @@ async function serveOther(options: HttpEdgeOptions, edge: EdgeRequest): Promise<
   }
 }
 
-/** What a worker serves: calls that every process serves alike. The primary serves the rest and answers every refusal. */
+/** Serves in a worker the calls that every process serves alike. The primary serves everything else, including refusals. */
 async function serveOrPass(options: HttpEdgeOptions, edge: PassableRequest, relay: Relay): Promise<void> {
   const { request, response } = edge;
   if (request.method !== 'POST') return relay.pass(request, response);
@@ -90,7 +90,7 @@ function callServedHere(
     if (isModern(edge.request.headers, message)) return undefined;
     return relay.servesHere(sessionOf(options, edge).client, message) ? message : undefined;
   } catch {
-    // The primary answers what is wrong with it.
+    // The primary answers with the error.
     return undefined;
   }
 }
@@ -101,26 +101,26 @@ function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Pr
   try {
     message = readClientMessage(body);
   } catch (thrown) {
-    return refuseUnread(options, edge, thrown);
+    return refuseUnreadable(options, edge, thrown);
   }
   return isModern(edge.request.headers, message)
     ? postModern(options, edge, message)
     : postLegacy(options, edge, message);
 }
 
-/** A message that cannot be read is refused; where it was an attempt nevertheless, that is recorded. */
-async function refuseUnread(options: HttpEdgeOptions, edge: EdgeRequest, thrown: unknown): Promise<never> {
-  if (thrown instanceof UnclearRequest) {
+/** Refuses an unreadable message, and records it if it was an attempted call, read or prompt. */
+async function refuseUnreadable(options: HttpEdgeOptions, edge: EdgeRequest, thrown: unknown): Promise<never> {
+  if (thrown instanceof AmbiguousRequest) {
     const client = isModern(edge.request.headers, thrown)
       ? modernClient(thrown, edge.profile, edge.caller.name)
       : sessionOf(options, edge).client;
-    await options.gateway.recordUnclear(client, thrown);
+    await options.gateway.recordAmbiguous(client, thrown);
   }
   throw thrown;
 }
 
-/** A request of revision 2026-07-28 says so in its `_meta` or in its header; where they differ, that revision's rules refuse it. */
-function isModern(headers: EdgeHead['headers'], message: ClientMessage | UnclearRequest): boolean {
+/** Whether `_meta` or the header claims revision 2026-07-28. If they disagree, the rules of that revision refuse the request. */
+function isModern(headers: EdgeHead['headers'], message: ClientMessage | AmbiguousRequest): boolean {
   const claimed = message.kind === 'response' ? undefined : claimedVersion(message.params);
   return isModernClaim(claimed) || isModernClaim(headers['mcp-protocol-version']);
 }
@@ -131,7 +131,10 @@ function isBatch(body: Uint8Array): boolean {
   return body[at] === 0x5b;
 }
 
-/** Answers what could not be read as a request: a JSON-RPC error with the HTTP status of its cause, and with the id if it is certain. */
+/**
+ * Answers a message that could not be read as a request: a JSON-RPC error with a matching HTTP status, and with the id if it is
+ * certain.
+ */
 function refuse({ log }: HttpEdgeOptions, response: EdgeResponse, thrown: unknown): void {
   if (response.headersSent || response.destroyed) return;
   if (!(thrown instanceof RpcFailure || thrown instanceof BinderyError))

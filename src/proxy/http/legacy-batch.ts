@@ -4,13 +4,13 @@ import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { errorBytes, idText, RpcFailure } from '../message/answers.ts';
 import type { ClientMessage, ClientRequest } from '../message/client.ts';
-import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { AmbiguousRequest, readClientMessage } from '../message/client-message.ts';
 import type { Session } from '../sessions/session-table.ts';
 import type { EdgeRequest, HttpEdgeOptions } from './edge-request.ts';
 import { answerRequest, receive, sessionOf } from './legacy-http.ts';
 import { Reply } from './reply.ts';
 
-/** Revision 2025-03-26 allows several messages in one body; each is an attempt of its own. */
+/** Revision 2025-03-26 allows several messages in one body. Each is handled and recorded by itself. */
 export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
   const session = sessionOf(options, edge);
   const members = session.client.protocolVersion === '2025-03-26' ? splitBatch(body, PROXY_LIMITS.batchMax) : undefined;
@@ -43,12 +43,12 @@ async function readAll(
   try {
     return members.map(readClientMessage);
   } catch (thrown) {
-    if (thrown instanceof UnclearRequest) await gateway.recordUnclear(client, thrown);
+    if (thrown instanceof AmbiguousRequest) await gateway.recordAmbiguous(client, thrown);
     throw thrown;
   }
 }
 
-/** The rest of a batch whose answers are too large together. */
+/** The error for the rest of a batch whose answers are too large in total. */
 function batchTooLarge(request: ClientRequest): Uint8Array {
   const { title } = ERRORS.OUTPUT_TOO_LARGE;
   return errorBytes(idText(request), RPC.internalError, `OUTPUT_TOO_LARGE: ${title}`, { code: 'OUTPUT_TOO_LARGE' });

@@ -11,7 +11,7 @@ import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-reque
 import { EventStream } from './event-stream.ts';
 import { Reply, UnreadAnswer } from './reply.ts';
 
-/** One message of a 2025 client: `initialize` begins a session, everything else belongs to one. */
+/** One message of a 2025 client: `initialize` begins a session; every other message belongs to one. */
 export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
   if (message.kind === 'request' && message.method === 'initialize') return initialize(options, edge, message);
   const session = sessionOf(options, edge);
@@ -28,7 +28,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
   else reply.drop();
 }
 
-/** GET: a stream for notifications of servers and for changed lists. */
+/** GET: a stream for servers' notifications and changed lists. */
 export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   if (edge.request.headers['mcp-session-id'] === undefined) {
     edge.response.setHeader('allow', 'POST');
@@ -54,7 +54,7 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
 
 export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
   const session = sessionOf(options, edge);
-  // First at the other nodes: a session that ended only here would live on there.
+  // End it at the other nodes first: a session that ended only here would stay alive there.
   if (options.nodes) await options.nodes.end(session);
   await retryWhileBusy(() => options.sessions.end(session));
   edge.response.writeHead(204).end();
@@ -72,14 +72,14 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
   reply.finish(initializeAnswer(request, client, offered));
 }
 
-/** Where an answer goes. */
+/** The way of an answer to its client. */
 interface Answering {
   readonly reply: Reply;
   readonly edge: EdgeRequest;
   readonly unread?: UnreadAnswer;
 }
 
-/** The answer to a request of a session; undefined where the client cancelled it. */
+/** The answer to a request of a session; undefined if the client cancelled it. */
 export async function answerRequest(
   options: HttpEdgeOptions,
   session: Session,
@@ -95,7 +95,7 @@ export async function answerRequest(
       left,
       send: (message) => reply.send(message),
       ask: (method, params, until) => {
-        // A question whose stream is closed gets no answer: its server goes on without one, and its process is free again.
+        // After its stream is closed a question gets no answer: withdraw it, so that the server continues and its process is free again.
         const signals = [until, left()];
         if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), signals);
         return Promise.reject(
@@ -121,12 +121,12 @@ export async function answerRequest(
   }
 }
 
-/** A client whose last stream is closed may have left: its connections are the first to be evicted. */
+/** A client without open streams may be gone: its connections are the first to be evicted. */
 function leaveWithoutStreams({ gateway }: HttpEdgeOptions, { streams, client }: Session): void {
   if (streams.size === 0) gateway.ports.connections.left(client.key);
 }
 
-/** A promise where another node has to be notified. */
+/** Handles a response or notification. Returns a promise if another node has to be notified. */
 export function receive(
   options: HttpEdgeOptions,
   { claims, questions, running, left }: Session,
@@ -142,7 +142,7 @@ export function receive(
   return isHere ? undefined : options.nodes?.cancel(claims.s, requestId);
 }
 
-/** The session that a request names. Throws an `RpcFailure` where there is none. */
+/** The session that a request names. Throws an `RpcFailure` if there is none. */
 export function sessionOf(options: HttpEdgeOptions, { request, profile, caller }: EdgeRequest): Session {
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string')

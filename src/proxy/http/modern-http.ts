@@ -16,7 +16,7 @@ import { type EdgeHead, INPUT_ENDED, originOf, whenClosed } from './edge-exchang
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
 import { Reply, UnreadAnswer } from './reply.ts';
 
-/** One message of a 2026 client: each request stands alone and says who sends it. */
+/** One message of a 2026 client. Each request is independent and names its client. */
 export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
   if (message.kind === 'response')
     throw new RpcFailure(RPC.invalidRequest, 'Responses are not accepted by this revision', { httpStatus: 400 });
@@ -37,11 +37,11 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     try {
       checkHeaders(options, client, edge.request, message);
     } catch (thrown) {
-      await options.gateway.recordUnclear(client, message);
+      await options.gateway.recordAmbiguous(client, message);
       throw thrown;
     }
     if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, client, message))) return;
-    // Closing the stream is how a 2026 client cancels.
+    // A 2026 client cancels by closing the stream.
     const gone = new AbortController();
     whenClosed(edge.response, () => {
       if (!edge.response.writableEnded) {
@@ -70,7 +70,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
   }
 }
 
-/** Headers and body must agree: proxies route by the headers. */
+/** Headers and body must agree, because proxies route by the headers. */
 function checkHeaders(options: HttpEdgeOptions, client: Client, { headers }: EdgeHead, message: ClientRequest): void {
   expectHeader('Mcp-Method', headers['mcp-method'], message.method);
   const name = mirroredName(message.method, message.params);
@@ -95,7 +95,7 @@ function expectHeader(name: string, given: string | string[] | undefined, expect
   });
 }
 
-/** A missing capability has an HTTP status of its own. */
+/** A missing capability has its own HTTP status. */
 function statusOf(answer: Uint8Array): number {
   const head = Buffer.from(answer.buffer, answer.byteOffset, Math.min(answer.length, 512));
   const told = head.includes(`"code":${RPC.missingClientCapability}`) && scanEnvelope(answer)?.kind === 'error';

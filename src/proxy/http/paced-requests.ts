@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { PROXY_LIMITS } from '../limits.ts';
 
 /**
- * Lets Node's server see the requests that a client sent at once one by one. Its parser would work off whatever was read in one go, of
- * every connection, before anybody else has a turn. Here connections take turns, a few requests in each turn of the event loop, and a
- * connection with many requests that are not answered yet, or whose answers nobody takes, is not read until some are.
+ * Passes pipelined requests to Node's server one by one. Node's parser would process everything that it read from one connection
+ * before any other connection gets a turn. Here connections take turns, with a few requests in each turn of the event loop.
+ * Backpressure: a connection with too many unanswered requests is not read until some are answered.
  */
 export class PacedRequests {
   readonly #connections = new WeakMap<Socket, PacedConnection>();
@@ -18,7 +18,7 @@ export class PacedRequests {
     });
   }
 
-  /** Takes a connection that Node's server has. */
+  /** Paces a connection that Node's server owns. */
   take(socket: Socket): PacedConnection {
     const connection = new PacedConnection(socket, () => this.#wait(connection));
     this.#connections.set(socket, connection);
@@ -32,7 +32,7 @@ export class PacedRequests {
     setImmediate(this.#takeTurns);
   }
 
-  /** Who has more to say after its turn stands at the end of the line. */
+  /** A connection with more requests goes to the end of the line. */
   readonly #takeTurns = (): void => {
     this.#isDue = false;
     let left = Math.min(this.#waiting.size, PROXY_LIMITS.pipelinedPerTurnMax);
@@ -51,21 +51,21 @@ export class PacedRequests {
 const HEAD_END = '\r\n\r\n';
 const READ_BYTES = 64 * 1024;
 
-/** Where every connection is Node's from its beginning. */
+/** Paces all connections of a server that owns them from the start. */
 export function paceRequests(server: Server): void {
   const paced = new PacedRequests(server);
   server.on('connection', (socket: Socket) => paced.take(socket));
 }
 
-/** A socket whose bytes reach their reader in pieces that begin one request at most. */
+/** Passes a socket's bytes on in pieces that begin at most one request. */
 class PacedConnection {
   readonly #socket: Socket;
   readonly #wait: () => void;
   readonly #push: (chunk: Buffer | null) => boolean;
   readonly #read: (size: number) => void;
-  /** What came and was not passed on. While there is any, the socket is not read. */
+  /** Bytes not passed on yet. The socket is not read while there are any. */
   #held: Buffer | undefined;
-  /** The client ended its half behind what is held. */
+  /** The client has half-closed the connection after the held bytes. */
   #isEnded = false;
   #unanswered = 0;
 
@@ -79,11 +79,11 @@ class PacedConnection {
       if (this.#held === undefined) this.#read(size);
       else this.#wait();
     };
-    // Node's parser bypasses the stream until it has another listener.
+    // Node's parser bypasses the stream unless there is another listener.
     socket.on('data', ignore);
   }
 
-  /** One request, or a part of one, goes on at once; the rest waits for its turn. */
+  /** Passes on one request, or a part of one, at once; the rest waits for its turn. */
   pass(chunk: Buffer | null): boolean {
     if (this.#held === undefined && (chunk === null || (!beginsSeveral(chunk) && !this.#isFull()))) {
       return this.#push(chunk);
@@ -122,7 +122,7 @@ class PacedConnection {
   }
 }
 
-/** Where the first head ends: each request has one, and a body that holds the like is only cut once more. */
+/** Where the first header block ends. If a body contains the same bytes, it is only split once more, which does no harm. */
 function firstEnd(bytes: Buffer): number {
   const at = bytes.indexOf(HEAD_END, 0, 'latin1');
   return at < 0 ? bytes.length : at + HEAD_END.length;

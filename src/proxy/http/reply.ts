@@ -10,7 +10,7 @@ import type { EdgeResponse } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { endCounted } from './write-counted.ts';
 
-/** The answer to one POST: plain JSON, or an event stream as soon as something comes before the answer. */
+/** The answer to one POST: plain JSON, or an event stream if a message precedes the answer. */
 export class Reply {
   readonly #response: EdgeResponse;
   readonly #acceptsStream: boolean;
@@ -50,15 +50,15 @@ export class Reply {
     const headers = { 'content-type': 'application/json', 'content-length': answer.length };
     this.#response.writeHead(status, this.#headers ? { ...headers, ...this.#headers } : headers);
     if (answer.length < PROXY_LIMITS.joinedAnswerBytesMax) {
-      // As text of one byte a character it is one write with its head.
+      // As a latin1 string it leaves with its head in one write.
       this.#response.end(asBuffer(answer).toString('latin1'), 'latin1');
       return;
     }
-    // The operating system has the bytes: the buffer is free.
+    // Release the buffer when the operating system has the bytes.
     endCounted(this.#response, answer, this.#onUnread, isPooled(answer) ? () => releaseBuffer(answer) : undefined);
   }
 
-  /** Ends without an answer: the client cancelled. */
+  /** Ends without an answer, because the client cancelled. */
   drop(): void {
     if (this.#stream) this.#stream.end();
     else if (!this.#response.headersSent) this.#response.writeHead(202).end();

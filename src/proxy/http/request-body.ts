@@ -6,7 +6,10 @@ import type { PlainPost } from '../fast-path/plain-posts.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { RpcFailure } from '../message/answers.ts';
 
-/** The body of a request; a plain post has it already. One that came with its head is complete after a turn, without its events. */
+/**
+ * The body of a request; a plain post already has it. A body that arrived with its head is complete after one microtask, without
+ * events.
+ */
 export async function readBody(request: IncomingMessage | PlainPost): Promise<Uint8Array> {
   const { 'content-type': type, 'content-length': declared } = request.headers;
   if (type !== 'application/json' && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
@@ -20,7 +23,7 @@ export async function readBody(request: IncomingMessage | PlainPost): Promise<Ui
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Collects the body by events: an async iterator costs several promises per request. */
+/** Collects the body from events: an async iterator costs several promises per request. */
 function collectBody(request: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const body = incomingBodies.begin(PROXY_LIMITS.bodyBytesMax, (error) => {

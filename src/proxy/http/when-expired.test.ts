@@ -10,7 +10,7 @@ afterEach(() => {
 
 const DAY_MS = 86_400_000;
 
-test('a credential is over at its time, however far away that is, and not before', () => {
+test('a credential expires at its time, however far away, and not before', () => {
   const over = vi.fn();
   whenExpired({ until: Date.now() + 90 * DAY_MS }, over);
   vi.advanceTimersByTime(90 * DAY_MS - 1);
@@ -19,7 +19,7 @@ test('a credential is over at its time, however far away that is, and not before
   expect([over.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
 });
 
-test('a credential that is taken back is over at once, and one that was before as well', () => {
+test('a revoked credential ends at once, also if it was revoked before', () => {
   const [over, before] = [vi.fn(), vi.fn()];
   const taken = new AbortController();
   whenExpired({ until: Date.now() + DAY_MS, over: taken.signal }, over);
@@ -29,7 +29,7 @@ test('a credential that is taken back is over at once, and one that was before a
   expect([over.mock.calls.length, before.mock.calls.length]).toEqual([1, 1]);
 });
 
-test('who left is not called back, and nothing waits for it', () => {
+test('after stopping there is no callback, and no timer is left', () => {
   const over = vi.fn();
   const taken = new AbortController();
   whenExpired({ until: Date.now() + 1, over: taken.signal }, over)();

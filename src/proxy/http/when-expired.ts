@@ -1,9 +1,9 @@
 import type { Holding } from '../../contract/operation.ts';
 
-/** Timers cannot wait for longer. */
+/** The longest delay that a timer supports. */
 const WAIT_MS_MAX = 2 ** 31 - 1;
 
-/** Calls back once, when a credential expires or is revoked; the returned function stops waiting for that. */
+/** Calls back once when a credential expires or is revoked. The returned function stops waiting. */
 export function whenExpired({ until = Number.POSITIVE_INFINITY, over }: Holding, then: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {

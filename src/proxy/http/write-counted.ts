@@ -4,12 +4,12 @@ import type { EdgeResponse } from './edge-exchange.ts';
 
 type OnUnread = ((reason: UnreadReason) => void) | undefined;
 
-/** Writes a part of a stream, counted among what waits until its client has taken it. */
+/** Writes a part of a stream and counts its bytes as unsent until the client has taken them. */
 export function writeCounted(response: EdgeResponse, bytes: Uint8Array, onUnread: OnUnread): void {
   counted(response, bytes.length, onUnread, (done) => response.write(bytes, done));
 }
 
-/** Ends a response with an answer, counted likewise; `done` is called when its bytes are no longer needed. */
+/** Ends a response with an answer, counted likewise. Calls `done` when its bytes are no longer needed. */
 export function endCounted(response: EdgeResponse, answer: Uint8Array, onUnread: OnUnread, done?: () => void): void {
   counted(response, answer.length, onUnread, (sent) =>
     response.end(answer, () => {
@@ -29,16 +29,16 @@ function counted(response: EdgeResponse, bytes: number, onUnread: OnUnread, writ
     if (response instanceof ServerResponse) closings.get(response)?.delete(release);
   };
   write(done);
-  // The operating system took all of it at once: nothing is queued.
+  // The operating system took all bytes at once: nothing is queued.
   if (isSent || response.destroyed || response.writableLength === 0) return;
   release = unsentAnswers.add(response.req.socket, bytes, onUnread);
-  // Node's responses do not call back for what they still hold when they are destroyed; plain ones do.
+  // A destroyed `ServerResponse` does not call back for bytes that it still holds; plain responses do.
   if (response instanceof ServerResponse) closingOf(response).add(release);
 }
 
 const closings = new WeakMap<ServerResponse, Set<() => void>>();
 
-/** What is released when a response is closed: one listener, however much is written to it. */
+/** Callbacks to run when a response is closed. One listener serves all writes. */
 function closingOf(response: ServerResponse): Set<() => void> {
   const known = closings.get(response);
   if (known) return known;

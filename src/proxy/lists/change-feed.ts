@@ -9,12 +9,12 @@ import type { ResourceWatches } from './resource-watches.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
-/** A notification of a server that belongs to no request: to one client's own connection, or to all that share one. */
+/** A server's notification outside any request: for one client's own connection, or for all clients of a shared one. */
 export interface UpstreamNotice {
   readonly server: string;
-  /** Key of the client whose own connection brought it; undefined: a shared one. */
+  /** Key of the client whose own connection received it; undefined: a shared connection. */
   readonly key: string | undefined;
-  /** The caller whose clients share the connection; absent: everybody's do. */
+  /** The caller whose clients share the connection; absent: all clients share it. */
   readonly owner?: string;
   readonly method: string;
   readonly params: JsonObject | undefined;
@@ -25,13 +25,13 @@ export const RESOURCE_UPDATED = 'notifications/resources/updated';
 interface FeedEvents {
   changed: [];
   notice: [UpstreamNotice];
-  /** The random part of a session's id. */
+  /** The random part of the session id. */
   'session-ended': [string];
-  /** A person accepted that a file of policy is gone. */
+  /** A person accepted that a policy file was removed. */
   'policy-accepted': [];
 }
 
-/** Tells streams that lists may have changed, and what servers said by themselves. */
+/** Notifies streams of changed lists and of servers' notifications. */
 export class ChangeFeed extends EventEmitter<FeedEvents> {
   #quietUntil = 0;
   #trailing: NodeJS.Timeout | undefined;
@@ -47,26 +47,26 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
   changed(): void {
     const now = performance.now();
     if (this.#trailing !== undefined) return;
-    if (now >= this.#quietUntil) this.#tell();
-    else this.#trailing = setTimeout(() => this.#tell(), this.#quietUntil - now).unref();
+    if (now >= this.#quietUntil) this.#notify();
+    else this.#trailing = setTimeout(() => this.#notify(), this.#quietUntil - now).unref();
   }
 
   /** Sends pending notifications now. */
-  tellNow(): void {
-    if (this.#trailing !== undefined) this.#tell();
+  notifyNow(): void {
+    if (this.#trailing !== undefined) this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     clearTimeout(this.#trailing);
     this.#trailing = undefined;
-    for (const hear of this.rawListeners('changed')) this.#tellOne(hear as () => void);
+    for (const listener of this.rawListeners('changed')) this.#notifyOne(listener as () => void);
     this.#quietUntil = performance.now() + PROXY_LIMITS.changesGatherMs;
   }
 
-  /** A listener that throws affects neither the others nor the caller. */
-  #tellOne(hear: () => void): void {
+  /** Isolates listeners: one that throws affects neither the others nor the caller. */
+  #notifyOne(listener: () => void): void {
     try {
-      hear();
+      listener();
     } catch (error) {
       this.#log.error('clients could not be notified of changed lists', { error });
     }
@@ -76,17 +76,16 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
 /** Receives notifications that belong to no request. */
 export interface Subscriber {
   send(message: Uint8Array): void;
-  /** The subscription is over. */
   end(): void;
 }
 
-/** How clients see the resources of servers, and which of them they watch. */
+/** The public URIs of resources, and the subscriptions of clients. */
 export interface NoticeViews {
   readonly ports: { readonly watches: Pick<ResourceWatches, 'subscribedUri'> };
   readonly views: { viewFor(client: Client): { publicUri(server: string, uri: string): string } };
 }
 
-/** What of a notice a session gets: all that its own connections bring, and of shared ones what it subscribed to. */
+/** The notification for one session: everything from its own connections, and from shared ones the resources that it subscribed to. */
 export function noticeFor(
   notice: UpstreamNotice,
   client: Client,
@@ -104,7 +103,7 @@ export function noticeFor(
   return uri === undefined ? undefined : encodeNotification({ method, params: { uri } });
 }
 
-/** Remembers the lists that a client saw last, and which of them differ now. */
+/** The lists that a client saw last, to find the changed ones. */
 export class SeenLists {
   readonly #lists: () => ProfileLists;
   #seen: ProfileLists;
@@ -114,7 +113,7 @@ export class SeenLists {
     this.#seen = lists();
   }
 
-  /** The kinds of list that differ from what was seen, which is then seen. */
+  /** The kinds of list that changed since the last call. */
   differing(): ListKind[] {
     const now = this.#lists();
     const before = this.#seen;

@@ -59,7 +59,7 @@ test('each caller has its own view, the same at each request, and never the one 
   expect(viewOf('a') === before).toBe(false);
 });
 
-test('a view is made anew where its caller’s servers are others now', () => {
+test('a view is rebuilt if its caller’s servers have changed', () => {
   const { viewOf, sources } = withCallers();
   const before = viewOf('a');
   sources.delete('a');

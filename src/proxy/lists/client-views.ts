@@ -10,7 +10,7 @@ import { waitingServers } from '../own-tools/sign-in-calls.ts';
 import { declaredTasks, taskServer, withoutTasks } from '../tasks/tasks.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 
-/** What the gateway itself can do for a client, whatever its servers can. */
+/** Capabilities of the gateway itself, independent of its servers. */
 const OWN_CAPABILITIES = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
@@ -22,17 +22,17 @@ const OWN_CAPABILITIES = {
 export interface ViewOptions {
   readonly source: ViewSource;
   readonly profiles: () => readonly ProfileSettings[];
-  /** How the gateway introduces itself. */
+  /** The gateway's own server info. */
   readonly info: { readonly name: string; readonly version: string };
 }
 
-/** What each client sees of its profile: lists, and who serves them. */
+/** The view that each client has of its profile: its lists, and the servers behind them. */
 export class ClientViews {
   readonly #options: ViewOptions & { readonly ports: GatewayPorts };
-  /** The tools that each client found, which its listing has. */
+  /** The tools that each client found; its listing includes them. */
   readonly found = new FoundToolsMemory();
   readonly #views = new Map<string, ProfileView>();
-  /** Views of callers, least recently used first. */
+  /** Views per caller, least recently used first. */
   readonly #privateViews = new Map<string, ProfileView>();
   readonly #asked = new AskedSources();
 
@@ -56,8 +56,8 @@ export class ClientViews {
   }
 
   /**
-   * The view that a client has of its profile: everybody's, or one of its own where servers show each caller another
-   * catalogue, or more to clients that can be asked something, or where the client's own process has other lists.
+   * The view that a client has of its profile. A client gets its own view if servers show each caller another catalogue, if they show
+   * more to clients that can be asked something, or if the client's own process has other lists. Otherwise all clients share one.
    */
   viewFor(client: Pick<Client, 'profile' | 'caller' | 'capabilities' | 'key'>): ProfileView {
     const { profile, caller, capabilities, key: clientKey } = client;
@@ -79,7 +79,7 @@ export class ClientViews {
     return view;
   }
 
-  /** The lists as this client sees them: all tools, or the search and what it found. */
+  /** The lists for this client: all tools, or the search tools and the tools that it found. */
   listsFor(client: Client): ProfileLists {
     const lists = this.#listsFor(client);
     const { promotesResources } = this.view(client.profile).settings;
@@ -109,7 +109,7 @@ export class ClientViews {
     if (!view.isBare) return own;
     const server = view.settings.servers?.[0] as string;
     try {
-      // What is remembered needs no connection: a client that only lists starts nothing.
+      // Use remembered server info: a client that only lists should not start a server.
       const [offer] = view.catalogue().offers;
       if (view.heldExtras(server)) return offer ? { ...own, capabilities: withoutTasks(offer.capabilities) } : own;
       const known = offer ?? (await this.#options.ports.connections.connection(server, client, signal));
@@ -120,7 +120,7 @@ export class ClientViews {
         instructions: instructions ?? undefined,
       };
     } catch (thrown) {
-      // A client must be able to come in before its person has signed in: the first call asks for it.
+      // A client must be able to connect before its person has signed in: the first call triggers the sign-in.
       if (this.#options.ports.signIns?.canMend(thrown, server)) return own;
       throw thrown;
     }
@@ -129,16 +129,16 @@ export class ClientViews {
 
 interface Known {
   readonly version: number;
-  /** Whether any server shows some clients more than others. */
+  /** Whether any server shows more to some clients than to others. */
   readonly differs: boolean;
   readonly byKind: Map<string, ViewSource>;
 }
 
-/** What clients see of servers that offer more tools to clients that can answer questions. */
+/** Views of servers that offer more tools to clients that can answer questions. */
 class AskedSources {
   readonly #known = new WeakMap<ViewSource, Known>();
 
-  /** The source as a client with these capabilities sees it; itself where every client sees the same. */
+  /** The source for a client with these capabilities; the same object if all clients see the same. */
   as(source: ViewSource, capabilities: JsonObject): ViewSource {
     const known = this.#current(source);
     if (!known.differs) return source;
@@ -170,16 +170,16 @@ class AskedSources {
 }
 
 interface Memory {
-  /** It goes from `all` to `search` only: a client that learnt to search is not confused again. */
+  /** Changes from `all` to `search` only, so that a client does not have to switch twice. */
   searched: boolean;
   readonly found: Set<string>;
 }
 
-/** What clients with a session have found, so that their listing has it. A client without one has a constant listing. */
+/** The tools that clients with a session found; their listings include them. A client without a session has a constant listing. */
 export class FoundToolsMemory {
   readonly #memories = new Map<string, Memory>();
 
-  /** What this client sees, given what its profile would show a new one. */
+  /** The mode for this client, given the mode for a new client of its profile. */
   modeFor(client: Client, mode: 'search' | 'all'): 'search' | 'all' {
     if (client.session === undefined) return mode;
     const memory = this.#memories.get(client.key);
@@ -192,7 +192,7 @@ export class FoundToolsMemory {
     return this.#memories.get(client.key)?.found ?? [];
   }
 
-  /** True where something was added to the client's listing. */
+  /** Adds tools to the client's listing; false if that changed nothing. */
   add(client: Client, names: readonly string[]): boolean {
     if (client.session === undefined) return false;
     const { found } = this.#of(client);

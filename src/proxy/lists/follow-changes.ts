@@ -16,17 +16,17 @@ export interface Followed {
   readonly feed: ChangeFeed;
 }
 
-/** What a client gets of a feed. */
+/** A client's handlers for the events of a feed. */
 export interface Following {
-  /** A list of the client's has changed. */
+  /** One of the client's lists has changed. */
   list(kind: ListKind): void;
-  /** A server said something else by itself. */
+  /** A server sent another notification outside any request. */
   notice(notice: UpstreamNotice): void;
-  /** The client's profile is gone. */
+  /** The client's profile was removed. */
   end(): void;
 }
 
-/** Follows a feed for one client. Gives the way to stop. */
+/** Follows a feed for one client. Returns a function that stops. */
 export function followFeed({ gateway, feed }: Followed, client: Client, following: Following): () => void {
   const seen = new SeenLists(() => gateway.views.listsFor(client));
   const tellLists = (list?: ListKind) => {
@@ -49,7 +49,7 @@ export function followFeed({ gateway, feed }: Followed, client: Client, followin
   };
 }
 
-/** Notifies a 2025 client of changed lists and forwards what its servers notify. Gives the way to stop. */
+/** Notifies a 2025 client of changed lists and forwards its servers' notifications. Returns a function that stops. */
 export function followChanges(followed: Followed, client: Client, subscriber: Subscriber): () => void {
   return followFeed(followed, client, {
     list: (kind) => subscriber.send(encodeNotification({ method: `notifications/${kind}/list_changed` })),

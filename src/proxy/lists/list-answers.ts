@@ -47,9 +47,9 @@ export async function discoverAnswer(
 }
 
 /**
- * Programs that stand between a 2025 client and us, and speak revision 2026-07-28 only as far as they can translate it: they lose
- * cancellation, URL elicitation and updates of resources on the way. They try `server/discover` first and fall back to `initialize`;
- * if the method is unknown to them, their client falls back to its own revision and loses nothing.
+ * Bridges between a 2025 client and us that translate revision 2026-07-28 incompletely: they lose cancellation, URL elicitation and
+ * resource updates. They try `server/discover` first and fall back to `initialize`. We refuse the method for them, so their client
+ * uses its own revision and loses nothing.
  */
 const LEGACY_BRIDGE = /\(via mcp-remote [^()]*\)$/;
 
@@ -58,8 +58,8 @@ function isLegacyBridge({ info }: Pick<Client, 'info'>): boolean {
 }
 
 /**
- * Waits for the first lists of servers that a request may be about, so that the first call does not fail because it came too early. A
- * name with a server's prefix waits for that server, any other name briefly for all. Undefined: there is nothing to wait for.
+ * Waits for the first lists of servers that a request may be about, so that an early call does not fail. A name with a server's prefix
+ * waits for that server; any other name waits briefly for all. Undefined: there is nothing to wait for.
  */
 export function untilListed(
   ports: Pick<ListPorts, 'undiscovered' | 'untilDiscovered'>,
@@ -78,44 +78,44 @@ export function untilListed(
 
 /**
  * Waits until servers were probed for tools that they show only to clients like this one. A name with a server's prefix waits for that
- * server, any other name or none briefly for all. Undefined: there is nothing to wait for.
+ * server; any other name, or none, waits briefly for all. Undefined: there is nothing to wait for.
  */
-export function untilLooked(
-  ports: Pick<ListPorts, 'looking' | 'untilLooked'>,
+export function untilProbed(
+  ports: Pick<ListPorts, 'unprobed' | 'untilProbed'>,
   view: ProfileView,
   client: Pick<Client, 'capabilities'>,
   wanted: { readonly name?: unknown; readonly signal: Exchange['signal'] },
 ): Promise<void> | undefined {
   const { name, signal } = wanted;
   if (typeof name === 'string' && view.tool(name)) return undefined;
-  const looking = unlooked(ports, view, client);
-  if (looking.length === 0) return undefined;
-  const named = typeof name === 'string' ? looking.filter((server) => isOf(view, server, name, false)) : [];
-  return named.length > 0 ? ports.untilLooked?.(signal, named) : ports.untilLooked?.(signal);
+  const unprobed = unprobedFor(ports, view, client);
+  if (unprobed.length === 0) return undefined;
+  const named = typeof name === 'string' ? unprobed.filter((server) => isOf(view, server, name, false)) : [];
+  return named.length > 0 ? ports.untilProbed?.(signal, named) : ports.untilProbed?.(signal);
 }
 
-/** What the client sees when its own lists and the tools that only clients like it see are known. */
+/** The client's view, after its own lists and the tools for clients like it are known. */
 export async function seenView(
-  ports: Pick<ListPorts, 'ownLists' | 'looking' | 'untilLooked'>,
+  ports: Pick<ListPorts, 'ownLists' | 'unprobed' | 'untilProbed'>,
   views: ClientViews,
   client: Client,
   wanted: { readonly name?: string; readonly signal: Exchange['signal'] },
 ): Promise<ProfileView> {
   await ports.ownLists.settled(client.key);
-  await untilLooked(ports, views.viewFor(client), client, wanted);
+  await untilProbed(ports, views.viewFor(client), client, wanted);
   return views.viewFor(client);
 }
 
-/** The servers that were not probed yet for what they show to clients like this one. */
-export function unlooked(
-  ports: Pick<ListPorts, 'looking'>,
+/** The servers that still have to be probed for clients like this one. */
+export function unprobedFor(
+  ports: Pick<ListPorts, 'unprobed'>,
   view: ProfileView,
   { capabilities }: Pick<Client, 'capabilities'>,
 ): readonly string[] {
-  return askedOf(capabilities).length === 0 ? [] : servedIn(view, ports.looking?.() ?? []);
+  return askedOf(capabilities).length === 0 ? [] : servedIn(view, ports.unprobed?.() ?? []);
 }
 
-/** What an error adds about a tool whose server was not discovered yet; empty if its name has no such server's prefix. */
+/** An error text about a tool whose server was not discovered yet; empty if the name has no such server's prefix. */
 export function undiscoveredText(ports: Pick<ListPorts, 'undiscovered'>, view: ProfileView, name: string): string {
   const named = undiscoveredIn(ports, view).filter((server) => isOf(view, server, name, false));
   return named.map((server) => ` The tools of the server ${server} are not known yet.`).join('');

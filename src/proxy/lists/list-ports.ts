@@ -4,25 +4,25 @@ import type { OwnLists, OwnPlace } from './own-lists.ts';
 import type { OwnSubscriptions } from './own-subscriptions.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 
-/** What servers list, and what clients subscribed to. */
+/** Servers' lists and clients' subscriptions. */
 export interface ListPorts {
   readonly logLevels: LogLevels;
   readonly watches: ResourceWatches;
-  /** What clients subscribed to on connections of their own. */
+  /** Clients' subscriptions on connections of their own. */
   readonly subscriptions: OwnSubscriptions;
   /** The lists of clients whose own connections list something else than the shared ones. */
   readonly ownLists: Pick<OwnLists<OwnPlace>, 'as' | 'has' | 'settled'>;
   /** Servers whose tools are not known yet. */
   undiscovered(): readonly string[];
   /**
-   * Resolves when servers that connect for the first time have listed their tools, or when the signal ends. A call waits as long as
-   * it has time for servers that it names, and only briefly for all.
+   * Resolves when servers that connect for the first time have listed their tools, or when the signal is aborted. A call waits for
+   * named servers until its own deadline, and for all servers only briefly.
    */
   untilDiscovered(signal?: CancelSignal, servers?: readonly string[]): Promise<void>;
-  /** Servers that were not probed yet for tools that they show only to clients that can be asked; absent: all were. */
-  looking?(): readonly string[];
-  /** Resolves when the named servers, or briefly all, were probed for such tools, or when the signal ends. */
-  untilLooked?(signal: CancelSignal, servers?: readonly string[]): Promise<void>;
-  /** Notifies that a client's listing has changed. */
+  /** Servers that still have to be probed for tools that they show only to clients that can be asked; absent: none. */
+  unprobed?(): readonly string[];
+  /** Resolves when the named servers were probed for such tools (without names: briefly for all), or when the signal is aborted. */
+  untilProbed?(signal: CancelSignal, servers?: readonly string[]): Promise<void>;
+  /** Notifies clients that their listing has changed. */
   listsChanged(): void;
 }

@@ -25,7 +25,7 @@ export function listen(options: Followed, client: Client, request: ClientRequest
   stream.onClose(stop);
 }
 
-/** What a client subscribes to. Throws where it does not say. */
+/** The filter of a subscription. Throws if it is missing. */
 export function filterOf(request: ClientRequest): JsonObject {
   const filter = request.params?.notifications;
   if (!isObject(filter)) throw new RpcFailure(RPC.invalidParams, "Invalid params: 'notifications' is required");
@@ -89,7 +89,7 @@ class WatchedResources {
           else signal.addEventListener('abort', unwatch, { once: true });
         },
         () => {
-          // A server that cannot be reached notifies nothing; its status says why.
+          // An unreachable server sends no notifications; its status says why.
         },
       );
     }
@@ -99,7 +99,7 @@ class WatchedResources {
     return [...this.#routes.keys()];
   }
 
-  /** The URI that a notice is about, as the client says it. */
+  /** The URI that a notice is about, in the client's form. */
   updatedUri({ server, owner, key, method, params }: UpstreamNotice): string | undefined {
     if (method !== RESOURCE_UPDATED || (key !== undefined && key !== this.#key)) return undefined;
     for (const [uri, route] of this.#routes) {
@@ -109,7 +109,7 @@ class WatchedResources {
     return undefined;
   }
 
-  /** Subscribes on the client's own processes and sessions as well: those that are open now, and those that are opened later. */
+  /** Subscribes on the client's own processes and sessions as well, both open and future ones. */
   #watchOwn({ ports: { connections, subscriptions } }: Gateway, client: Client): void {
     const { key } = client;
     const routes = [...this.#routes.values()];

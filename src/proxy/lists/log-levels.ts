@@ -4,10 +4,10 @@ import type { ClientRequest } from '../message/client.ts';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** The log level for a client that never set one, at servers that log only on demand. */
+/** The log level for clients that never set one, at servers that log only on demand. */
 const DEFAULT_LEVEL = 'info';
 
-/** The levels that 2025 sessions asked for, sent on connections that are opened later and to servers of the other revision. */
+/** The log levels that 2025 sessions set. They are sent on connections that open later and to servers of the other revision. */
 export class LogLevels {
   readonly #levels = new Map<string, string>();
 
@@ -15,7 +15,7 @@ export class LogLevels {
     this.#levels.set(key, level);
   }
 
-  /** The level that a client set; undefined where it never did. */
+  /** The level that a client set; undefined if it never did. */
   of(key: string): string | undefined {
     return this.#levels.get(key);
   }
@@ -33,8 +33,8 @@ export function isLogLevel(level: unknown): level is string {
   return LEVELS.includes(level as string);
 }
 
-/** Whether a request of a 2026 client gets this notification: log lines only where it named a level, and from that level on. */
-export function isToldTo({ params }: ClientRequest, { method, params: told }: NotificationMessage): boolean {
+/** Whether a request of a 2026 client receives this notification. It gets log lines only from the level that it named. */
+export function wantsNotification({ params }: ClientRequest, { method, params: told }: NotificationMessage): boolean {
   if (method !== 'notifications/message') return true;
   const wanted = isObject(params?._meta) ? params._meta[META.logLevel] : undefined;
   return isLogLevel(wanted) && LEVELS.indexOf(told?.level as string) >= LEVELS.indexOf(wanted);

@@ -44,7 +44,7 @@ function open() {
   return { lists, asked, told, log };
 }
 
-test('a client sees the lists of its own connection, and nobody else does, until the connection ends', async () => {
+test('only the client itself sees the lists of its own connection, until the connection ends', async () => {
   const { lists, asked, told } = open();
   const place = { server: 'a', key: 'k', upstream: {} };
   const before = lists.as(source, 'k');
@@ -91,7 +91,7 @@ test('lists that cannot be had stay as they were, and that is logged', async () 
   ]);
 });
 
-test('what was listed by a connection that has ended meanwhile is not shown', async () => {
+test('lists of a connection that has ended in the meantime are not shown', async () => {
   const { lists, asked } = open();
   const place = { server: 'a', key: 'k', upstream: {} };
   lists.changed(place, 'tools');

@@ -3,36 +3,35 @@ import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { ViewSource } from './profile-view.ts';
 
-/** A connection of one client alone, and whose it is. */
+/** A connection that serves one client only. */
 export interface OwnPlace {
   readonly server: string;
   readonly key: string;
   readonly upstream: object;
 }
 
-/** What a connection lists now, as its client may see it. */
+/** The lists of one connection, as its client may see them. */
 export type OwnOffer = Pick<ServerOffer, 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'extras'>;
 
 interface OwnListsOptions<P extends OwnPlace> {
   /** Lists what the server offers; undefined if the server is no longer configured. */
   list(place: P): Promise<OwnOffer | undefined>;
-  /** The lists of a client are other ones now. */
   onChanged(place: P, kinds: readonly ListName[]): void;
   readonly log: Log;
 }
 
 export type ListName = 'tools' | 'resources' | 'prompts';
 
-/** The lists of one connection, and whether they are being asked for. */
+/** The lists of one connection, and the request for them, if one is running. */
 interface Listing {
   offer: OwnOffer | undefined;
   running: Promise<void> | undefined;
-  /** Kinds that changed since the lists were last asked for. */
+  /** Kinds that changed since the last request for the lists. */
   readonly changed: Set<ListName>;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The lists that clients see of servers whose process or session of their own has others than everybody's. */
+/** The lists of clients whose own process or session lists something else than the shared connection. */
 export class OwnLists<P extends OwnPlace> {
   readonly #options: OwnListsOptions<P>;
   readonly #byKey = new Map<string, Map<P['upstream'], { readonly place: P; readonly listing: Listing }>>();
@@ -43,7 +42,7 @@ export class OwnLists<P extends OwnPlace> {
     this.#options = options;
   }
 
-  /** A server says on a client's own connection that a list has changed. */
+  /** A server reported on a client's own connection that a list has changed. */
   changed(place: P, kind: ListName): void {
     const own = this.#byKey.get(place.key) ?? new Map();
     this.#byKey.set(place.key, own);
@@ -53,7 +52,7 @@ export class OwnLists<P extends OwnPlace> {
     if (listing.running === undefined && listing.timer === undefined) this.#run(place, listing);
   }
 
-  /** The connection is over, and so are its lists. */
+  /** The connection closed: removes its lists. */
   ended(place: P): void {
     const own = this.#byKey.get(place.key);
     const known = own?.get(place.upstream);
@@ -66,18 +65,18 @@ export class OwnLists<P extends OwnPlace> {
     if (known.listing.offer) this.#options.onChanged(place, ['tools', 'resources', 'prompts']);
   }
 
-  /** Resolves when the lists of a client that are being asked for are there; undefined: none are. */
+  /** Resolves when running requests for a client's lists have ended; undefined: none is running. */
   settled(key: string): Promise<unknown> | undefined {
     const running = [...(this.#byKey.get(key)?.values() ?? [])].flatMap(({ listing }) => listing.running ?? []);
     return running.length > 0 ? Promise.all(running) : undefined;
   }
 
-  /** Whether a client sees lists of its own. */
+  /** Whether a client has lists of its own. */
   has(key: string): boolean {
     return this.#sources.has(key);
   }
 
-  /** What a client sees: the source itself, or with the lists of its own connections in the place of everybody's. */
+  /** The source for a client: unchanged, or with the lists of its own connections instead of the shared ones. */
   as(source: ViewSource, key: string): ViewSource {
     const sources = this.#sources.get(key);
     if (!sources) return source;
@@ -88,7 +87,7 @@ export class OwnLists<P extends OwnPlace> {
       offers: () =>
         [...source.offers()].map((offer) => {
           const own = this.#offerOf(key, offer.server);
-          // Others stay the same objects, by which what was made of them is known.
+          // Return other offers as the same objects, because caches are keyed by them.
           return own ? { ...offer, ...own } : offer;
         }),
       policyLayers: (profile) => source.policyLayers(profile),
@@ -99,7 +98,7 @@ export class OwnLists<P extends OwnPlace> {
     return seen;
   }
 
-  /** Of several connections to one server the one that changed last counts. */
+  /** If there are several connections to one server, the latest change counts. */
   #offerOf(key: string, server: string): OwnOffer | undefined {
     const own = [...(this.#byKey.get(key)?.values() ?? [])];
     return own.findLast(({ place, listing }) => place.server === server && listing.offer)?.listing.offer;
@@ -109,7 +108,7 @@ export class OwnLists<P extends OwnPlace> {
     listing.running = this.#list(place, listing).finally(() => {
       listing.running = undefined;
       if (listing.changed.size === 0) return;
-      // A server that says so all the time is asked once in a while.
+      // Throttle: a server that reports changes all the time is listed once per interval.
       listing.timer = setTimeout(() => {
         listing.timer = undefined;
         this.#run(place, listing);
@@ -125,7 +124,7 @@ export class OwnLists<P extends OwnPlace> {
       const own = this.#byKey.get(place.key);
       if (!offer || own?.get(place.upstream)?.listing !== listing) return;
       listing.offer = offer;
-      // Newest last.
+      // Keep the newest last.
       own.delete(place.upstream);
       own.set(place.upstream, { place, listing });
       if (!this.#sources.has(place.key)) this.#sources.set(place.key, new WeakMap());
@@ -143,7 +142,7 @@ function newListing(): Listing {
 
 const LIST_CHANGED = /^notifications\/(tools|resources|prompts)\/list_changed$/;
 
-/** Which list a notification says has changed; undefined: none. */
+/** The list that a notification reports as changed; undefined: none. */
 export function changedList(method: string): ListName | undefined {
   return LIST_CHANGED.exec(method)?.[1] as ListName | undefined;
 }

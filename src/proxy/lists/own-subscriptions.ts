@@ -2,29 +2,29 @@ import type { CallUpstream } from '../../wire/upstream.ts';
 
 type Told = Pick<CallUpstream, 'era' | 'capabilities' | 'request' | 'listen'>;
 
-/** A connection of one client alone. */
+/** A connection that serves one client only. */
 interface OwnConnection {
   readonly server: string;
   readonly key: string;
   readonly upstream: Told;
 }
 
-/** What was sent to a server on one connection. */
+/** The subscriptions and the log level that one connection already has. */
 interface Known {
   level: string | undefined;
   readonly watched: Set<string>;
 }
 
 /**
- * The resources that clients watch and the log level that they want, told to the servers of their own connections: to those that are open,
- * and to those that are opened later, since a connection may be evicted and opened again.
+ * Sends clients' resource subscriptions and log levels to the servers on their own connections: to open ones, and to those that open
+ * later, since a connection may be evicted and reopened.
  */
 export class OwnSubscriptions {
-  /** key → server → URI → how many of the client's streams want it. */
+  /** key → server → URI → how many of the client's streams watch it. */
   readonly #wanted = new Map<string, Map<string, Map<string, number>>>();
   readonly #known = new WeakMap<object, Known>();
 
-  /** A client subscribes to a resource. */
+  /** Registers a client's subscription to a resource. */
   want(key: string, server: string, uri: string): void {
     const servers = this.#wanted.get(key) ?? new Map<string, Map<string, number>>();
     this.#wanted.set(key, servers);
@@ -48,14 +48,14 @@ export class OwnSubscriptions {
     this.#wanted.delete(key);
   }
 
-  /** The server watches a resource, or does not, because its client said so itself. */
+  /** Records that the client itself subscribed or unsubscribed on this connection. */
   note({ upstream }: Pick<OwnConnection, 'upstream'>, uri: string, isWatched: boolean): void {
     const { watched } = this.#knownOf(upstream);
     if (isWatched) watched.add(uri);
     else watched.delete(uri);
   }
 
-  /** Sends a server the subscriptions and the log level of its client that it does not have yet; undefined: there are none. */
+  /** Sends the missing subscriptions and the log level to a server; undefined: nothing is missing. */
   prepare({ server, key, upstream }: OwnConnection, level: string | undefined): Promise<void> | undefined {
     const known = this.#knownOf(upstream);
     const wanted = this.#wanted.get(key)?.get(server);
@@ -76,18 +76,18 @@ export class OwnSubscriptions {
 async function setLevel(upstream: Told, known: Known, level: string): Promise<void> {
   known.level = level;
   await upstream.request({ method: 'logging/setLevel', params: { level } }).catch(() => {
-    // A server that does not take the level logs as it likes; the call is made nevertheless.
+    // A server that rejects the level logs as it likes; the call continues.
   });
 }
 
 async function watch(upstream: Told, known: Known, uri: string): Promise<void> {
   known.watched.add(uri);
   if (upstream.era === '2026') {
-    // It ends with the connection, and so do its notifications.
+    // The subscription ends with the connection.
     upstream.listen({ resourceSubscriptions: [uri] });
     return;
   }
   await upstream.request({ method: 'resources/subscribe', params: { uri } }).catch(() => {
-    // A server that has no subscriptions says nothing of its resources; the call is made nevertheless.
+    // A server without subscriptions sends no updates; the call continues.
   });
 }

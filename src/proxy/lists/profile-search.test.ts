@@ -131,7 +131,7 @@ test('a model that is switched off is not asked, and its reasons are gone', asyn
   expect([on, fieldsOf(await find('weather')).has('meaning'), encoder.asked.length]).toEqual([true, false, asked]);
 });
 
-test('what was learnt is found at once, and forgotten at once', async () => {
+test('learned queries take effect at once, and so does forgetting them', async () => {
   let learned: LearnedQueries = nothing;
   const { set, find } = openView({ model: () => undefined, learned: () => learned });
   set(offer('sky', { forecast: 'Weather of a city.' }), offer('disk', { read: 'Read a file.' }));
@@ -149,7 +149,7 @@ const manyOffers = (servers: number) =>
     offer(`s${index}`, Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`tool${at}`, `Does task ${at}.`]))),
   );
 
-test('others get turns while many tools are indexed, and an answer knows what came meanwhile', async () => {
+test('indexing many tools yields to other work, and an answer includes changes made in the meantime', async () => {
   const { view, set, find } = openView();
   set(...manyOffers(10), offer('sky', { forecast: 'Weather of a city.' }));
   const first = [find('guitar'), find('weather')];

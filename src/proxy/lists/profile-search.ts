@@ -30,17 +30,17 @@ export interface SearchSettings {
   readonly pinned: readonly string[];
 }
 
-/** What helps the search beside the words of the tools; each may be switched off. */
+/** Optional aids for the search besides the words of the tools. */
 export interface SearchAids {
-  /** The model, where it is switched on. */
+  /** The model, if it is switched on. */
   model(): BackgroundVectors | undefined;
-  /** What was learnt from use, where that is switched on. */
+  /** Queries learned from use, if that is switched on. */
   learned(): LearnedQueries;
-  /** Counts tokens, and may remember what it counted; absent: they are counted each time. */
+  /** Counts tokens and may cache the counts; absent: counts each time. */
   readonly countTokens?: CountTokens;
 }
 
-/** Past queries by tool; another object whenever anything was learnt or forgotten. */
+/** Past queries by tool; a new object after each change. */
 export interface LearnedQueries {
   of(server: string, tool: string): readonly string[];
 }
@@ -48,10 +48,10 @@ export interface LearnedQueries {
 export const NO_AIDS: SearchAids = { model: () => undefined, learned: () => NOTHING_LEARNED };
 const NOTHING_LEARNED: LearnedQueries = { of: () => [] };
 
-/** Tools counted between two pauses. */
+/** Tools counted before yielding to the event loop. */
 const TOOLS_AT_ONCE = 100;
 
-/** What a profile shows of its tools under `search`, and the index that finds the others; it follows the catalogue. */
+/** The tools that a profile lists under `search`, and the index that finds the others. It follows the catalogue. */
 export class ProfileSearch {
   readonly #settings: SearchSettings;
   readonly #aids: SearchAids;
@@ -83,7 +83,7 @@ export class ProfileSearch {
     return this.#leftOut;
   }
 
-  /** Takes what the profile shows now. */
+  /** Sets the tools that the profile shows now. */
   update(visible: readonly ToolEntry[], offers: readonly ServerOffer[], allJson: string): void {
     const { exposure, budgetTokens, pinned } = this.#settings;
     this.#entries = visible;
@@ -100,14 +100,14 @@ export class ProfileSearch {
     this.#leftOut = left;
   }
 
-  /** The listing under `search`: the two tools of the search, the pinned ones, and those that this client found. */
+  /** The listing under `search`: the two search tools, the pinned tools, and the tools that this client found. */
   listing(found: Iterable<string>): string {
     const listed = new Set(this.#listing.map(({ name }) => name));
     const more = [...found].filter((name) => !listed.has(name));
     return JSON.stringify([...this.#listing, ...this.#definitions(more)]);
   }
 
-  /** Finds tools by words, and by the model where that has its vectors already. */
+  /** Finds tools by words, and by the model if its vectors are ready. */
   async find(input: FindToolsInput, missing: readonly string[]): Promise<FoundTools> {
     const queries = queriesOf(input);
     const semantic = this.prepare();
@@ -123,7 +123,7 @@ export class ProfileSearch {
     return rankTools(await this.#index(), [query], { semantics }).tools.map(({ tool }) => tool.name);
   }
 
-  /** Has the vectors made that the catalogue lacks, where there is a model; returns at once. */
+  /** Starts to create missing vectors in the background, if there is a model. */
   prepare(): SemanticSearch | undefined {
     const model = this.#aids.model();
     if (model !== this.#semantic?.model) this.#semantic = model && { model, vectors: model.open() };
@@ -139,12 +139,12 @@ export class ProfileSearch {
     return semantic;
   }
 
-  /** The keys of the vectors that this profile wants to be kept. */
+  /** The keys of the vectors that this profile still uses. */
   vectorKeys(): readonly string[] {
     return this.#semantic?.vectors.keys() ?? [];
   }
 
-  /** What the tools cost in tokens; `tokensOf` may remember what it counted. Many tools are counted beside the calls. */
+  /** The token costs of the tools; `tokensOf` may cache. Yields to the event loop while it counts. */
   async cost(tokensOf: CountTokens = countTokens): Promise<ListingCosts> {
     const { exposure, budgetTokens } = this.#settings;
     const entries = this.#entries;
@@ -168,7 +168,7 @@ export class ProfileSearch {
     return this.#nearest;
   }
 
-  /** The index of what is shown now; a catalogue of many tools is indexed beside the calls. */
+  /** The up-to-date index. Indexing yields to the event loop. */
   async #index() {
     while (this.#indexed !== this.#currentServers()) {
       this.#indexing ??= this.#follow();

@@ -25,20 +25,20 @@ export interface ProfileSettings {
   readonly servers?: readonly string[];
   readonly names: ProfileNames;
   readonly search?: SearchSettings;
-  /** Resources and prompts stand in the list of tools as well. */
+  /** The list of tools also has tools for resources and prompts. */
   readonly promotesResources?: boolean;
 }
 
-/** What a profile's view is made of; `version` changes whenever any of it does. */
+/** The input of a profile's view; `version` changes with any of it. */
 export interface ViewSource {
   version(): number;
   offers(): Iterable<ServerOffer>;
   policyLayers(profile: string): readonly PolicyLayer[];
-  /** Whether nothing of a server is used before a person accepted it; absent: of none. */
+  /** Whether a server is unusable until a person accepts it; absent: no server is. */
   isQuarantined?(server: string): boolean;
-  /** What this caller alone sees as well, where the profile has servers that show each caller something else. */
+  /** What only this caller sees, if servers of the profile show each caller something else. */
   privateTo?(profile: ProfileSettings, caller: string): ViewSource | undefined;
-  /** Absent: the search goes by words alone. */
+  /** Absent: the search uses words only. */
   readonly searchAids?: SearchAids;
 }
 
@@ -69,7 +69,7 @@ export class ProfileView {
     return this.#catalogue as PublicCatalogue;
   }
 
-  /** The server of a URI. A profile of one server sends it also URIs that it does not list. */
+  /** The server of a URI. A bare profile also routes URIs that its server does not list. */
   route(uri: string): ResourceRoute | undefined {
     const bareServer = this.isBare ? this.settings.servers?.[0] : undefined;
     return (
@@ -77,7 +77,7 @@ export class ProfileView {
     );
   }
 
-  /** The tool that a name means: a public name first, else the name on its server where exactly one visible tool has it. */
+  /** The tool with this name: a public name first, otherwise the name on its server if exactly one visible tool has it. */
   tool(name: string): ToolEntry | undefined {
     const entry = this.publicTool(name);
     if (entry) return entry;
@@ -85,13 +85,13 @@ export class ProfileView {
     return another ? undefined : only;
   }
 
-  /** The tool with this public name, or with another one that a built-in tool answers to. */
+  /** The tool with this public name, or with an alias of a built-in tool. */
   publicTool(name: string): ToolEntry | undefined {
     const { tools, otherNames } = this.catalogue();
     return tools.get(name) ?? otherNames.get(name);
   }
 
-  /** The visible tools that their servers call so. The gateway's own tools have their names for themselves. */
+  /** The visible tools with this name on their servers. Names of the gateway's own tools are reserved. */
   toolsNamed(name: string): readonly ToolEntry[] {
     this.#refresh();
     if (this.isBare || OWN_TOOLS.has(name)) return [];
@@ -99,35 +99,35 @@ export class ProfileView {
     return this.#byOriginalName.get(name) ?? [];
   }
 
-  /** How clients of this profile address what a server calls so. */
+  /** The URI of a server's resource, as clients of this profile address it. */
   publicUri(server: string, uri: string): string {
     return this.isBare ? uri : this.catalogue().resources.publicUri(server, uri);
   }
 
-  /** Why a tool may not be used now; undefined: it may, or there is none of this name. */
+  /** Why a tool is held; undefined: it is not, or there is no such tool. */
   heldTool(name: string): HeldCode | undefined {
     const entry = this.tool(name);
     return entry && heldCode(entry.offered);
   }
 
-  /** Why nothing but accepted tools of a server may be used; undefined: all it offers may. */
+  /** Why only accepted tools of a server may be used; undefined: everything may. */
   heldExtras(server: string): HeldCode | undefined {
     const offer = this.catalogue().offers.find((one) => one.server === server);
     return offer ? heldExtrasCode(offer) : this.heldUnseen(server);
   }
 
-  /** The same for the parts of a server that are not known yet, and so not accepted. */
+  /** The same for parts of a server that are unknown yet, and so not accepted. */
   heldUnseen(server: string): HeldCode | undefined {
     return this.source.isQuarantined?.(server) ? 'QUARANTINED' : undefined;
   }
 
-  /** The search over what this profile shows. */
+  /** The search over the tools of this profile. */
   search(): ProfileSearch {
     this.#refresh();
     return this.#search;
   }
 
-  /** The lists as JSON texts, ready to be put into a result. */
+  /** The lists as JSON texts, ready for a result. */
   lists(): ProfileLists {
     this.#refresh();
     return this.#lists as ProfileLists;
@@ -154,7 +154,7 @@ export class ProfileView {
     return [...catalogue.tools.values()].filter((entry) => entry.offered.status === 'active' && this.#isListed(entry));
   }
 
-  /** Denied tools are not listed; those that a person has to approve are, and those outside their hours. */
+  /** Denied tools are not listed. Tools that need an approval, or are outside their hours, are. */
   #isListed(entry: ToolEntry): boolean {
     const { layers, listed } = this.#judged;
     const known = listed.get(entry);
@@ -166,13 +166,13 @@ export class ProfileView {
   }
 }
 
-/** Decisions of the current policy: a view is rebuilt whenever a server changes, the decisions are not. */
+/** Cached decisions of the current policy: changes of servers rebuild the view, but keep the decisions. */
 interface Judged {
   readonly layers: readonly PolicyLayer[];
   readonly listed: WeakMap<ToolEntry, boolean>;
 }
 
-/** Names that are the gateway's, whether or not it lists them. */
+/** Reserved names of the gateway's own tools, listed or not. */
 const OWN_TOOLS: ReadonlySet<string> = new Set([
   FIND_TOOLS.name,
   CALL_TOOL.name,
@@ -180,7 +180,7 @@ const OWN_TOOLS: ReadonlySet<string> = new Set([
   ...PROMOTED_TOOLS.map(({ name }) => name),
 ]);
 
-/** A profile that says nothing about it shows every tool. */
+/** The default for profiles without search settings: every tool. */
 const EVERYTHING: SearchSettings = { exposure: 'all', budgetTokens: 1_000, pinned: [] };
 
 function listsOf(

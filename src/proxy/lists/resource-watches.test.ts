@@ -13,7 +13,7 @@ const notice = (owner?: string) => ({
   params: { uri: 'note://1' },
 });
 
-test('what one user’s connection brings is heard by that user’s clients alone [gateway:WHO12] [gateway:L3]', async () => {
+test('notifications on one user’s connection reach only that user’s clients [gateway:WHO12] [gateway:L3]', async () => {
   const subscribed: (string | undefined)[] = [];
   const watches = new ResourceWatches(async (_server, _signal, owner) => {
     subscribed.push(owner);
@@ -34,7 +34,7 @@ test('what one user’s connection brings is heard by that user’s clients alon
   ]);
 });
 
-test('a change that the client’s own connection brings is told by the URI that the client knows', () => {
+test('a change on the client’s own connection is reported under the client’s URI', () => {
   const watches = new ResourceWatches(async () => Promise.reject(new Error('not asked')));
   const seen = {
     ports: { watches },

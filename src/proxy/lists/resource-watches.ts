@@ -2,7 +2,7 @@ import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
 import type { CallUpstream } from '../../wire/upstream.ts';
 
-/** The connection that all clients share, or all of one owner. */
+/** The connection that all clients share, or all clients of one owner. */
 type SharedConnection = (server: string, signal: CancelSignal, owner: string | undefined) => Promise<CallUpstream>;
 
 interface Watch {
@@ -11,18 +11,18 @@ interface Watch {
   readonly stop: Promise<() => void>;
 }
 
-/** Subscriptions to resources on shared connections: one per server and URI, however many clients want it. */
+/** Subscriptions to resources on shared connections: one per server and URI, for any number of clients. */
 export class ResourceWatches {
   readonly #shared: SharedConnection;
   readonly #watches = new Map<string, Watch>();
-  /** What sessions subscribed to: the URI as the client says it, by the route that it has. */
+  /** Subscriptions of sessions: the client's URI, by route. */
   readonly #bySession = new Map<string, Map<string, { readonly uri: string; readonly unwatch: () => void }>>();
 
   constructor(shared: SharedConnection) {
     this.#shared = shared;
   }
 
-  /** Watches a resource until the returned function is called. Rejects where the server cannot be asked. */
+  /** Watches a resource until the returned function is called. Rejects if the server cannot be asked. */
   async watch(route: ResourceRoute, signal: CancelSignal): Promise<() => void> {
     const key = keyOf(route);
     const watch = this.#watches.get(key) ?? { watchers: 0, stop: this.#begin(route, signal) };
@@ -35,7 +35,7 @@ export class ResourceWatches {
       watch.stop.then(
         (stop) => stop(),
         () => {
-          // It never began.
+          // The subscription never began.
         },
       );
     });
@@ -48,7 +48,7 @@ export class ResourceWatches {
     }
   }
 
-  /** Watches for a session, until it unsubscribes or is gone. */
+  /** Watches for a session until it unsubscribes or ends. */
   async subscribe(session: string, uri: string, route: ResourceRoute, signal: CancelSignal): Promise<void> {
     const unwatch = await this.watch(route, signal);
     const watched = this.#bySession.get(session) ?? new Map();
@@ -57,19 +57,19 @@ export class ResourceWatches {
     watched.set(keyOf(route), { uri, unwatch });
   }
 
-  /** False where the session had not subscribed. */
+  /** False if the session had not subscribed. */
   unsubscribe(session: string, route: ResourceRoute): boolean {
     const watched = this.#bySession.get(session);
     watched?.get(keyOf(route))?.unwatch();
     return watched?.delete(keyOf(route)) ?? false;
   }
 
-  /** The URI under which a session knows a resource that it subscribed to. */
+  /** The client's URI of a resource that the session subscribed to. */
   subscribedUri(session: string, route: ResourceRoute): string | undefined {
     return this.#bySession.get(session)?.get(keyOf(route))?.uri;
   }
 
-  /** The session is gone. */
+  /** Removes all subscriptions of a session that has ended. */
   release(session: string): void {
     for (const { unwatch } of this.#bySession.get(session)?.values() ?? []) unwatch();
     this.#bySession.delete(session);
@@ -84,7 +84,7 @@ export class ResourceWatches {
     await upstream.request({ method: 'resources/subscribe', params: { uri } }, { signal });
     return () => {
       upstream.request({ method: 'resources/unsubscribe', params: { uri } }).catch(() => {
-        // A connection that is gone has no subscriptions.
+        // A closed connection has no subscriptions.
       });
     };
   }

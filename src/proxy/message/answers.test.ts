@@ -17,7 +17,7 @@ function placed(bytes: Buffer, isPooled: boolean, room: number): Uint8Array {
   return memory;
 }
 
-test('an answer gets the id that the client gave, wherever it stands and however long both are, and stays as it is else', () => {
+test('an answer gets the client’s id, at any position and length, and is otherwise unchanged', () => {
   fc.assert(
     fc.property(id, id, text, fc.boolean(), fc.boolean(), fc.constantFrom(0, 1, 64), (theirs, ours, part, ...how) => {
       const [isFirst, isPooled, room] = how;
@@ -36,7 +36,7 @@ test('an answer gets the id that the client gave, wherever it stands and however
   );
 });
 
-test('what was lent for a large answer is not copied for another id', () => {
+test('a pooled buffer of a large answer is not copied to change its id', () => {
   const request = readClientMessage(Buffer.from('{"jsonrpc":"2.0","id":123456,"method":"m"}')) as ClientRequest;
   const text = `{"jsonrpc":"2.0","id":7,"result":{"text":"${'x'.repeat(10_000)}"}}`;
   const bytes = placed(Buffer.from(text), true, 64);

@@ -4,14 +4,14 @@ import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { RPC } from '../../wire/revisions.ts';
 import type { Client, ClientRequest } from './client.ts';
 
-/** A request that is answered with a JSON-RPC error. `httpStatus` is for the edge where the request itself is at fault. */
+/** A request that is answered with a JSON-RPC error. `httpStatus` is set if the HTTP request itself is at fault. */
 export class RpcFailure extends Error {
   readonly code: number;
   readonly data: unknown;
   readonly httpStatus: number;
   /** `WWW-Authenticate` of the answer. */
   readonly challenge: string | undefined;
-  /** The id of the request as it was written, where the rest of the request could not be read. */
+  /** The id as the client wrote it, if the rest of the request could not be read. */
   readonly id: string | undefined;
 
   constructor(
@@ -35,7 +35,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** Revision 2026-07-28 has an HTTP status for it. */
+/** Revision 2026-07-28 defines an HTTP status for this error. */
 export function methodNotFound(method: string, httpStatus = 200): RpcFailure {
   return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus });
 }
@@ -45,7 +45,7 @@ export function idText({ bytes, spans }: ClientRequest): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + spans.id.start, spans.id.end - spans.id.start).toString('utf8');
 }
 
-/** A response whose result is a JSON text. */
+/** A response with a result that is already JSON text. */
 export function resultBytes(request: ClientRequest, resultJson: string): Uint8Array {
   return Buffer.from(`{"jsonrpc":"2.0","id":${idText(request)},"result":${resultJson}}`);
 }
@@ -64,13 +64,13 @@ export function completeResult({ era }: Client, members: string): string {
   return era === '2026' ? `{"resultType":"complete",${members}}` : `{${members}}`;
 }
 
-/** An answer of a server under the id that the client gave; nothing else of it is touched. */
+/** A server's answer under the client's id; the rest stays unchanged. */
 export function readdressed(answer: Uint8Array, id: Span, request: ClientRequest): Uint8Array {
   const value = idText(request);
   return withIdInPlace(answer, id, value) ?? spliceSpans(answer, [{ span: id, value }], acquireBuffer);
 }
 
-/** Ids stand near the beginning, so in memory of our own what is before the id moves, and not the answer behind it. */
+/** Replaces the id in a pooled buffer by moving the few bytes before it instead of the large answer after it. */
 function withIdInPlace(answer: Uint8Array, { start, end }: Span, value: string): Uint8Array | undefined {
   const growth = Buffer.byteLength(value) - (end - start);
   const from = answer.byteOffset - growth;

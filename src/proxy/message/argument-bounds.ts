@@ -14,8 +14,8 @@ import {
 import { PROXY_LIMITS } from '../limits.ts';
 
 /**
- * The error of arguments that have more members, items or levels than a call may: each is masked, digested, judged and
- * recorded, and a few megabytes of braces would keep every other caller waiting. One pass, which ends at the bound.
+ * Rejects arguments with too many members, items or levels. Each one is masked, digested, judged and recorded, so a few megabytes of
+ * braces would block all other callers. Stops at the first exceeded bound.
  */
 export function oversizedArguments(args: unknown): BinderyError | undefined {
   const counts = { members: 0, items: 0 };
@@ -23,9 +23,9 @@ export function oversizedArguments(args: unknown): BinderyError | undefined {
   return bound && tooLarge(bound);
 }
 
-/** The same of JSON that was not parsed: making objects of so many members is what takes the most time. */
+/** The same for unparsed JSON: creating that many objects would take most of the time. */
 export function oversizedBytes(bytes: Uint8Array, { start, end }: Span): BinderyError | undefined {
-  // Shorter ones have not as many members, and their depth is found where they are looked at.
+  // Shorter arguments cannot have too many members; their depth is checked after parsing.
   if (end - start < BYTES_PER_MEMBER * PROXY_LIMITS.argumentMembersMax) return undefined;
   const buffer = asBuffer(bytes);
   const counts = { members: 0, items: 0 };
@@ -36,7 +36,7 @@ export function oversizedBytes(bytes: Uint8Array, { start, end }: Span): Bindery
       at = stringEnd(buffer, at) - 1;
       if (at < 0) return undefined;
     } else if (byte === COLON) counts.members += 1;
-    // The first item of a list has no comma before it; one too few does not matter here.
+    // A list has one comma less than items, which does not matter here.
     else if (byte === COMMA && open.at(-1) === OPEN_BRACKET) counts.items += 1;
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       if (open.push(byte) > BOUNDS.depth.max) return tooLarge('depth');
@@ -55,7 +55,7 @@ function tooLarge(bound: Bound): BinderyError {
   return new BinderyError('ARGUMENTS_TOO_LARGE', { detail: `${detail} (${limit}).`, members: { limit, max } });
 }
 
-/** The least that a member takes: `"":1`. */
+/** The shortest member: `"":1`. */
 const BYTES_PER_MEMBER = 4;
 
 type Bound = 'members' | 'items' | 'depth';

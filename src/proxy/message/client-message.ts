@@ -12,7 +12,7 @@ import { oversizedBytes } from './argument-bounds.ts';
 import type { ClientMessage, ClientRequest, ClientResponse } from './client.ts';
 
 /**
- * Reads one message of a client: parsed once, with the places of what is passed on. Throws `RpcFailure`, also where two parsers
+ * Reads one client message: parsed once, with the spans of the parts that are forwarded. Throws `RpcFailure`, also if two parsers
  * would read two different messages.
  */
 export function readClientMessage(bytes: Uint8Array): ClientMessage {
@@ -20,12 +20,12 @@ export function readClientMessage(bytes: Uint8Array): ClientMessage {
   return whole ? readOversized(bytes, whole.detail) : readMessage(bytes);
 }
 
-/** A request that replaces another one: the same id, with this method and these params. */
+/** A request with the same id, but this method and these params. */
 export function requestWith({ id }: ClientRequest, method: string, params: JsonObject): ClientRequest {
   return readClientMessage(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) as ClientRequest;
 }
 
-/** Reads a message without its arguments if they exceed a bound. One that is too large elsewhere is invalid. */
+/** Reads a message without its arguments if they exceed a bound. A message that exceeds one elsewhere is invalid. */
 function readOversized(bytes: Uint8Array, detail: string | undefined): ClientMessage {
   const envelope = scanEnvelope(bytes);
   const span = envelope?.params && scanMembers(bytes, envelope.params, ['arguments'])?.get('arguments');
@@ -43,7 +43,7 @@ function readMessage(bytes: Uint8Array): ClientMessage {
   const parsed = parseJson(bytes);
   const envelope = scanEnvelope(bytes);
   if (!envelope || !isObject(parsed))
-    throw unclear(bytes, parsed, doubt(bytes, 0, ENVELOPE_NAMES) ?? 'not one JSON-RPC 2.0 message');
+    throw ambiguous(bytes, parsed, ambiguityText(bytes, 0, ENVELOPE_NAMES) ?? 'not one JSON-RPC 2.0 message');
   const params = parsed.params;
   if (params !== undefined && !isObject(params)) throw invalid('params must be an object', bytes);
   if (envelope.kind === 'result' || envelope.kind === 'error') return readResponse(parsed);
@@ -52,11 +52,11 @@ function readMessage(bytes: Uint8Array): ClientMessage {
   const membersOf = (span: Span | undefined, name: string, names: readonly string[]) => {
     const members = span && scanMembers(bytes, span, names);
     if (span && !members)
-      throw unclear(bytes, parsed, doubt(bytes, span.start, names, name) ?? `${name} must be an object`);
+      throw ambiguous(bytes, parsed, ambiguityText(bytes, span.start, names, name) ?? `${name} must be an object`);
     return members;
   };
   if (params?.arguments !== undefined && !isObject(params.arguments))
-    throw unclear(bytes, parsed, 'arguments must be an object');
+    throw ambiguous(bytes, parsed, 'arguments must be an object');
   const paramSpans = membersOf(envelope.params, 'params', paramNames(method));
   const metaSpans = membersOf(paramSpans?.get('_meta'), '_meta', REQUEST_META);
   if (envelope.kind === 'notification') return { kind: 'notification', method, params };
@@ -73,20 +73,20 @@ function readMessage(bytes: Uint8Array): ClientMessage {
   };
 }
 
-/** What is doubtful about an object; its member is named as a person can read it. */
-function doubt(bytes: Uint8Array, start: number, names: readonly string[], of = ''): string | undefined {
+/** Says which member makes an object ambiguous. */
+function ambiguityText(bytes: Uint8Array, start: number, names: readonly string[], of = ''): string | undefined {
   const member = doubtfulMember(bytes, start, names);
   if (member === undefined) return undefined;
   return `the member ${namedMember(member)}${of && ` of ${of}`} is a duplicate, or differs from another member only in case`;
 }
 
-/** The name of a member of the client's message, in quotes, on one line and cut. */
+/** A member name from the client's message: quoted, on one line, truncated. */
 export function namedMember(name: string): string {
   return visibleLine(JSON.stringify(name.slice(0, PROXY_LIMITS.refusedNameCharsMax)));
 }
 
-/** An ambiguous request: two parsers would read it in two ways. What one of them reads is kept for the audit record. */
-export class UnclearRequest extends RpcFailure {
+/** An ambiguous request: two parsers would read it differently. One reading is kept for the audit record. */
+export class AmbiguousRequest extends RpcFailure {
   readonly kind = 'request';
   readonly method: string;
   readonly params: JsonObject | undefined;
@@ -98,10 +98,10 @@ export class UnclearRequest extends RpcFailure {
   }
 }
 
-function unclear(bytes: Uint8Array, parsed: unknown, reason: string): RpcFailure {
+function ambiguous(bytes: Uint8Array, parsed: unknown, reason: string): RpcFailure {
   if (!isObject(parsed) || typeof parsed.method !== 'string' || parsed.id === undefined) return invalid(reason, bytes);
   const params = isObject(parsed.params) ? parsed.params : undefined;
-  return new UnclearRequest(`Invalid request: ${reason}`, certainId(bytes), parsed.method, params);
+  return new AmbiguousRequest(`Invalid request: ${reason}`, certainId(bytes), parsed.method, params);
 }
 
 function readResponse(parsed: JsonObject): ClientResponse {

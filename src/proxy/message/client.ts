@@ -4,7 +4,7 @@ import type { JsonObject, MessageId } from '../../contract/json.ts';
 import type { Span } from '../../wire/json-scan.ts';
 import type { CallOrigin } from '../../wire/upstream.ts';
 
-/** Who is being served: one 2025 session, one stdio connection, or one 2026 request. */
+/** The client: one 2025 session, one stdio connection, or one 2026 request. */
 export interface Client {
   readonly era: '2025' | '2026';
   readonly protocolVersion: string;
@@ -13,33 +13,33 @@ export interface Client {
   /** Random part of the session id; undefined for a 2026 client over HTTP. */
   readonly session: string | undefined;
   readonly info: { readonly name: string; readonly version: string } | undefined;
-  /** What the client declared; nothing else is offered to servers on its behalf. */
+  /** Declared capabilities; nothing else is offered to servers on the client's behalf. */
   readonly capabilities: JsonObject;
-  /** Requests with the same key share upstream sessions of their own. */
+  /** Requests with the same key share own connections to servers. */
   readonly key: string;
-  /** The lowest log level that it gets, where it named one: in a request of 2026, or by `logging/setLevel` of 2025. */
+  /** The lowest log level that the client receives, if it set one: in a 2026 request, or by `logging/setLevel` in 2025. */
   logLevel?: string | undefined;
 }
 
 /** The exchange that carries one request of a client. */
 export interface Exchange {
-  /** Ends when the client cancels the request or goes away. */
+  /** Aborted when the client cancels the request or disconnects. */
   readonly signal: CancelSignal;
-  /** Aborted when the client can no longer get the answer. A 2025 client that lost its connection has not cancelled, but it has left. */
+  /** Aborted when the client can no longer receive the answer. A 2025 client that lost its connection has left, but not cancelled. */
   left(): CancelSignal;
   /** Sends a message before the answer, on the request's own stream. */
   send(message: Uint8Array): void;
-  /** Asks the client and gives its result; rejects with an `RpcFailure`. */
+  /** Asks the client and resolves with its result; rejects with an `RpcFailure`. */
   ask(method: string, params: JsonObject, signal: CancelSignal): Promise<JsonObject>;
-  /** Where the request came from; absent where it came from this machine, without HTTP. */
+  /** The origin of the request; absent if it came from this machine without HTTP. */
   origin?(): CallOrigin;
-  /** Sets a header of the HTTP answer, where there is one. */
+  /** Sets a header of the HTTP answer, if there is one. */
   setHeader(name: string, value: string): void;
-  /** The request is recorded as this call. */
+  /** Reports the call id under which the request is recorded. */
   noteCall?(callId: string): void;
 }
 
-/** A request of a client, with its bytes and the places of what is passed on. */
+/** A client's request, with its bytes and the spans of the parts that are forwarded. */
 export interface ClientRequest {
   readonly kind: 'request';
   readonly id: MessageId;
@@ -47,14 +47,14 @@ export interface ClientRequest {
   readonly params: JsonObject | undefined;
   readonly bytes: Uint8Array;
   readonly spans: RequestSpans;
-  /** The arguments exceed a bound, and were left out. */
+  /** Set if the arguments exceed a bound; they were left out. */
   readonly oversized?: BinderyError;
 }
 
-/** Where the parts of a request stand in its bytes. */
+/** The byte spans of the parts of a request. */
 export interface RequestSpans {
   readonly id: Span;
-  /** The members of `params` that the method defines, in the order in which they stand there; undefined without `params`. */
+  /** The members of `params` that the method defines, in their order in the text; undefined without `params`. */
   readonly params: ReadonlyMap<string, Span> | undefined;
   readonly progressToken: Span | undefined;
 }

@@ -8,14 +8,14 @@ import { RpcFailure, resultBytes } from './answers.ts';
 import type { Client, ClientRequest } from './client.ts';
 
 /**
- * What a client declares is kept with its session and compared with each request, so it has limits: a client beyond them is refused. Of
- * `clientInfo` only name and version are kept; only the body limits the rest (icons, titles).
+ * A client's declarations are kept with its session and compared with each request, so they are bounded: a client that exceeds the
+ * bounds is refused. Of `clientInfo` only name and version are kept; the body limit bounds the rest (icons, titles).
  */
 function declaredClient(capabilities: unknown, clientInfo: unknown): Pick<Client, 'capabilities' | 'info'> {
   return { capabilities: declaredCapabilities(capabilities), info: declaredInfo(clientInfo) };
 }
 
-/** The client of an `initialize`: the revision that it gets, and what it declares. */
+/** The client of an `initialize` request: its negotiated revision and its declarations. */
 export function initializingClient({
   params,
 }: ClientRequest): Pick<Client, 'protocolVersion' | 'capabilities' | 'info'> {
@@ -44,7 +44,7 @@ function declaredCapabilities(value: unknown): JsonObject {
   throw tooLarge(`capabilities have more than ${bytesMax} bytes or ${depthMax} levels`, 'capabilities');
 }
 
-/** Name and version of a client, where it gave both. */
+/** Name and version of a client, if it declares both. */
 function declaredInfo(value: unknown): Client['info'] {
   if (!isObject(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return undefined;
   const info = { name: value.name, version: value.version };
@@ -65,7 +65,7 @@ export function claimedVersion(params: JsonObject | undefined): unknown {
   return isObject(params?._meta) ? params._meta[META.protocolVersion] : undefined;
 }
 
-/** Whether a revision is named that has no sessions. */
+/** Whether the named revision has no sessions. */
 export function isModernClaim(version: unknown): boolean {
   return typeof version === 'string' && isModernVersion(version);
 }

@@ -3,15 +3,15 @@ import type { Forwarded } from '../call/client-call.ts';
 import type { Client, ClientResponse } from '../message/client.ts';
 import type { HeldTarget } from '../sessions/held-calls.ts';
 
-/** What one node sends to another. Messages of clients travel as the text that they were. */
+/** A message between nodes. Client messages travel as their original text. */
 export type NodeMessage =
   /** A client's answer to a question that the receiver asked. */
   | { readonly kind: 'answer'; readonly session: string; readonly response: ClientResponse }
-  /** A client cancels a request; the node that runs it ends it. */
+  /** A client cancelled a request; the node that runs it aborts it. */
   | { readonly kind: 'cancelled'; readonly session: string; readonly requestId: unknown }
-  /** A notification to a session outside of any request; the node with its stream forwards it. */
+  /** A notification to a session outside any request; the node with its stream forwards it. */
   | { readonly kind: 'notice'; readonly session: string; readonly message: string }
-  /** A retry of a call that the receiver holds. What comes of it goes back to `from` under the same number. */
+  /** A retry of a call that the receiver holds. Replies go to `from` under the same exchange id. */
   | {
       readonly kind: 'continue';
       readonly from: string;
@@ -20,7 +20,7 @@ export type NodeMessage =
       readonly request: string;
       readonly target: HeldTarget;
     }
-  /** The client of a retry went away. */
+  /** The client of a retry disconnected. */
   | { readonly kind: 'abandoned'; readonly exchange: string }
   /** A message to the client before the answer. */
   | { readonly kind: 'said'; readonly exchange: string; readonly message: string }
@@ -34,7 +34,7 @@ export type NodeMessage =
         | { readonly code: ErrorCode; readonly detail?: string };
     };
 
-/** An answer whose bytes are text. */
+/** An answer with its bytes as text. */
 export type WrittenForwarded = Omit<Forwarded, 'bytes' | 'resultType'> & {
   readonly text: string;
   readonly resultType?: string | undefined;

@@ -81,7 +81,7 @@ test('an answer is not lost by however many failures of the database before it i
   expect([await outcome, tries]).toMatchObject([{ id: 1 }, { failed: 3 }]);
 });
 
-test('after a cut that was longer than messages wait, what waits since before it is interrupted [gateway:R4]', async () => {
+test('after an outage longer than messages are kept, older waits are interrupted [gateway:R4]', async () => {
   const { asking, clock, outcome } = twoNodes(() => Promise.resolve());
   const still = [];
   for (const at of [50_000, 100_000, 160_000]) {

@@ -21,19 +21,19 @@ import { askingNode } from '../sessions/questions.ts';
 import type { Session, SessionTable } from '../sessions/session-table.ts';
 import type { NodeMessage } from './node-message.ts';
 
-/** How messages get to other nodes. Each fails with `STORE_UNAVAILABLE` where there is no way now. */
+/** Sends messages to other nodes. Each method fails with `STORE_UNAVAILABLE` while the database is unreachable. */
 export interface NodePost {
-  /** False where the node is gone. */
+  /** False if the node is gone. */
   send(node: string, message: NodeMessage): Promise<boolean>;
-  /** Sends to a node that waits for it, whether it is there now or comes back. */
+  /** Sends to a node that waits for the message, whether it is running now or comes back. */
   reply(node: string, message: NodeMessage): Promise<void>;
-  /** Tells every other node. */
+  /** Broadcasts to every other node. */
   tell(message: NodeMessage): Promise<void>;
-  /** Resolves when this node has received whatever was sent to it before. */
+  /** Resolves when this node has received everything that was sent to it before. */
   take(): Promise<void>;
-  /** Messages expire after this time. */
+  /** How long messages are kept. */
   readonly keptMs: number;
-  /** Resolves when there is a way again. */
+  /** Resolves when the database is reachable again. */
   whenReachable(): Promise<void>;
 }
 
@@ -47,30 +47,30 @@ export interface OtherNodesOptions {
   now(): number;
 }
 
-/** Stands for all nodes; no node can have this name. */
+/** The queue key for broadcasts; no node can have this name. */
 const EVERYONE = '*';
 
-/** A database that failed and is not known to be cut off is asked again after this time. */
+/** The pause before a retry while the outage is not detected yet. */
 const REPLY_AGAIN_MS = 500;
 
-/** A retry that waits for what another node says. */
+/** A retry that waits for the answer of another node. */
 interface Waiting {
   readonly node: string;
-  /** Since when it waits. */
+  /** When the wait began. */
   readonly since: number;
   readonly exchange: Exchange;
   readonly settle: (outcome: Promise<Forwarded>) => void;
 }
 
-/** Passes on what reached this node and belongs to another, and serves what other nodes pass on. */
+/** Forwards messages that belong to another node, and serves those that other nodes forward. */
 export class OtherNodes {
   readonly #options: OtherNodesOptions;
   readonly #waiting = new Map<string, Waiting>();
-  /** Retries that other nodes passed on, and that run here. */
+  /** Retries that other nodes forwarded and that run here. */
   readonly #running = new Map<string, AbortController>();
-  /** What goes to a node goes in the order in which it was said. */
+  /** Messages to a node are sent in order. */
   readonly #outgoing = new Map<string, Promise<void>>();
-  /** When it was last begun to take what was sent to this node, with success. */
+  /** The start time of the last successful `take`. */
   #takenAt: number;
 
   constructor(options: OtherNodesOptions) {
@@ -78,7 +78,7 @@ export class OtherNodes {
     this.#takenAt = options.now();
   }
 
-  /** Passes a client's answer on to the node that asked; where this is that node, it came too late or twice. */
+  /** Forwards a client's answer to the node that asked. An answer for this node came too late, or twice, and is dropped. */
   async answer(session: string, response: ClientResponse): Promise<undefined> {
     const node = askingNode(response.id);
     if (node === undefined || node === this.#options.node) return;
@@ -89,14 +89,14 @@ export class OtherNodes {
     });
   }
 
-  /** A client cancels a request that does not run here. */
+  /** Cancels a request that does not run here. */
   async cancel(session: string, requestId: unknown): Promise<undefined> {
     await this.#options.post.tell({ kind: 'cancelled', session, requestId });
   }
 
   /**
-   * What servers notify a session of outside of any request is sent to the other nodes where the session has no stream here: its
-   * client may have opened one there. Returns how to stop.
+   * Forwards notifications outside any request to the other nodes if the session has no stream here: its client may have opened one
+   * there. Returns a function that stops.
    */
   forwardNotices(feed: ChangeFeed, views: NoticeViews): () => void {
     const onNotice = (notice: UpstreamNotice) => {
@@ -109,14 +109,14 @@ export class OtherNodes {
     return () => feed.off('notice', onNotice);
   }
 
-  /** Goes on with a call that another node holds, for as long as the client waits. */
+  /** Continues a call that another node holds, as long as the client waits. */
   readonly continueHeld: ContinueElsewhere = async (node, client, request, exchange, { server, tool }) => {
     const number = randomUUID();
     const outcome = new Promise<Forwarded>((settle) => {
       this.#waiting.set(number, { node, since: this.#options.now(), exchange, settle });
     });
     outcome.catch(() => {
-      // The failure is thrown below, unless another one is.
+      // The failure is thrown below, unless another one comes first.
     });
     const { post } = this.#options;
     const abandon = () => {
@@ -142,18 +142,21 @@ export class OtherNodes {
     }
   };
 
-  /** Nodes that something here waits for. */
+  /** The nodes that requests here wait for. */
   awaited(): string[] {
     return [...new Set([...this.#waiting.values()].map(({ node }) => node))];
   }
 
-  /** Of the nodes that something waits for, only these are there: what waits for others waits in vain. */
-  keepWaitingFor(present: readonly string[]): void {
+  /** Fails all waits for nodes that are not in `present`. */
+  failAbsent(present: readonly string[]): void {
     for (const { node, settle } of this.#waiting.values())
       if (!present.includes(node)) settle(Promise.reject(gone(node)));
   }
 
-  /** Takes what was sent to this node. After a cut that was longer than replies are kept, what waits may wait in vain. */
+  /**
+   * Receives messages for this node. After an outage longer than messages are kept, older waits fail, because their replies may be
+   * lost.
+   */
   async hear(): Promise<void> {
     const { post, now } = this.#options;
     const began = now();
@@ -163,7 +166,7 @@ export class OtherNodes {
     this.#takenAt = began;
   }
 
-  /** A message of another node. */
+  /** Handles a message of another node. */
   receive(received: object): void {
     const message = received as NodeMessage;
     switch (message.kind) {
@@ -197,18 +200,18 @@ export class OtherNodes {
     }
   }
 
-  /** Ends what runs for other nodes. */
+  /** Aborts work for other nodes. */
   close(): void {
     for (const running of this.#running.values()) running.abort(new Error('the node is closing'));
   }
 
-  /** Forwards a notification to the nodes that may have the session's stream; it is lost while the database is cut off. */
+  /** Forwards a notification to the nodes that may have the session's stream. It is lost while the database is unreachable. */
   #notice(session: string, message: Uint8Array): void {
     const text = Buffer.from(message).toString('utf8');
     this.#inTurn(EVERYONE, () => this.#options.post.tell({ kind: 'notice', session, message: text }));
   }
 
-  /** Goes on with a call that is held here, for a client that waits at another node. */
+  /** Continues a call that is held here, for a client that waits at another node. */
   async #serve({ from, exchange, client, request, target }: NodeMessage & { kind: 'continue' }): Promise<void> {
     const running = new AbortController();
     this.#running.set(exchange, running);
@@ -238,7 +241,7 @@ export class OtherNodes {
     }
   }
 
-  /** Answers are retried after a cut: the waiting node has no other way to get them. */
+  /** Retries answers after an outage: the waiting node has no other way to get them. */
   #reply(node: string, message: NodeMessage): void {
     const { post } = this.#options;
     this.#inTurn(node, async () => {
@@ -248,7 +251,7 @@ export class OtherNodes {
         } catch (thrown) {
           if (!(thrown instanceof BinderyError) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
         }
-        // The first failures of a cut come before it is known to be one.
+        // The first failures come before the outage is detected, so pause first.
         await sleep(REPLY_AGAIN_MS, undefined, { ref: false });
         await post.whenReachable();
       }

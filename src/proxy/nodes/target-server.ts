@@ -4,7 +4,7 @@ import type { Gateway } from '../call/gateway.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
 
-/** The server that a request goes to; undefined where it goes to none, or to none that is known. */
+/** The server that a request goes to; undefined if there is none, or it is unknown. */
 export function targetServer(gateway: Gateway, client: Client, { method, params }: ClientRequest): string | undefined {
   const view = gateway.views.viewFor(client);
   switch (method) {

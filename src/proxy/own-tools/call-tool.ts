@@ -10,7 +10,7 @@ import type { ClientViews } from '../lists/client-views.ts';
 import { seenView, undiscoveredText, untilListed } from '../lists/list-answers.ts';
 import { argumentsText, innerRequest, noName, noObject, unknownTool } from './inner-call.ts';
 
-/** `call_tool`: calls a tool that `find_tools` found, which the client need not have listed. */
+/** `call_tool`: calls a tool that `find_tools` found, even if the client has not listed it. */
 export class FoundToolCalls {
   readonly #ports: GatewayPorts;
   readonly #views: ClientViews;
@@ -21,7 +21,7 @@ export class FoundToolCalls {
     this.#views = views;
   }
 
-  /** Checks the arguments by the tool's schema and runs the call as if the client had called the tool itself. */
+  /** Validates the arguments against the tool's schema and runs the call as if the client had called the tool itself. */
   async call({ client, request, exchange }: ClientCall, args: JsonObject): Promise<Uint8Array> {
     const { name } = args;
     if (typeof name !== 'string') throw noName(name);
@@ -34,7 +34,7 @@ export class FoundToolCalls {
     const parsed = args.arguments ?? {};
     if (!isObject(parsed)) throw noObject(name, parsed);
     const target = entryTarget(view, name, entry);
-    // Denied and quarantined tools are not explained: callers must not see their schemas.
+    // Do not explain denied and quarantined tools: callers must not see their schemas.
     const isExplained = !this.#isDenied(client.profile, target) && target.held === undefined;
     const { issues, unchecked } = isExplained
       ? this.#validator.check(target.inputSchema as JsonObject, parsed)

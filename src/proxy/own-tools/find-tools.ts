@@ -6,11 +6,11 @@ import { describeClient, digestIfAny, traceIdOf } from '../call/call-record.ts';
 import type { ClientCall } from '../call/client-call.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import type { ClientViews } from '../lists/client-views.ts';
-import { seenView, unlooked } from '../lists/list-answers.ts';
+import { seenView, unprobedFor } from '../lists/list-answers.ts';
 import { resultBytes } from '../message/answers.ts';
 import { waitingServers } from './sign-in-calls.ts';
 
-/** `find_tools`: searches all tools that a client sees, and records what it found. */
+/** `find_tools`: searches all tools that a client sees, and records the results. */
 export async function findTools(
   ports: GatewayPorts,
   views: ClientViews,
@@ -22,7 +22,7 @@ export async function findTools(
   const view = await seenView(ports, views, client, { signal: exchange.signal });
   const { signIns } = ports;
   const waiting = signIns ? waitingServers(signIns, view, client).map((server) => `${server}: AUTH_REQUIRED`) : [];
-  const unknown = new Set([...ports.undiscovered(), ...unlooked(ports, view, client)]);
+  const unknown = new Set([...ports.undiscovered(), ...unprobedFor(ports, view, client)]);
   const found = await view.search().find(args, [...waiting, ...unknown]);
   const text = foundToolsText(found);
   const callId = ports.newCallId();

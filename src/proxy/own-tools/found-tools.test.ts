@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startModernFixture } from '../testing/fixture-server.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 
-test('found tools join the list of a 2025 session, which is told so; the list of a 2026 client stays as it is [gateway:A19]', async () => {
+test('found tools join the list of a 2025 session, which is notified; the list of a 2026 client stays unchanged [gateway:A19]', async () => {
   const fixture = await startModernFixture();
   const gateway = await startTestGateway({
     servers: [{ id: 's', transport: 'http', url: fixture.url }],

@@ -4,7 +4,7 @@ import { asBuffer, OPEN_BRACE, scanMembers } from '../../wire/json-scan.ts';
 import type { ClientRequest } from '../message/client.ts';
 import { readClientMessage } from '../message/client-message.ts';
 
-/** The call that `call_tool` stands for: the same id, `_meta` and round of questions, another tool. */
+/** The call inside a `call_tool` request: the same id, `_meta` and round of questions, but another tool. */
 export function innerRequest(request: ClientRequest, name: string, args: string): ClientRequest {
   const { arguments: _outer, name: _own, ...rest } = request.params ?? {};
   const params = JSON.stringify({ ...rest, name }).slice(0, -1);
@@ -40,7 +40,7 @@ function kindOf(given: unknown): string {
   return typeof given === 'object' ? 'an object' : `a ${typeof given}`;
 }
 
-/** Some models write the object as text. */
+/** The error for arguments that are no object. Some models write the object as text. */
 export function noObject(name: string, given: unknown): BinderyError {
   return new BinderyError('INVALID_ARGUMENTS', {
     detail: `/arguments: must be an object with the arguments for ${name}, but is ${kindOf(given)}.`,

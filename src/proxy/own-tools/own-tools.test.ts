@@ -47,7 +47,7 @@ test.each(['find_tools', 'call_tool', 'echo', ''])(
   },
 );
 
-test('[gateway:F6] a name that is no text is named as what it is', async () => {
+test('[gateway:F6] a name that is not a string is reported by its type', async () => {
   const given = [['s__echo'], { toString: 'x' }, null, 7, undefined];
   const texts = await Promise.all(given.map(async (name) => (await call(name as never))[1]));
   const of = (what: string) => `INVALID_ARGUMENTS: /name: must be the name of a tool, but is ${what}.`;
@@ -110,7 +110,7 @@ test('[gateway:L4] call_tool is no way around a definition that waits for a pers
   ]);
 });
 
-test('[gateway:E3] the schema of a denied tool is not explained to who calls it with wrong arguments', async () => {
+test('[gateway:E3] a caller with wrong arguments does not see the schema of a denied tool', async () => {
   expect(await call('s__slow', { steps: 'many' })).toEqual([true, expect.stringMatching(/^POLICY_DENIED: /)]);
 });
 
@@ -171,7 +171,7 @@ test('[gateway:U2] [gateway:E1] a refused use of the two tools is one whole reco
   ]);
 });
 
-test('[gateway:R1] [gateway:E2] what cannot be recorded is answered with STORE_UNAVAILABLE and nothing else', async () => {
+test('[gateway:R1] [gateway:E2] a call that cannot be recorded is answered with STORE_UNAVAILABLE only', async () => {
   gateway.beforeAppend(() => Promise.reject(new BinderyError('STORE_UNAVAILABLE')));
   const codes: unknown[] = [];
   for (const [name, args] of [
@@ -215,9 +215,9 @@ test('the first find_tools and call_tool of a client that can be asked wait for 
     profiles: [
       { name: 'default', names: 'qualified', search: { exposure: 'search', budgetTokens: 1_000, pinned: [] } },
     ],
-    looks: {
-      looking: () => looking,
-      untilLooked: async (_signal, servers) => {
+    probes: {
+      unprobed: () => looking,
+      untilProbed: async (_signal, servers) => {
         waited.push(servers);
         looking = [];
         const tools = whole.tools.map((tool) =>

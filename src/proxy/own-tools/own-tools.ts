@@ -25,7 +25,7 @@ export class OwnTools {
   readonly #calls: FoundToolCalls;
   readonly #handle: Handle;
 
-  /** `handle` answers the request that a promoted tool stands for. */
+  /** `handle` answers the inner request of a promoted tool. */
   constructor(ports: GatewayPorts, views: ClientViews, handle: Handle) {
     this.#ports = ports;
     this.#views = views;
@@ -33,7 +33,7 @@ export class OwnTools {
     this.#handle = handle;
   }
 
-  /** Answers a call of one of them; undefined for a tool of a server. */
+  /** Answers a call of one of these tools; undefined for other tools. */
   call(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> | undefined {
     const name = request.params?.name;
     if (isSearchTool(view, name)) return this.#search(client, request, exchange);
@@ -58,7 +58,7 @@ export class OwnTools {
   }
 }
 
-/** What a refused use of the search was about. */
+/** The audit fields of a refused use of the search. */
 function attemptOf(view: ProfileView, args: JsonObject, request: ClientRequest): Omit<RefusedRequest, 'rule'> {
   if (request.params?.name === FIND_TOOLS.name)
     return { kind: 'search', name: FIND_TOOLS.name, target: { tool: FIND_TOOLS.name }, arguments: args };

@@ -5,14 +5,14 @@ import { RpcFailure, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
 import { requestWith } from '../message/client-message.ts';
 
-/** Whether a call is of a tool that stands for resources or prompts. */
+/** Whether the tool reads resources or prompts. */
 export function isPromoted(view: ProfileView, name: unknown): boolean {
   return view.settings.promotesResources === true && (name === READ_RESOURCE.name || name === GET_PROMPT.name);
 }
 
 /**
- * Answers a call of a promoted tool by the request that it stands for, which is judged, recorded and sent like any other;
- * `answer` serves that request.
+ * Answers a call of a promoted tool with its inner request, which is judged, recorded and sent like any other. `answer` serves that
+ * request.
  */
 export async function callPromoted(
   view: ProfileView,
@@ -25,9 +25,9 @@ export async function callPromoted(
   if ((reads ? args.uri : args.name) === undefined) return listed(view, client, request, reads);
   const inner = innerRequest(request, reads ? 'resources/read' : 'prompts/get', args);
   const { result, error } = await answer(inner).then(decoded, told);
-  // A model can read why it did not work, and go on.
+  // Return the error as a result, so that a model can read it and react.
   if (error) return toolResult(client, request, [{ type: 'text', text: error.message }], true);
-  // A question of the server goes out as it is: the retry comes back here.
+  // Forward a question of the server unchanged: the retry comes back here.
   if (result?.resultType === 'input_required') return resultBytes(request, JSON.stringify(result));
   return toolResult(client, request, reads ? resourceContent(result) : promptContent(result));
 }
@@ -52,7 +52,7 @@ function listed(view: ProfileView, client: Client, request: ClientRequest, reads
   return toolResult(client, request, [{ type: 'text', text }]);
 }
 
-/** The same id, `_meta` and round of questions under another method. */
+/** A request with the same id, `_meta` and round of questions, but another method. */
 function innerRequest(request: ClientRequest, method: string, args: JsonObject): ClientRequest {
   const { arguments: _outer, name: _own, ...rest } = request.params ?? {};
   const params =

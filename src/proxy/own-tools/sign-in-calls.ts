@@ -26,7 +26,7 @@ export function isSignIn(
   return name === SIGN_IN && ports.signIns !== undefined && !isBare;
 }
 
-/** The gateway's own tool by which a client's person signs in to a server before it has any tools to call. */
+/** The gateway's own tool by which a client's person signs in to a server that lists no tools before. */
 export async function callSignIn(
   ports: GatewayPorts & { readonly signIns: SignInGate },
   view: ProfileView,

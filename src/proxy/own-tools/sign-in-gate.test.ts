@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-test('nobody is asked to sign in to a server that has one credential for all', async () => {
+test('a server with a shared credential asks no caller to sign in', async () => {
   const { call, begun, sent } = await openServer({ refusals: 100, isPerUser: false });
   expect([codeOf(await call(answered('accept'))) === 'ok', begun, sent().length]).toEqual([false, [], 1]);
 });

@@ -7,26 +7,26 @@ import { InputRequired } from '../approvals/approval-ports.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { requestWith } from '../message/client-message.ts';
 
-/** A sign-in that a person was sent to. */
+/** A sign-in that a person was asked for. */
 export interface PendingSignIn {
   readonly id: string;
   readonly url: string;
-  /** Resolves when the person has signed in and the server can be used. */
+  /** Resolves when the person has signed in and the server is usable. */
   readonly done: Promise<void>;
 }
 
-/** The sign-ins of callers to servers that want a credential of each. */
+/** The sign-ins of callers to servers with per-user credentials. */
 export interface SignInPort {
   isPerUser(server: string): boolean;
   /** Servers that wait for this caller to sign in. */
   waiting(caller: string): readonly string[];
-  /** Begins a sign-in, or joins the one that is under way. */
+  /** Begins a sign-in, or joins the running one. */
   begin(server: string, caller: string): Promise<PendingSignIn>;
 }
 
 const ANSWER_KEY = 'bindery_sign_in';
 
-/** Sends the person behind a client to sign in, by the way that the client has, and waits a while for it. */
+/** Asks the person behind a client to sign in, in a way that the client supports, and waits for a limited time. */
 export class SignInGate {
   readonly #port: SignInPort;
   readonly #waitMs: number;
@@ -44,14 +44,14 @@ export class SignInGate {
     return this.#port.waiting(caller);
   }
 
-  /** Whether the caller's own sign-in would requireSignIn a failure. */
+  /** Whether a sign-in of the caller would resolve this failure. */
   canMend(thrown: unknown, server: string): boolean {
     return isUpstreamError(thrown) && thrown.kind === 'auth' && thrown.signIn === true && this.isPerUser(server);
   }
 
   /**
-   * Resolves when the caller has signed in to the server. Throws `AUTH_REQUIRED` with the address where that has to happen first,
-   * or the question itself for a client that is asked by a result.
+   * Resolves when the caller has signed in to the server. Throws `AUTH_REQUIRED` with the sign-in address, or `InputRequired` with the
+   * question for a 2026 client.
    */
   async requireSignIn(client: Client, request: ClientRequest, exchange: Exchange, server: string): Promise<void> {
     const pending = await this.#port.begin(server, client.caller);
@@ -87,7 +87,7 @@ export class SignInGate {
     const theirs = {
       ...rest,
       ...(Object.keys(responses).length > 0 ? { inputResponses: responses } : {}),
-      // A question of ours has no state: an empty one is what an approval put around it.
+      // Our question has no state of its own: an empty one comes from the approval that wraps it.
       ...(requestState === undefined || requestState === '' ? {} : { requestState }),
     };
     return requestWith(request, request.method, theirs);
@@ -118,7 +118,7 @@ function canOpenUrls({ capabilities: { elicitation } }: Client): boolean {
   return isObject(elicitation) && isObject(elicitation.url);
 }
 
-/** What the person said to our question, as a retry brings it. */
+/** The person's answer to our question, as the retry carries it. */
 function answeredAction({ params }: ClientRequest): unknown {
   const answer = isObject(params?.inputResponses) ? params.inputResponses[ANSWER_KEY] : undefined;
   if (!isObject(answer)) return undefined;

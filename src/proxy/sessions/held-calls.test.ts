@@ -17,13 +17,13 @@ test('a held call is found at its own node, once; another node says where it wai
   expect(elsewhere).toThrow(expect.objectContaining({ code: 'INTERRUPTED' }));
   expect(elsewhere).toThrow('the call waits at the node "a.example"');
   expect(here.take(retry(state), client, target)).toBe(call);
-  expect(() => here.take(retry(state), client, target)).toThrow('nothing waits for these answers any more');
+  expect(() => here.take(retry(state), client, target)).toThrow('no call waits for these answers');
   const [prefix, , ...rest] = state.split('.');
   const forged = [prefix, Buffer.from('b').toString('base64url'), ...rest].join('.');
-  expect(() => there.take(retry(forged), client, target)).toThrow('nothing waits for these answers any more');
+  expect(() => there.take(retry(forged), client, target)).toThrow('no call waits for these answers');
 });
 
-test('a held call is its caller’s, in its profile, for its tool: anybody else finds nothing, and it stays [gateway:E7] [gateway:R2]', () => {
+test('a held call belongs to its caller, profile and tool: others cannot take it, and it stays held [gateway:E7] [gateway:R2]', () => {
   const here = new HeldCalls(keys, 'a');
   const call = new HeldCall();
   const state = here.hold(call, client, target, { params: undefined });
@@ -34,17 +34,17 @@ test('a held call is its caller’s, in its profile, for its tool: anybody else 
     [client, { ...target, tool: 'delete' }],
   ];
   for (const [who, what] of others)
-    expect(() => here.take(retry(state), who, what)).toThrow('nothing waits for these answers any more');
+    expect(() => here.take(retry(state), who, what)).toThrow('no call waits for these answers');
   expect([here.size, here.take(retry(state), client, target)]).toEqual([1, call]);
 });
 
-test('a held state counts where the present key or the one before signed it, and not where any other did [gateway:E7] [gateway:S2]', () => {
+test('a held state counts if the current or the previous key signed it, and no other key [gateway:E7] [gateway:S2]', () => {
   const before = Buffer.alloc(32, 2);
   const here = new HeldCalls([...keys, before], 'a');
   const call = new HeldCall();
   const place = readHeldState(here.hold(call, client, target, { params: undefined }), keys) as HeldPlace;
   for (const key of [Buffer.alloc(0), Buffer.alloc(32), Buffer.alloc(32, 9)])
-    expect(() => here.take(retry(signHeldState(place, key)), client, target)).toThrow('nothing waits');
+    expect(() => here.take(retry(signHeldState(place, key)), client, target)).toThrow('no call waits');
   expect(here.take(retry(signHeldState(place, before)), client, target)).toBe(call);
 });
 

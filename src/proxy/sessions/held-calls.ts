@@ -11,16 +11,16 @@ import { PROXY_LIMITS } from '../limits.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 
-/** What a held call is about: only the same caller's same call may go on with it. */
+/** The target of a held call. Only a retry of the same call by the same caller may continue it. */
 export interface HeldTarget {
   readonly server: string;
   readonly tool: string;
 }
 
-/** Goes on with a call that waits at another node. */
+/** Continues a call that is held at another node. */
 export type HeldElsewhere = (exchange: Exchange) => Promise<Forwarded>;
 
-/** How a call that waits at another node is gone on with. */
+/** Sends a retry to the node that holds its call. */
 export type ContinueElsewhere = (
   node: string,
   client: Client,
@@ -29,9 +29,9 @@ export type ContinueElsewhere = (
   target: HeldTarget,
 ) => Promise<Forwarded>;
 
-/** Calls of 2026 clients to 2025 servers that asked something: they wait for the retry that brings the answers. */
+/** Calls of 2026 clients to 2025 servers that asked something: each waits for the retry with the answers. */
 export class HeldCalls {
-  /** The present key, then the one before. */
+  /** The current key, then the previous one. */
   readonly #keys: readonly Uint8Array[];
   readonly #held = new Map<
     string,
@@ -51,7 +51,7 @@ export class HeldCalls {
     return this.#held.size;
   }
 
-  /** Keeps a call until its retry comes; the state under which it is found again, once. */
+  /** Holds a call until its retry comes. Returns the signed state that the retry must carry. */
   hold(call: HeldCall, client: Client, target: HeldTarget, request: Pick<ClientRequest, 'params'>): string {
     if (this.#held.size >= PROXY_LIMITS.heldCallsMax) {
       call.end();
@@ -67,23 +67,23 @@ export class HeldCalls {
     return signHeldState({ node: this.#node, handle, digest: digestOf(request) }, this.#keys[0] as Uint8Array);
   }
 
-  /** Throws where a retry has other arguments than the call that it goes on with: they would be recorded, and were never sent. */
-  refuseOther(request: Pick<ClientRequest, 'params'>): void {
+  /** Throws if a retry has other arguments than its call: they would be recorded, but were never sent. */
+  refuseChangedArguments(request: Pick<ClientRequest, 'params'>): void {
     const state = request.params?.requestState;
     const place = isHeldState(state) ? readHeldState(state, this.#keys) : undefined;
     if (!place || place.digest === digestOf(request)) return;
     throw new BinderyError('INVALID_ARGUMENTS', {
       detail: '/arguments: are not those of the call that waits for these answers.',
-      next: 'Send the answers with the arguments of the call, or call anew without requestState.',
+      next: 'Send the answers with the arguments of the call, or call again without requestState.',
     });
   }
 
-  /** Whether a request brings answers to a call that runs. */
-  goesOn({ params }: Pick<ClientRequest, 'params'>): boolean {
+  /** Whether a request answers questions of a running call. */
+  continuesCall({ params }: Pick<ClientRequest, 'params'>): boolean {
     return isHeldState(params?.requestState) && readHeldState(params.requestState, this.#keys) !== undefined;
   }
 
-  /** The call that a retry goes on with; undefined where it is no such retry. Throws `INTERRUPTED` where it is gone. */
+  /** The held call that a retry continues; undefined if the request is no such retry. Throws `INTERRUPTED` if the call is gone. */
   take(request: ClientRequest, client: Client, target: HeldTarget): HeldCall | HeldElsewhere | undefined {
     const { params } = request;
     if (!isHeldState(params?.requestState)) return undefined;
@@ -97,13 +97,13 @@ export class HeldCalls {
       });
     const held = place && this.#held.get(place.handle);
     if (held?.owner !== ownerOf(client, target))
-      throw new BinderyError('INTERRUPTED', { detail: 'nothing waits for these answers any more' });
+      throw new BinderyError('INTERRUPTED', { detail: 'no call waits for these answers' });
     clearTimeout(held.timer);
     this.#held.delete(place?.handle ?? '');
     return held.call;
   }
 
-  /** Ends everything that is held. */
+  /** Ends all held calls. */
   close(): void {
     for (const { call, timer } of this.#held.values()) {
       clearTimeout(timer);
@@ -120,11 +120,11 @@ interface Question {
   readonly withdraw: (reason: RpcFailure) => void;
 }
 
-/** One call on its server, which outlives the requests of the client that asks for it. */
+/** One call on its server. It outlives the client requests that wait for it. */
 export class HeldCall {
   /** The connection that it runs on. */
   readonly upstream: CallUpstream | undefined;
-  /** The request that the client waits with now; what the server says before its answer goes there. */
+  /** The client request that waits now. The server's messages before its answer go there. */
   current: { readonly request: ClientRequest; readonly exchange: Exchange } | undefined;
   readonly #ending = new AbortController();
   readonly #questions = new Map<string, Question>();
@@ -136,18 +136,18 @@ export class HeldCall {
     this.upstream = upstream;
   }
 
-  /** Ends the call on the server. */
+  /** Aborted when the call ends. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
 
   run(answer: Promise<RawAnswer>): void {
     this.#answer = answer;
-    // No request waits for the result of this call.
+    // Errors reach the request that waits in `next`; this avoids an unhandled rejection while none waits.
     answer.catch(() => {});
   }
 
-  /** A question of the server: answered by a later request of the client. */
+  /** A question of the server. A later request of the client answers it. */
   ask(method: string, params: JsonObject, signal: CancelSignal): Promise<JsonObject> {
     this.#asked += 1;
     const key = `question_${this.#asked}`;
@@ -177,7 +177,7 @@ export class HeldCall {
     });
   }
 
-  /** Waits with a request of the client: for the server's answer, or until it asks something. */
+  /** Waits until the server answers (returns the answer) or asks something (returns undefined). */
   async next(request: ClientRequest, exchange: Exchange): Promise<RawAnswer | undefined> {
     const stop = () => this.end();
     if (exchange.signal.aborted) stop();
@@ -186,7 +186,7 @@ export class HeldCall {
     this.#takeAnswers(request);
     try {
       const answer = await Promise.race([this.#answer as Promise<RawAnswer>, this.#untilAsked()]);
-      // A server asks for roots when it starts, and may answer the call that it was started for before it has them.
+      // A server asks for roots when it starts. It may answer the call that started it before it has them.
       if (answer && this.#asksForRoots()) return undefined;
       if (answer) this.#withdrawQuestions();
       return answer;
@@ -197,7 +197,7 @@ export class HeldCall {
     }
   }
 
-  /** The questions that are open, as a result asks them. */
+  /** The open questions in the form of an `input_required` result. */
   inputRequests(): JsonObject {
     return Object.fromEntries([...this.#questions].map(([key, { method, params }]) => [key, { method, params }]));
   }
@@ -216,7 +216,7 @@ export class HeldCall {
     return [...this.#questions.values()].some(({ method }) => method === 'roots/list');
   }
 
-  /** Questions without an answer stay open, and are asked once more. */
+  /** Questions without an answer stay open, and the next result asks them again. */
   #takeAnswers({ params }: ClientRequest): void {
     const responses = isObject(params?.inputResponses) ? params.inputResponses : {};
     for (const [key, { answer }] of this.#questions) {
@@ -225,7 +225,7 @@ export class HeldCall {
     }
   }
 
-  /** Resolves a moment after the first open question: servers ask several at once. */
+  /** Resolves shortly after the first open question, since servers may ask several at once. */
   #untilAsked(): Promise<undefined> {
     return new Promise((resolve) => {
       const ask = () => {

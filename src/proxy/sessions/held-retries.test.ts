@@ -32,7 +32,7 @@ async function ask() {
   return { requestState, inputResponses: Object.fromEntries(answers) };
 }
 
-test('a retry of a held call with other arguments is refused, recorded as refused, and the call goes on with its own [gateway:E7] [gateway:U1]', async () => {
+test('a retry of a held call with other arguments is refused and recorded as refused; the call continues with its own [gateway:E7] [gateway:U1]', async () => {
   const answers = await ask();
   const other = { ...ARGS, path: '/etc/passwd' };
   const refused = JSON.stringify((await call(other, answers)).result);

@@ -175,7 +175,7 @@ test('more clients than there may be processes wait for one another and are all 
   expect(new Set(answers.map(said))).toEqual(new Set(['waited']));
 });
 
-test('a call that a client without a session gives up takes its process with it: nobody is asked on its behalf [gateway:R2]', async () => {
+test('if a client without a session abandons a call, its process ends, so the server asks no other client [gateway:R2]', async () => {
   const [ann, bob] = await Promise.all([connect('Ann', 'auto'), connect('Bob', 'auto')]);
   const stop = new AbortController();
   const pid = await ann.call('legacy__pid');
@@ -191,7 +191,7 @@ test('a call that a client without a session gives up takes its process with it:
   await Promise.all([ann.client.close(), bob.client.close()]);
 });
 
-test('where clients are kept apart, a process serves one call of clients without a session, and one session of others [gateway:R2]', async () => {
+test('with isolated clients a process serves one call of a client without a session, or one session [gateway:R2]', async () => {
   const apart = await startTestGateway({ servers: [specOf('legacy')], sharing: 'session' });
   try {
     const [ann, bob, old] = await Promise.all([

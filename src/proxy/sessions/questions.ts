@@ -10,7 +10,7 @@ import type { ClientResponse } from '../message/client.ts';
 const QUESTION_ID_BYTES = 12;
 const QUESTION_ID = new RegExp(`^bindery-(.+)-[0-9a-f]{${2 * QUESTION_ID_BYTES}}$`);
 
-/** The node that asked the question with this id; undefined for an id that is no question's. */
+/** The node that asked the question with this id; undefined if the id is not one of ours. */
 export function askingNode(id: unknown): string | undefined {
   return QUESTION_ID.exec(String(id))?.[1];
 }
@@ -19,7 +19,7 @@ interface Pending {
   readonly answer: (response: ClientResponse) => void;
 }
 
-/** Questions to one client that wait for its answers. Ids are our own, so servers' ids never meet. */
+/** Open questions to one client. We create the ids, so ids of different servers do not collide. */
 export class Questions {
   readonly #pending = new Map<string, Pending>();
   readonly #node: string;
@@ -28,7 +28,7 @@ export class Questions {
     this.#node = node;
   }
 
-  /** Sends a question and gives the client's result; it is withdrawn when one of the signals is aborted. */
+  /** Sends a question and resolves with the client's result. Withdraws it when a signal is aborted. */
   ask(
     method: string,
     params: JsonObject,
@@ -36,7 +36,7 @@ export class Questions {
     signals: readonly CancelSignal[],
   ): Promise<JsonObject> {
     if (signals.some(({ aborted }) => aborted)) return Promise.reject(withdrawn());
-    // A random id cannot be guessed. An answer may reach another node, or come after a restart: no question there has this id.
+    // The id is random, so it cannot be guessed and matches nothing at another node or after a restart.
     const id = `bindery-${this.#node}-${randomBytes(QUESTION_ID_BYTES).toString('hex')}`;
     return new Promise((resolve, reject) => {
       const done = () => {
@@ -72,7 +72,7 @@ export class Questions {
     });
   }
 
-  /** Takes an answer; false if no question waits for it (it came late, or twice). */
+  /** Delivers an answer; false if no question waits for it (it came late, or twice). */
   answer(response: ClientResponse): boolean {
     const pending = this.#pending.get(String(response.id));
     pending?.answer(response);

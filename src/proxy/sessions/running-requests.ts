@@ -2,7 +2,7 @@ import { Cancellation } from '../../contract/cancellation.ts';
 import type { MessageId } from '../../contract/json.ts';
 import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 
-/** Requests of one client that run now, so that it can cancel them. */
+/** The running requests of one client, so that it can cancel them. */
 export class RunningRequests {
   readonly #running = new ShortLivedMap<MessageId, Cancellation>();
 
@@ -10,14 +10,14 @@ export class RunningRequests {
     return this.#running.size;
   }
 
-  /** Notes that a request runs under an id; it is aborted where the client cancels it. */
+  /** Registers a running request. The result is aborted if the client cancels it. */
   begin(id: MessageId): Cancellation {
     const running = new Cancellation();
     this.#running.set(id, running);
     return running;
   }
 
-  /** The request has ended. */
+  /** Removes a request that has ended. */
   end(id: MessageId, running: Cancellation): void {
     if (this.#running.get(id) === running) this.#running.delete(id);
   }

@@ -68,7 +68,7 @@ const PAGE = { mode: 'url', url: 'https://x.example/', elicitationId: 'e', messa
 
 describe.each(['2025', '2026'] as const)('a client of %s', (client) => {
   describe.each(['legacy', 'modern'])('with a %s server', (server) => {
-    test('is told who asks, whatever the server says and however it asks [gateway:E6] [gateway:E7]', async () => {
+    test('sees which server asks, whatever the server writes and however it asks [gateway:E6] [gateway:E7]', async () => {
       const name = `${server}__ask`;
       const head = `[server ${server} asks]`;
       const sampling = { messages: [], maxTokens: 1 };

@@ -20,55 +20,55 @@ import { RunningRequests } from './running-requests.ts';
 export interface SessionRow {
   readonly ended: boolean;
   readonly state: JsonObject;
-  /** Whose session it is; absent where only its end is known. */
+  /** The owner of the session; absent if only its end is known. */
   readonly caller?: string;
 }
 
-/** What is kept of a session beyond its id; the registry implements it. */
+/** Persists session data that the id does not carry; the registry implements it. */
 export interface SessionStore {
   session(session: string): Omit<SessionRow, 'caller'> | undefined;
   saveSession(session: string, expiresAt: number, row: SessionRow): void;
-  /** Rows of a caller that expire by this time were evicted: such a session is over unless it has a row or is in memory. */
+  /** Rows of a caller that expire before this time were evicted. Such a session has ended unless it has a row or is in memory. */
   evictedThrough(caller: string): number;
 }
 
-/** A 2025 session that is in memory. */
+/** A 2025 session in memory. */
 export interface Session {
   readonly claims: SessionClaims;
   readonly client: Client;
   readonly questions: Questions;
   readonly running: RunningRequests;
-  /** Aborted when the client has said that it sends nothing more. */
+  /** Aborted when the client has closed its input. */
   readonly left: Cancellation;
   /** Streams that the client opened with GET. */
   readonly streams: Set<EventStream>;
   lastUsedAt: number;
-  /** Its id, once the signature was found right. */
+  /** The id, after its signature was verified. */
   checkedId: string | undefined;
 }
 
 export interface SessionTableOptions {
-  /** The present key, then the one before. */
+  /** The current key, then the previous one. */
   readonly keys: readonly Uint8Array[];
   readonly store: SessionStore;
   readonly clock: Clock;
-  /** The name of this process among those that serve the same sessions. */
+  /** The name of this process among those that share the sessions. */
   readonly node: string;
   /** A session has ended for good; other processes must drop it. */
   onEnded?(session: string): void;
-  /** The session is gone from memory: what was opened for it may be closed. */
+  /** The session was removed from memory: close what was opened for it. */
   onGone(session: Session): void;
 }
 
-/** Sessions of 2025 clients over HTTP. The id carries what is needed; memory is only a help. */
+/** Sessions of 2025 clients over HTTP. The id carries the state; memory is only a cache. */
 export class SessionTable {
   readonly #options: SessionTableOptions;
   readonly #sessions = new Map<string, Session>();
   /** The same sessions, by caller. */
   readonly #ofCaller = new Map<string, Set<Session>>();
-  /** Ids of sessions in memory whose signature was found right. */
+  /** Verified ids of sessions in memory. */
   readonly #checked = new Map<string, SessionClaims>();
-  /** Requests of clients without a session. */
+  /** Running requests of clients without a session. */
   readonly leaving = new LeavingClients();
 
   constructor(options: SessionTableOptions) {
@@ -111,13 +111,13 @@ export class SessionTable {
     const { store } = this.#options;
     const row = store.session(claims.s);
     if (row?.ended) return undefined;
-    // It is no longer known whether it was ended.
+    // The row was evicted, so the session may have ended.
     if (!row && expiryOf(claims) <= store.evictedThrough(claims.u)) return undefined;
     const capabilities = claims.c ?? (row?.state.capabilities as JsonObject | undefined);
     return capabilities ? this.#remember(claims, capabilities, undefined) : undefined;
   }
 
-  /** What an id claims. One that was checked before is not checked again while its session is in memory. */
+  /** The claims of an id. The signature is verified once while the session is in memory. */
   #claims(id: string): SessionClaims | undefined {
     const now = this.#options.clock.now();
     const checked = this.#checked.get(id);
@@ -132,14 +132,14 @@ export class SessionTable {
     return claims;
   }
 
-  /** Ends a session for good: its id is refused from now on, after a restart too. */
+  /** Ends a session for good: its id is refused from now on, also after a restart. */
   end(session: Session): void {
     this.save(session.claims, { ended: true, state: {} });
     this.#drop(session);
     this.#options.onEnded?.(session.claims.s);
   }
 
-  /** Another process ended it. It is gone from memory even where that cannot be written down. */
+  /** Another process ended the session. It is removed from memory even if the write fails. */
   endedElsewhere(session: string): void {
     const known = this.#sessions.get(session);
     if (known) this.#drop(known);
@@ -148,34 +148,34 @@ export class SessionTable {
     store.saveSession(session, clock.now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {}, ...caller });
   }
 
-  /** Keeps what is known of a session beyond its id. */
+  /** Persists what the id does not carry. */
   save(claims: SessionClaims, row: { ended: boolean; state: JsonObject }): void {
     this.#options.store.saveSession(claims.s, expiryOf(claims), { ...row, caller: claims.u });
   }
 
-  /** Another process changed it: evicts it from memory; the next use reads it again. */
+  /** Another process changed the session: evicts it from memory, and the next use reads it again. */
   forget(session: string): void {
     const known = this.#sessions.get(session);
     if (known) this.#drop(known);
   }
 
-  /** Another process heard that a client cancels one of its requests. */
+  /** Cancels a request; the client's notification reached another process. */
   cancel(session: string, requestId: unknown): void {
     this.#sessions.get(session)?.running.cancel(requestId);
   }
 
-  /** Another process heard a client's answer to a question of this one. */
+  /** Delivers an answer to a question of this process; the answer reached another process. */
   answer(session: string, response: ClientResponse): void {
     this.#sessions.get(session)?.questions.answer(response);
   }
 
-  /** What an id claims of a session that is not in memory yet; undefined where it is, or where the id is not valid. */
-  unmet(id: string): SessionClaims | undefined {
+  /** The claims of a valid id whose session is not in memory; otherwise undefined. */
+  unloadedClaims(id: string): SessionClaims | undefined {
     const claims = this.#claims(id);
     return claims && !this.#sessions.has(claims.s) ? claims : undefined;
   }
 
-  /** The session of a random part, where it is in memory. */
+  /** The session with this key, if it is in memory. */
   known(session: string): Session | undefined {
     return this.#sessions.get(session);
   }
@@ -192,7 +192,7 @@ export class SessionTable {
     }
   }
 
-  /** Evicts a session of this caller where it has too many, or of the caller with the most where all have too many together. */
+  /** Evicts a session of this caller if it has too many, and one of the largest caller if there are too many in total. */
   #makeRoom(caller: string): void {
     const { sessionsPerCallerMax, sessionsMax } = PROXY_LIMITS;
     if ((this.#ofCaller.get(caller)?.size ?? 0) >= sessionsPerCallerMax) this.#evictOne(caller);
@@ -257,27 +257,27 @@ export class SessionTable {
   }
 }
 
-/** When the id of a session expires. */
+/** When the id of a session expires, in milliseconds since 1970. */
 export function expiryOf({ i }: SessionClaims): number {
   return (i + SESSION_LIFETIME_S) * 1_000;
 }
 
-/** A session that a stream or a request uses now is not evicted. */
+/** Whether a stream or a request uses the session: then it is not evicted. */
 function isHeld({ streams, running }: Session): boolean {
   return streams.size > 0 || running.size > 0;
 }
 
-/** A request whose client may say that it does not wait for a person any longer. */
+/** A request whose client may announce that it no longer waits for a person. */
 export interface LeavingRequest {
   readonly left: Cancellation;
   end(): void;
 }
 
-/** Running requests of 2026 clients, by client: such a client has no session in which it could say that it leaves. */
+/** Running requests of 2026 clients, by client: they have no session in which to announce that they leave. */
 export class LeavingClients {
   readonly #running = new Map<string, Set<Cancellation>>();
 
-  /** A request of a client that has named itself; undefined for every other. */
+  /** Registers a request of a client that names itself in `CLIENT_HEADER`; otherwise undefined. */
   begin(head: EdgeHead, caller: string): LeavingRequest | undefined {
     const key = keyOf(head, caller);
     if (key === undefined) return undefined;
@@ -293,7 +293,7 @@ export class LeavingClients {
     };
   }
 
-  /** The client's input has ended: its requests are answered, but none waits for a person. */
+  /** The client closed its input: its requests are still answered, but none waits for a person. */
   leave(head: EdgeHead, caller: string): void {
     for (const left of this.#running.get(keyOf(head, caller) ?? '') ?? [])
       left.abort(new Error('the input of the client has ended'));

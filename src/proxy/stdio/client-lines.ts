@@ -12,11 +12,11 @@ export interface ClientStreams {
 
 export interface LineReceiver {
   receive(line: Uint8Array): void;
-  /** A line was too long, and is dropped; its id, where its ends tell it. */
+  /** A line was too long and was dropped; `id` is its request id, if its first or last bytes show it. */
   refuseLine(id: string | number | null): void;
 }
 
-/** Reads what a client writes, line by line; resolves when its input ends, or is closed on our side. */
+/** Reads a client's input line by line. Resolves when the input ends or is closed on our side. */
 export async function readClientLines(input: Readable, receiver: LineReceiver): Promise<void> {
   const splitter = new LineSplitter({
     lineBytesMax: PROXY_LIMITS.bodyBytesMax,
@@ -28,15 +28,15 @@ export async function readClientLines(input: Readable, receiver: LineReceiver): 
   try {
     for await (const chunk of input as AsyncIterable<Buffer>) splitter.push(chunk);
   } catch (thrown) {
-    // After the end of the input, further lines are not read.
+    // Our side closed the input.
     if ((thrown as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw thrown;
   }
 }
 
-/** The last member of an object that ends here; what follows its value closes the object of the line. */
+/** Matches an `id` that is the last member of the line's object. */
 const LAST_ID = /,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/;
 
-/** Clients write the id of a request before its parameters or after them. */
+/** Clients write the id of a request before or after its parameters. */
 function idOfEnds({ head, tail }: OversizedLine): string | number | null {
   const scan = new LongLineId();
   scan.push(head);
@@ -46,16 +46,14 @@ function idOfEnds({ head, tail }: OversizedLine): string | number | null {
   try {
     return JSON.parse(value) as string | number;
   } catch {
-    // Not JSON after all: then it is no id.
+    // Not valid JSON, so no id.
     return null;
   }
 }
 
 const NEWLINE = Buffer.from('\n');
 
-/**
- * Writes messages to a stdio client, one per line. If too much waits unread, the client's input is closed and nothing more is written.
- */
+/** Writes messages to a stdio client, one per line. If too many bytes are unread, closes the client's input and stops writing. */
 export class LineOutput {
   readonly #output: Writable;
   readonly #input: Readable;
@@ -68,7 +66,7 @@ export class LineOutput {
 
   write(message: Uint8Array): void {
     if (this.#isLeft) return;
-    // Judged without the message itself: one message is never too much.
+    // The message itself does not count: a single message may have any size.
     if (this.#output.writableLength > PROXY_LIMITS.stdioUnsentBytesMax) {
       this.#isLeft = true;
       this.#input.destroy();

@@ -67,7 +67,7 @@ const call = (id: number, server: string, more: object = {}) => ({
 const byId = (messages: readonly Record<string, unknown>[]) =>
   new Map(messages.map((message) => [message.id, message]));
 
-test('a 2025 client initialises, and what runs when its input ends is still answered', async () => {
+test('a 2025 client initialises, and requests that run when its input ends are still answered', async () => {
   const answers = byId(
     await converse([
       initialize,
@@ -98,7 +98,7 @@ test('a 2026 client needs no handshake', async () => {
   ]);
 });
 
-test('what is no message is answered as such, and the next one is served [gateway:E5] [gateway:E8]', async () => {
+test('an invalid message gets an error, and the next one is served [gateway:E5] [gateway:E8]', async () => {
   const answers = await converse([
     'nonsense',
     '[]',
@@ -120,7 +120,7 @@ test('what is no message is answered as such, and the next one is served [gatewa
   expect(gateway.audit.at(-1)).toMatchObject({ name: 'modern__echo', rule: { rule: 'invalid_request' } });
 });
 
-test('an input that is closed on this side ends as one that the client closed, and what still runs can be left', async () => {
+test('an input that is closed on our side ends like one that the client closed, and running requests can be abandoned', async () => {
   const [input, output, over] = [new PassThrough(), new PassThrough(), new AbortController()];
   const { log } = gateway;
   const edge = { gateway: gateway.gateway, feed: new ChangeFeed(log), log, profile: 'default' };

@@ -5,7 +5,7 @@ import { type Followed, followChanges } from '../lists/follow-changes.ts';
 import { filterOf, subscribe } from '../lists/listen.ts';
 import { errorBytes, failureBytes, idText, methodNotFound, RpcFailure } from '../message/answers.ts';
 import type { Client, ClientMessage, ClientRequest, Exchange } from '../message/client.ts';
-import { readClientMessage, UnclearRequest } from '../message/client-message.ts';
+import { AmbiguousRequest, readClientMessage } from '../message/client-message.ts';
 import {
   claimedVersion,
   initializeAnswer,
@@ -20,11 +20,11 @@ import { type ClientStreams, LineOutput, type LineReceiver, readClientLines } fr
 export interface StdioEdgeOptions extends Followed, ClientStreams {
   readonly log: Log;
   readonly profile: string;
-  /** Aborted when calls that still run are to be cancelled. */
+  /** Aborted when running calls have to be cancelled. */
   readonly ended?: AbortSignal;
 }
 
-/** Serves one client on a pair of streams, one message per line; resolves when its input has ended and everything is answered. */
+/** Serves one client on a pair of streams, one message per line. Resolves when the input has ended and every request is answered. */
 export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
   const connection = new StdioConnection(options);
   options.ended?.addEventListener('abort', () => connection.cancelAll(), { once: true });
@@ -48,7 +48,7 @@ class StdioConnection implements LineReceiver {
   readonly #left = new Cancellation();
   #legacy: Client | undefined;
   #stopFeed = () => {};
-  /** The client's one stream ends with its input, not before. */
+  /** The client's only stream ends with its input, not before. */
   readonly #subscriber = { send: (message: Uint8Array) => this.#write(message), end: () => {} };
 
   readonly #output: LineOutput;
@@ -71,8 +71,8 @@ class StdioConnection implements LineReceiver {
   async #refuse(failure: RpcFailure): Promise<void> {
     let told = failure;
     try {
-      if (failure instanceof UnclearRequest)
-        await this.#options.gateway.recordUnclear(this.#clientOf(failure), failure);
+      if (failure instanceof AmbiguousRequest)
+        await this.#options.gateway.recordAmbiguous(this.#clientOf(failure), failure);
     } catch (thrown) {
       if (thrown instanceof RpcFailure) told = thrown;
       else this.#options.log.error('a refused request could not be recorded', { error: thrown });
@@ -88,7 +88,7 @@ class StdioConnection implements LineReceiver {
     this.#running.cancelAll();
   }
 
-  /** Answers what still runs, then releases what was opened for this client. Calls that wait for a person are not waited for. */
+  /** Waits for running answers, then releases the client's resources. Calls that wait for a person end at once. */
   async finish(): Promise<void> {
     this.#left.abort(new Error('the input has ended'));
     await Promise.allSettled(this.#answers);
@@ -173,7 +173,7 @@ class StdioConnection implements LineReceiver {
 
   #clientOf(request: Pick<ClientRequest, 'params'>): Client {
     if (isModernClaim(claimedVersion(request.params))) {
-      // There is one client: its connections are not shared, and end with it.
+      // There is only one client: its connections are not shared, and end with it.
       const client = modernClient(request, this.#options.profile, 'local');
       const key = `${this.#key}-${client.key}`;
       this.#keys.add(key);

@@ -5,13 +5,13 @@ import { retryWhileBusy } from '../approvals/retry-while-busy.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
 
-/** Where it is kept who began which task; it outlives the process, as tasks do. */
+/** Stores the owners of tasks. It outlives the process, as tasks do. */
 export interface TaskOwnerStore {
   ownerOf(server: string, taskId: string): string | undefined;
   keep(server: string, taskId: string, owner: string): void;
 }
 
-/** Whose tasks are whose: on a connection that several callers share, a task's id alone would open it to all of them. */
+/** Checks the owners of tasks: on a shared connection, the id of a task alone would open it to all callers. */
 export class TaskOwners {
   readonly #store: TaskOwnerStore;
   readonly #log: Log;
@@ -32,7 +32,7 @@ export class TaskOwners {
     }
   }
 
-  /** Refuses a request about a task unless its caller is known to have begun it. The id is compared exactly as it was sent. */
+  /** Refuses a request about a task unless its caller is recorded as the owner. The id is compared exactly as it was sent. */
   check(server: string, { caller }: Client, { params }: ClientRequest): void {
     const { taskId } = params ?? {};
     if (taskId === undefined) return;
@@ -40,7 +40,7 @@ export class TaskOwners {
     if (this.#store.ownerOf(server, taskId) !== caller) throw new RpcFailure(RPC.invalidParams, 'Task not found');
   }
 
-  /** An answer to `tasks/list` with those tasks alone that its caller began. */
+  /** An answer to `tasks/list` with only the caller's own tasks. */
   ownList(server: string, { caller }: Client, answer: Uint8Array): JsonObject | undefined {
     const { result } = JSON.parse(Buffer.from(answer).toString('utf8')) as { result?: unknown };
     if (!isObject(result)) return undefined;

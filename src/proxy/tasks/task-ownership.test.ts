@@ -45,7 +45,7 @@ async function startGateway(fixture: HttpFixture, taskDatabase: DatabaseSync) {
 const METHODS = ['tasks/get', 'tasks/result', 'tasks/cancel'];
 const NOT_FOUND = { code: -32602, message: 'Task not found' };
 
-test('a task is its owner’s after a restart, by its exact id; an unknown one is nobody’s [gateway:WHO12] [gateway:R11]', async () => {
+test('after a restart only the owner can read a task, by its exact id; an unknown task has no owner [gateway:WHO12] [gateway:R11]', async () => {
   const [fixture, database] = [await startServer(), new DatabaseSync(':memory:')];
   const first = await startGateway(fixture, database);
   const call = { name: 'db__run', arguments: {}, task: { ttl: 60_000 } };

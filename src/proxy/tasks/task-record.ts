@@ -9,17 +9,17 @@ import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
 
-/** A request about a task that is to be recorded. */
+/** A request about a task, to be recorded. */
 export interface TaskRequest {
   readonly client: Client;
   readonly request: ClientRequest;
   readonly server: string;
-  /** Throws where it may not be sent. */
+  /** Throws if it may not be sent. */
   readonly check: () => void;
   readonly send: () => Promise<Forwarded>;
 }
 
-/** Records a request about a task as calls are recorded: before it is sent and before its answer leaves, or that it was refused. */
+/** Records a request about a task like a call: before it is sent and before its answer leaves, or as refused. */
 export async function recordedTask(ports: GatewayPorts, task: TaskRequest): Promise<Uint8Array> {
   const started = performance.now();
   const entry = describeTask(ports, task);

@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('what policy denies of a server are its tasks, too [gateway:R11]', async () => {
+test('if policy denies a server, it denies its tasks, too [gateway:R11]', async () => {
   const session = await openSession(`${gateway.url}/alone`, { capabilities });
   const begun = await session.request('tools/call', { ...research, name: `everything__${research.name}` });
   const { taskId } = (begun.result as { task: { taskId: string } }).task;
@@ -97,7 +97,7 @@ test('a task on a connection that callers share is its caller’s alone [gateway
   ]);
 });
 
-test('where several servers stand behind a profile there are no tasks, and a call is answered when it is done', async () => {
+test('a profile with several servers has no tasks, and a call is answered when it is done', async () => {
   const session = await openSession(gateway.url, { capabilities });
   expect(session.introduction.capabilities).not.toHaveProperty('tasks');
   expect(await session.request('tasks/get', { taskId: 'x' })).toMatchObject({ error: { code: -32601 } });

@@ -14,17 +14,17 @@ import { recordedTask } from './task-record.ts';
 const EXTENSION = 'io.modelcontextprotocol/tasks';
 
 /**
- * The server whose tasks a client can have. Ids of tasks are the server's and name no server, so only a profile with one
- * server has them, and only where client and server agree on what a task is.
+ * The server whose tasks a client can use. Task ids do not name their server, so only a profile with one server has tasks, and only if
+ * client and server use the same revision.
  */
 export function taskServer(view: ProfileView, { era }: Client): ServerOffer | undefined {
   const [offer, another] = view.catalogue().offers;
-  // Nothing can have been begun where no tool may be used.
+  // Without a usable tool there can be no task.
   if (!offer?.tools.some(({ status }) => status === 'active')) return undefined;
   return !another && offer.era === era && declaredTasks(offer.capabilities) ? offer : undefined;
 }
 
-/** What a server declares of tasks, as the capabilities of either revision say it. */
+/** A server's declared task capabilities, in either revision. */
 export function declaredTasks(capabilities: JsonObject): JsonObject | undefined {
   const { tasks, extensions } = capabilities;
   if (isObject(tasks)) return { tasks };
@@ -33,7 +33,7 @@ export function declaredTasks(capabilities: JsonObject): JsonObject | undefined 
     : undefined;
 }
 
-/** Capabilities without tasks, for clients that cannot have them. */
+/** Capabilities without tasks, for clients that cannot use them. */
 export function withoutTasks({ tasks: _none, extensions, ...rest }: JsonObject): JsonObject {
   if (!isObject(extensions)) return rest;
   const { [EXTENSION]: _neither, ...others } = extensions;
@@ -46,7 +46,7 @@ export function asksForTask({ capabilities }: Client, { params }: ClientRequest)
   return isObject(capabilities.extensions) && capabilities.extensions[EXTENSION] !== undefined;
 }
 
-/** A task is only begun where its client could ask for it later. */
+/** Begins a task only if the client could ask for it later. */
 export function withServedTask(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
   return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
 }
@@ -60,7 +60,7 @@ function plainCall(request: ClientRequest): ClientRequest {
   return requestWith(request, request.method, { ...rest, ...(plainMeta === undefined ? {} : { _meta: plainMeta }) });
 }
 
-/** Passes `tasks/*` on to the server that has the task. */
+/** Forwards `tasks/*` to the server that has the task. */
 export async function forwardTask(
   ports: GatewayPorts,
   view: ProfileView,
@@ -96,7 +96,7 @@ async function sendTask(
     };
     const answer = await forwardRaw({ client, request, exchange, rewrite: mirrored(request), options }, upstream);
     if (request.method !== 'tasks/list' || own) return answer;
-    // On a connection that others use as well the list shows theirs.
+    // On a shared connection the server lists the tasks of all callers.
     const list = ports.tasks.ownList(server, client, answer.bytes);
     return list ? { ...answer, bytes: resultBytes(request, JSON.stringify(list)) } : answer;
   } catch (thrown) {
@@ -104,7 +104,7 @@ async function sendTask(
   }
 }
 
-/** A header of revision 2026-07-28 names the task. */
+/** The header of revision 2026-07-28 that names the task. */
 function mirrored({ params }: ClientRequest): { name?: string } {
   return typeof params?.taskId === 'string' ? { name: params.taskId } : {};
 }

@@ -6,7 +6,7 @@ import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextp
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** A server with one tool of each kind that a proxy could get wrong. */
+/** A server with one tool for each behaviour that a proxy could break. */
 export function createFixtureServer(name = 'fixture'): McpServer {
   const server = new McpServer(
     { name, version: '1.0.0' },
@@ -63,7 +63,7 @@ export interface RunningFixture {
   close(): Promise<void>;
 }
 
-/** Serves revision 2026-07-28 (and 2025 without sessions where `legacy` allows it). */
+/** Serves revision 2026-07-28 (and 2025 without sessions if `legacy` allows it). */
 export async function startModernFixture(
   create: () => McpServer = () => createFixtureServer(),
   legacy: 'stateless' | 'reject' = 'reject',

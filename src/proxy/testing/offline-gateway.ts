@@ -20,15 +20,15 @@ import { readClientMessage } from '../message/client-message.ts';
 import { HeldCalls } from '../sessions/held-calls.ts';
 import { LIMITER_DEFAULTS } from './limiter-defaults.ts';
 
-/** A request that was sent to a server, whatever came of it. */
+/** A request that was sent to a server, successful or not. */
 export interface SentRequest extends Omit<RawRequest, 'bytes'> {
   readonly params: JsonObject;
-  /** All of it, as it was written. */
+  /** The whole request text. */
   readonly text: string;
   readonly options: RawRequestOptions;
 }
 
-/** A server that is no process and no socket: a test answers for it, and every attempt is recorded. */
+/** A server without process and socket: the test scripts its answers, and every attempt is recorded. */
 export class ScriptedUpstream {
   readonly sent: SentRequest[] = [];
   readonly transport = 'http';
@@ -39,7 +39,7 @@ export class ScriptedUpstream {
   readonly sessionBound = false;
   readonly closed = false;
   era: '2025' | '2026';
-  /** The JSON text of the `result`, or of the whole response where it begins with `{"jsonrpc"`. */
+  /** The JSON text of the `result`, or of the whole response if it begins with `{"jsonrpc"`. */
   answer: (sent: SentRequest) => string | Promise<string> = () => '{"content":[]}';
   #ids = 100;
 
@@ -77,7 +77,7 @@ export const OFFER: ServerOffer = {
   prompts: [{ name: 'p' }],
 };
 
-/** A client's side of one request, and what it saw. */
+/** The client's side of one request; records the messages that it received. */
 export function exchangeOf() {
   const seen = {
     sent: [] as JsonObject[],
@@ -113,18 +113,18 @@ export const CLIENT: Client = {
   key: 'session-1',
 };
 
-/** A request as the edge reads it. */
+/** A request as the edge would read it. */
 export function requestOf(method: string, params?: object, id: number | string = 7): ClientRequest {
   const message = { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) };
   return readClientMessage(Buffer.from(JSON.stringify(message))) as ClientRequest;
 }
 
-/** A gateway without network, files and database: what it asks of the world is recorded, and a test says what comes of it. */
+/** A gateway without network, files and database: its outgoing requests are recorded, and the test scripts their results. */
 export class OfflineGateway {
   readonly upstream = new ScriptedUpstream();
   readonly audit: AuditEntry[] = [];
   readonly log = createMemoryLog();
-  /** Who asked for a connection to which server. */
+  /** The requested connections: client and server. */
   readonly connected: string[] = [];
   /** Calls whose raw arguments and traces were kept. */
   readonly kept: string[] = [];
@@ -183,7 +183,7 @@ export class OfflineGateway {
     return known;
   }
 
-  /** One request and its answer, decoded; what is thrown is an error of JSON-RPC. */
+  /** Sends one request and decodes its answer. A thrown error becomes a JSON-RPC error. */
   async request(method: string, params?: object, more: Partial<Client> = {}, exchange = exchangeOf()) {
     const client: Client = { ...CLIENT, ...more };
     try {
@@ -255,7 +255,7 @@ export function answerOf(bytes: Uint8Array): Answer {
   return JSON.parse(Buffer.from(bytes).toString()) as Answer;
 }
 
-/** The code with which a call failed; `ok` where it did not. */
+/** The error code of a failed call; otherwise `ok`. */
 export function codeOf({ result, error }: Answer): string {
   return result?._meta?.['bindery/error']?.code ?? (error ? `rpc ${error.code}` : 'ok');
 }

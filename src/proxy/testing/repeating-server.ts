@@ -9,7 +9,7 @@ interface Message {
   readonly params?: { readonly name?: string; readonly arguments?: { readonly mark: string; readonly length: number } };
 }
 
-/** A server whose tool `repeat` answers with plain JSON of a known length: as much of a mark as it is asked for. */
+/** A server whose tool `repeat` answers with plain JSON of a known length: a mark, repeated as often as requested. */
 export async function startRepeatingServer() {
   const server = createServer(async (incoming, response) => {
     if (incoming.method !== 'POST') return void response.writeHead(405).end();

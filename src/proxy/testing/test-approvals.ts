@@ -10,10 +10,10 @@ import { type ApprovalGateOptions, type ApprovedCall, InputRequired } from '../a
 import type { ClientRequest } from '../message/client.ts';
 
 export const KEYS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-/** More tries than any test needs: a loop that never ends fails here. */
+/** Far more tries than any test needs: an endless loop fails here. */
 const ATTEMPTS_MAX = 100_000;
 
-/** A call that a test asks about; whatever is left out is as in every other one. */
+/** A call that a test asks about; omitted members have default values. */
 export interface AskedAbout {
   readonly caller?: string;
   readonly profile?: string;
@@ -27,11 +27,11 @@ export interface AskedAbout {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly remember?: Remember;
   readonly surfaces?: readonly Surface[];
-  /** How large the request is. */
+  /** The size of the request. */
   readonly bytes?: number;
 }
 
-/** A question that a client was asked, and how it answers. */
+/** A question to the client, and its scripted answer. */
 export interface ClientQuestion {
   readonly params: object;
   readonly signal: AbortSignal;
@@ -39,13 +39,13 @@ export interface ClientQuestion {
   fail(): void;
 }
 
-/** One call at the gate: what became of it, and what its client saw. */
+/** One call at the gate: its outcome, and the messages to its client. */
 export class TestCall {
   readonly signal = new Cancellation();
   readonly leaving = new Cancellation();
   readonly sent: { readonly method: string; readonly params: object }[] = [];
   readonly asked: ClientQuestion[] = [];
-  /** The outcome; `waits` until there is one. */
+  /** The outcome; `waits` while there is none. */
   outcome = 'waits';
   approved: ApprovedCall | undefined;
   error: BinderyError | undefined;
@@ -63,13 +63,13 @@ export class TestCall {
   };
 }
 
-/** An approval gate over a real store in memory. Everything that the gate asks of the store is recorded, whatever comes of it. */
+/** An approval gate over a real in-memory store. Records every access of the gate to the store. */
 export class TestApprovals {
   readonly database = new DatabaseSync(':memory:');
   readonly store = new ApprovalStore(this.database);
-  /** `name id` of each change that was tried. */
+  /** `name id` of each attempted change. */
   readonly attempts: string[] = [];
-  /** What the store does instead, for one method. */
+  /** Replaces one method of the store. */
   readonly instead: Partial<Record<keyof ApprovalStore | 'refresh', (...args: never[]) => unknown>> = {};
   readonly created: string[] = [];
   readonly decided: string[] = [];
@@ -94,12 +94,12 @@ export class TestApprovals {
     this.gate.on('decided', ({ id, status }) => this.decided.push(`${id} ${status}`));
   }
 
-  /** How many ids of questions were made. */
+  /** How many question ids were created. */
   get ids(): number {
     return this.#ids;
   }
 
-  /** Asks about a call; its approval is used at once where there is one. */
+  /** Asks about a call, and uses its approval at once if there is one. */
   call(asked: AskedAbout = {}, uses = true): TestCall {
     const call = new TestCall();
     const finish = async (approved: ApprovedCall) => {
@@ -169,7 +169,7 @@ function callOf(asked: AskedAbout) {
   };
 }
 
-/** A request as the gate reads it, with these parameters. */
+/** A request with these parameters, as the gate reads it. */
 export function requestWith(params: Readonly<Record<string, unknown>>): ClientRequest {
   return { id: 7, method: 'tools/call', params, bytes: Buffer.from('as it came') } as unknown as ClientRequest;
 }

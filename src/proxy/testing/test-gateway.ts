@@ -41,30 +41,30 @@ import { LIMITER_DEFAULTS } from './limiter-defaults.ts';
 export interface TestGatewayOptions {
   readonly servers: readonly ServerSpec[];
   readonly profiles?: readonly ProfileSettings[];
-  /** Of every server; `auto` by default. */
+  /** For all servers; `auto` by default. */
   readonly sharing?: Sharing;
   /** How long a call waits for a person. */
   readonly approvalWaitMs?: number;
-  /** How long a question can be answered. */
+  /** How long a question stays open. */
   readonly approvalExpiresMs?: number;
-  /** Where calls may be approved. */
+  /** The surfaces on which calls may be approved. */
   readonly surfaces?: readonly Surface[];
-  /** The keys of states that clients carry: the present one, then those before it. */
+  /** The keys for states that clients carry: the current one, then previous ones. */
   readonly keys?: readonly Uint8Array[];
-  /** Where owners of tasks are kept, for gateways that follow one another. */
+  /** The database of task owners, to share between successive gateways. */
   readonly taskDatabase?: DatabaseSync;
-  /** What masks secrets; knows none by default. */
+  /** Masks secrets; knows none by default. */
   readonly redactor?: HostRedactor;
-  /** The time by which policy is judged and calls are recorded. */
+  /** The clock for policy decisions and audit records. */
   readonly now?: () => number;
   /** Text of a policy file. */
   readonly policy?: string;
-  /** Signs in callers to servers that want a credential of each; with it comes what presents those credentials. */
+  /** Signs callers in to servers with per-user credentials, and presents those credentials. */
   readonly signIns?: { readonly port: SignInPort; readonly authorizer: Authorizer };
-  /** What is remembered of servers: these are connected when they are first called. */
+  /** Remembered offers: these servers connect on their first call. */
   readonly remembered?: readonly ServerOffer[];
-  /** What is still to be found out about tools that only some clients see. */
-  readonly looks?: Pick<GatewayPorts, 'looking' | 'untilLooked'>;
+  /** Probes for tools that only some clients see. */
+  readonly probes?: Pick<GatewayPorts, 'unprobed' | 'untilProbed'>;
 }
 
 /** A gateway on a free port, with real connections and everything else in memory. */
@@ -178,7 +178,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     approvals,
     undiscovered: () => [],
     untilDiscovered: async () => {},
-    ...options.looks,
+    ...options.probes,
     listsChanged: () => feed.changed(),
     held,
     logLevels: new LogLevels(),
@@ -206,7 +206,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     sessions,
     feed,
     log,
-    // Whoever says a name has it: who callers are is not what is tested with this gateway.
+    // The bearer token is the caller's name: this gateway does not test authentication.
     authenticate: ({ authorization }) => ({ name: authorization?.replace(/^Bearer /, '') ?? 'local' }),
     acceptsHost: () => true,
     isDraining: () => false,
@@ -236,13 +236,12 @@ export async function startTestGateway(options: TestGatewayOptions) {
       feed.changed();
     },
     offers,
-    /** Puts another policy in the place of the present one. */
     setPolicy: (text: string) => {
       layers = layersOf(text);
       version += 1;
       feed.changed();
     },
-    /** Runs before each entry is written; where it throws, the entry is not. */
+    /** Runs before each entry is written; if it throws, the entry is not written. */
     beforeAppend: (run: (entry: AuditEntry) => void | Promise<void>) => {
       beforeAppend = run;
     },

@@ -4,7 +4,7 @@ import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
 import { META, MODERN_VERSIONS } from '../../wire/revisions.ts';
 import { VERSION } from '../version.ts';
 
-/** Calls a tool as an MCP client of a gateway that runs; the result is the tool's own, or says why there is none. */
+/** Calls a tool as an MCP client of a running gateway. Returns the tool's own result, or throws why there is none. */
 export async function callGateway(
   gateway: { readonly url: string; readonly token: string },
   call: { readonly name: string; readonly arguments: JsonObject; readonly profile: string },
@@ -45,14 +45,14 @@ export async function callGateway(
   throw new BinderyError('GATEWAY_REFUSED', { detail: answer?.error?.message ?? `it answered ${response.status}` });
 }
 
-/** What the gateway itself refuses with a JSON-RPC error before a call is sent; whatever else it refuses is a result that says so. */
+/** Codes of JSON-RPC errors that the gateway itself sends before a call; its other refusals are results. */
 const OWN_CODES = ['UNKNOWN_TOOL', 'INVALID_ARGUMENTS'];
 
 function isOurs({ data }: RpcError): boolean {
   return OWN_CODES.includes(String((data as { code?: unknown } | null | undefined)?.code));
 }
 
-/** The server was asked and answered with an error of its own. */
+/** The server itself answered with an error. */
 function serverError({ code, message = 'it gave no message' }: RpcError): BinderyError {
   return new BinderyError('UPSTREAM_ERROR', {
     detail: `the server answered with an error: ${message} (JSON-RPC ${String(code)})`,
@@ -72,7 +72,7 @@ interface RpcMessage {
   readonly error?: RpcError;
 }
 
-/** The messages of a body, which is one of them or a stream of events. */
+/** The messages of a body: one JSON message or an event stream. */
 function messagesOf(text: string): RpcMessage[] {
   const texts = text.startsWith('{')
     ? [text]

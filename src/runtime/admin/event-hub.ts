@@ -8,7 +8,7 @@ import { UP_LIMITS } from '../limits.ts';
 import { EventStreams } from './event-streams.ts';
 import { ListChanges } from './list-changes.ts';
 
-/** What happens in a gateway, as one stream of server-sent events. */
+/** Publishes what happens in a gateway as one stream of server-sent events. */
 export class EventHub {
   readonly #streams: EventStreams;
   readonly #changes: ListChanges;
@@ -27,8 +27,8 @@ export class EventHub {
     this.#changes = new ListChanges(runtime, (event, data) => this.#streams.send(event, JSON.stringify(data)));
     this.#ended = new EndedOnAllChains(dataDir);
     this.#reading = new FailureReport(log, {
-      failing: 'events of ended calls wait, because the audit log cannot be read',
-      again: 'events of ended calls are told again',
+      failing: 'events of ended calls are delayed: the audit log cannot be read',
+      again: 'events of ended calls are sent again',
     });
     connections.host.on('status', ({ id }: { id: string }) => this.#changes.serverChanged(id));
     for (const name of ['created', 'decided'] as const)
@@ -36,7 +36,7 @@ export class EventHub {
     feed.on('changed', () => this.#changes.listsChanged());
   }
 
-  /** The events for one reader, as `EventStreams` has them. */
+  /** The events for one reader; see `EventStreams`. */
   stream(...args: Parameters<EventStreams['stream']>): ReadableStream<Uint8Array> {
     return this.#streams.stream(...args);
   }
@@ -47,13 +47,13 @@ export class EventHub {
 
   /** A new reader gets future events; a returning one also those that it missed. */
   #begin({ lastEventId, names = [] }: EventsWanted): void {
-    const isAnew = !this.#streams.hasReaderOf('audit.appended') && lastEventId === undefined;
+    const isFirst = !this.#streams.hasReaderOf('audit.appended') && lastEventId === undefined;
     if (names.includes('audit.appended'))
-      this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
+      this.#reading.attempt(() => (isFirst ? this.#ended.passOver() : this.#ended.begin()));
     this.#changes.begin();
   }
 
-  /** The log is read only while a reader subscribes to calls, so that it costs calls nothing otherwise. */
+  /** Reads the log only while a reader subscribes to calls, so that it costs nothing otherwise. */
   #followAudit(): void {
     const sendAudit = () => this.#reading.attempt(() => this.#sendAudit());
     if (this.#streams.hasReaderOf('audit.appended')) {

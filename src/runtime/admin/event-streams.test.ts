@@ -13,13 +13,13 @@ function keptOf(count: number, bytes: number): number {
   return kept;
 }
 
-test('what is kept for readers that come back is bounded in number and in bytes', () => {
+test('events kept for reconnecting readers are bounded in number and bytes', () => {
   expect([keptOf(5, 10), keptOf(UP_LIMITS.eventsKeptMax + 5, 10)]).toEqual([5, UP_LIMITS.eventsKeptMax]);
   expect(keptOf(50, MEGABYTE) * MEGABYTE).toBe(UP_LIMITS.eventBytesKeptMax);
   expect(keptOf(3, UP_LIMITS.eventBytesKeptMax + 1)).toBe(0);
 });
 
-test('a reader gets what came after its id, and nothing where that is not known', () => {
+test('a reader gets the events after its id, and nothing if the id is unknown', () => {
   const events = new KeptEvents();
   for (let added = 0; added < 3; added += 1) events.add((id) => Uint8Array.of(id));
   expect([0, 1, 3, 4].map((id) => events.after(id)?.map(([first]) => first))).toEqual([

@@ -4,9 +4,9 @@ import { whenExpired } from '../../proxy/http/when-expired.ts';
 import { UP_LIMITS } from '../limits.ts';
 
 export interface EventStreamsOptions {
-  /** The time that events bear. */
+  /** The timestamp of events. */
   now(): string;
-  /** Public names of the tools that these profiles have now. */
+  /** Public names of the tools in these profiles. */
   toolNamesOf(profiles: readonly string[]): ReadonlySet<string>;
   /** A reader is about to join. */
   onJoin(wanted: EventsWanted): void;
@@ -14,22 +14,22 @@ export interface EventStreamsOptions {
   onReaders(): void;
 }
 
-/** One stream; the bytes that wait in it are what is measured, since an event may be a few of them or a megabyte. */
+/** One stream. Its backlog is measured in bytes, since the size of events varies widely. */
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
-interface Listening {
+interface Subscription {
   readonly caller: string | undefined;
   readonly names: readonly EventName[];
-  /** Ends the wait for the end of the reader's credential. */
+  /** Stops the timer for the expiry of the reader's credential. */
   stopWaiting(): void;
-  /** What the reader gets of an event; undefined: nothing. */
-  hear(event: Uint8Array): Uint8Array | undefined;
+  /** Filters an event for the reader; undefined: the reader does not get it. */
+  filter(event: Uint8Array): Uint8Array | undefined;
 }
 
-/** Server-sent events for any number of readers; each gets what its credential and its profiles allow. */
+/** Server-sent events for any number of readers, each filtered by credential and profiles. */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
-  readonly #readers = new Map<Reader, Listening>();
+  readonly #readers = new Map<Reader, Subscription>();
   readonly #encoder = new TextEncoder();
   readonly #kept = new KeptEvents();
   #comments: NodeJS.Timeout | undefined;
@@ -39,8 +39,8 @@ export class EventStreams {
   }
 
   /**
-   * The events of these names from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds; of
-   * these profiles alone where some are given. Where a caller has too many streams, its oldest ends.
+   * The events with these names from now on, or after `lastEventId` if that event is still kept. The stream ends with the credential.
+   * If `profiles` is given, only their events are sent. If a caller has too many streams, its oldest one ends.
    */
   stream(
     wanted: EventsWanted,
@@ -48,8 +48,8 @@ export class EventStreams {
   ): ReadableStream<Uint8Array> {
     this.#makeRoom(caller);
     const { lastEventId, names = EVENT_NAMES } = wanted;
-    const narrowed = profiles === undefined ? (event: Uint8Array) => event : this.#hearing(profiles);
-    const hear = (event: Uint8Array) => (hasName(event, names) ? narrowed(event) : undefined);
+    const narrowed = profiles === undefined ? (event: Uint8Array) => event : this.#profileFilter(profiles);
+    const filter = (event: Uint8Array) => (hasName(event, names) ? narrowed(event) : undefined);
     const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
     let reader: Reader;
     return new ReadableStream<Uint8Array>(
@@ -58,11 +58,11 @@ export class EventStreams {
           reader = controller;
           this.#options.onJoin({ lastEventId, names });
           for (const event of this.#missed(lastEventId)) {
-            const bytes = hear(event);
+            const bytes = filter(event);
             if (bytes) controller.enqueue(bytes);
           }
           const stopWaiting = whenExpired(holding, () => this.#end(controller));
-          this.#readers.set(controller, { caller, names, stopWaiting, hear });
+          this.#readers.set(controller, { caller, names, stopWaiting, filter });
           const stillHere = this.#encoder.encode(': still here\n\n');
           this.#comments ??= setInterval(() => this.#write(stillHere), UP_LIMITS.eventCommentEveryMs).unref();
           this.#options.onReaders();
@@ -89,12 +89,12 @@ export class EventStreams {
   }
 
   #makeRoom(caller: string | undefined): void {
-    const own = [...this.#readers].filter(([, listening]) => listening.caller === caller);
+    const own = [...this.#readers].filter(([, subscription]) => subscription.caller === caller);
     for (const [reader] of own.slice(0, Math.max(0, own.length + 1 - UP_LIMITS.eventStreamsPerCallerMax)))
       this.#end(reader);
   }
 
-  /** A first comment makes the connection known to both ends. */
+  /** The missed events, after a comment that confirms the connection; or `reset` if some were evicted. */
   #missed(lastEventId: string | undefined): Uint8Array[] {
     const connected = this.#encoder.encode(': connected\n\n');
     if (lastEventId === undefined) return [connected];
@@ -106,20 +106,20 @@ export class EventStreams {
   }
 
   #write(bytes: Uint8Array): void {
-    for (const [reader, { hear }] of [...this.#readers]) {
-      const heard = hear(bytes);
-      if (!heard) continue;
+    for (const [reader, { filter }] of [...this.#readers]) {
+      const filtered = filter(bytes);
+      if (!filtered) continue;
       if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventBytesBehindMax) this.#end(reader);
-      else reader.enqueue(heard);
+      else reader.enqueue(filtered);
     }
   }
 
-  #hearing(profiles: readonly string[]): Listening['hear'] {
+  #profileFilter(profiles: readonly string[]): Subscription['filter'] {
     const decoder = new TextDecoder();
     const toolNames = () => this.#options.toolNamesOf(profiles);
     return (event) => {
-      const heard = narrowEvent(decoder.decode(event), profiles, toolNames);
-      return heard === undefined ? undefined : this.#encoder.encode(heard);
+      const filtered = narrowEvent(decoder.decode(event), profiles, toolNames);
+      return filtered === undefined ? undefined : this.#encoder.encode(filtered);
     };
   }
 
@@ -143,7 +143,7 @@ interface KeptEvent {
   readonly bytes: Uint8Array;
 }
 
-/** The last events, for readers that come back: so many, and no more than so many bytes of them. */
+/** The last events, for readers that reconnect; bounded in number and bytes. */
 export class KeptEvents {
   #events: KeptEvent[] = [];
   #bytes = 0;
@@ -153,7 +153,7 @@ export class KeptEvents {
     return this.#lastId;
   }
 
-  /** Keeps what `write` makes of the next id, and gives it back; one that is larger than all may be is not kept. */
+  /** Stores the event that `write` creates with the next id, and returns it. An event above the byte limit is not kept. */
   add(write: (id: number) => Uint8Array): Uint8Array {
     this.#lastId += 1;
     const bytes = write(this.#lastId);
@@ -176,18 +176,18 @@ export class KeptEvents {
   }
 }
 
-/** Enough for the id and the name of any event. */
+/** Enough bytes for the id and the name of any event. */
 const HEAD_BYTES = 64;
 
-/** Whether the event, as it is written, has one of the names. Comments and `reset` are for everyone. */
+/** Whether an encoded event has one of the names. Comments and `reset` match always. */
 function hasName(bytes: Uint8Array, names: readonly EventName[]): boolean {
   const [, name] = /^id: \d+\nevent: (\S+)\n/.exec(new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES))) ?? [];
   return name === undefined || name === 'reset' || names.some((one) => one === name);
 }
 
 /**
- * An event, as it is written, for a reader that is bound to profiles: questions, calls and tools of those alone. Undefined: nothing of it is
- * theirs. Comments and `reset` are for everyone.
+ * Filters an encoded event for a reader that is bound to profiles: only questions, calls and tools of those. Undefined: nothing is
+ * left. Comments and `reset` pass unchanged.
  */
 function narrowEvent(
   text: string,
@@ -205,7 +205,7 @@ function narrowEvent(
       return isTheirs(data) ? text : undefined;
     case 'audit.appended': {
       const items = (data.items as unknown[]).filter(isTheirs);
-      // What was left out may have been theirs.
+      // Dropped calls may have been in these profiles.
       return items.length > 0 || data.dropped !== 0 ? write({ items, dropped: data.dropped }) : undefined;
     }
     case 'tools.changed': {

@@ -31,7 +31,7 @@ export interface FileDepsOptions extends FilePolicyOptions {
   now(): number;
 }
 
-/** What the admin operations run on where no gateway runs: the files that one leaves behind. */
+/** Dependencies of the admin operations while no gateway runs: the files on disk. */
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
   const { policyFiles, registry, definitions, credentials } = options;
   const offers = () => [...registry.servedOffers().values()];
@@ -116,7 +116,7 @@ async function noGateway(): Promise<never> {
   throw new BinderyError('GATEWAY_NOT_RUNNING');
 }
 
-/** Where no gateway runs there are no servers. */
+/** No servers run without a gateway. */
 const NO_SERVERS: GatewayDeps['servers'] = {
   list: () => [],
   find: () => undefined,

@@ -17,24 +17,24 @@ import { runningDeps } from './running-deps.ts';
 import { LOCAL_CALLER } from './server-sign-ins.ts';
 import { setUpDeps, setUpRoom } from './set-up-room.ts';
 
-/** A data directory with this file holds calls that were never made: the console says so. */
+/** Marks a data directory with sample calls that were never made; the console says so. */
 const SAMPLE_MARK = 'sample-data';
 
-/** The operations of a gateway at work, and the stream of what happens in it. */
+/** The operations of a running gateway, and its event stream. */
 export interface GatewayApi {
   readonly bound: BoundRoom;
   readonly keys: BoundRoom;
   readonly catalog: BoundRoom;
-  /** What the owner asks of the whole set-up. */
+  /** The owner's operations on the whole set-up. */
   readonly setUp: BoundRoom;
   readonly events: EventHub;
 }
 
-/** What else is told of the address where the operations are served. */
+/** Further information about the address that serves the operations. */
 export interface Served {
   /** The names of the other rooms. */
   readonly rooms: readonly string[];
-  /** Whether callers without any credential are refused now. */
+  /** Whether callers without a credential are refused now. */
   keyNeeded(): boolean;
 }
 
@@ -69,14 +69,14 @@ export function gatewayApi(runtime: GatewayAssembly, settings: UpSettings, { roo
   return {
     bound: bindRoom(recordedRoom(gatewayRoom, recorder), deps),
     keys: bindRoom(recordedRoom(keyRoom, recorder), { keys }),
-    // A gateway dials no registry for whoever asks.
+    // A gateway contacts no registry on behalf of callers.
     catalog: bindRoom(catalogRoom, { catalog: async () => wellKnownServers() }),
     setUp: bindRoom(setUpRoom, setUpDeps(runtime, settings)),
     events,
   };
 }
 
-/** Records what comes through the admin API; who it is, the credential says. */
+/** Records requests to the admin API. The credential identifies the actor. */
 function adminRecorder(runtime: GatewayAssembly, dataDir: string): AdminRecorder {
   const { access, stores, config } = runtime;
   const { recorder, newCallId, now } = runtime.audit;
@@ -87,7 +87,7 @@ function adminRecorder(runtime: GatewayAssembly, dataDir: string): AdminRecorder
     mask: (value) => config.redactor.value(value),
     actor: (call) => {
       const authorization = call.header('authorization');
-      // What callers may do for themselves needs no credential on this machine: then it was not the admin.
+      // On this machine callers need no credential for their own actions, so this actor is not the admin.
       if (authorization === undefined && !call.signIn) return LOCAL_CALLER;
       return actorOf({ keys: stores.keys, access, dataDir }, authorization).name;
     },

@@ -9,7 +9,7 @@ import { type ServerFacts, serverItem } from './server-item.ts';
 
 type ServerEvent = z.output<typeof ServerItem>;
 
-/** The event of a removed server. */
+/** The fields that mark a server as removed in its event. */
 const REMOVED = {
   enabled: false,
   state: 'disabled',
@@ -20,22 +20,22 @@ const REMOVED = {
   held: 0,
 } as const;
 
-/** What of a server makes an event: not that it was checked once more. */
+/** The fields of a server whose change makes an event; another health check alone does not. */
 function shownState(item: ServerEvent | undefined) {
   const { last_health_check: _looked, breaker: _calls, ...shown } = item ?? {};
   return shown;
 }
 
-/** What servers, tools and policy are read from. */
+/** The sources of servers, tools and policy. */
 export interface ListFacts extends ServerFacts {
   readonly policy: PolicyInForce;
 }
 
-/** Finds out what of servers, tools and policy differs from what was told last. */
+/** Finds changes of servers, tools and policy since the last event. */
 export class ListChanges {
   readonly #facts: ListFacts;
   readonly #tell: (event: EventName, data: unknown) => void;
-  /** Undefined until the first listener: before that, no change of the lists can be missed. */
+  /** Undefined until the first listener: before it no change can be missed. */
   #lists: { readonly tools: ReadonlyMap<string, string>; readonly policy: string } | undefined;
   /** Servers as of the last event, or as of the first subscription. */
   readonly #servers = new Map<string, ServerEvent>();
@@ -45,7 +45,7 @@ export class ListChanges {
     this.#tell = tell;
   }
 
-  /** From now on changes are told. */
+  /** Starts to report changes. */
   begin(): void {
     if (this.#lists) return;
     this.#lists = { tools: this.#toolNames(), policy: this.#policyState() };
@@ -66,7 +66,7 @@ export class ListChanges {
     if (config.find(id) || servers.builtins.has(id)) this.#tellServer(serverItem(this.#facts, id));
   }
 
-  /** The gateway signals lists and policy at once; only real changes are sent. */
+  /** The gateway signals changes of lists and policy together; only real changes are sent. */
   listsChanged(): void {
     const before = this.#lists;
     if (!before) return;
@@ -84,7 +84,7 @@ export class ListChanges {
     this.#tell('server.changed', item);
   }
 
-  /** Servers that came, went, or changed without their connection: switched off, held, accepted. */
+  /** Reports servers that were added, removed, or changed without a change of their connection: disabled, held, accepted. */
   #serversChanged(): void {
     const ids = new Set(this.#facts.servers.ids());
     for (const id of ids) {
@@ -98,7 +98,7 @@ export class ListChanges {
     }
   }
 
-  /** Names in order, each with its digest: a changed definition is a change, and only names are told. */
+  /** Names in order, each with its digest: a changed definition counts as a change, but events carry only names. */
   #toolNames(): Map<string, string> {
     const { tools } = publicCatalogue(this.#facts.servers.offers(), 'qualified');
     return new Map([...tools.values()].map(({ name, offered }) => [name, `${offered.sha256} ${offered.status}`]));

@@ -23,7 +23,7 @@ import { LOCAL_CALLER, serverSignIns } from './server-sign-ins.ts';
 import { SignInSteps } from './sign-in-steps.ts';
 import { serverTests } from './test-server.ts';
 
-/** What the admin operations run on while a gateway runs. */
+/** Dependencies of the admin operations in a running gateway. */
 export function runningDeps(
   runtime: GatewayAssembly,
   dataDir: string,
@@ -71,7 +71,7 @@ export function runningDeps(
         missing: () => servers.undiscovered(),
         tokensOf: (json) => catalogue.tokensOf(json),
       }),
-      // A call of a person goes the way of every call: over the endpoint of clients.
+      // A call by a person takes the same path as any other call: through the clients' endpoint.
       call: (name, args, profile, signal) =>
         callGateway({ url: baseUrl(), token: adminToken(dataDir) }, { name, arguments: args, profile }, signal),
     },
@@ -130,19 +130,19 @@ function serverDeps(
   };
 }
 
-/** How far the sign-in to a server came: that of all callers, or of one of them. */
+/** The progress of the sign-in to a server: the shared one, or that of one caller. */
 function signInOf({ connections, stores }: GatewayAssembly, signIns: SignInSteps, id: string, caller: string) {
   const isPerUser = connections.realms.isPerUser(id);
   const steps = isPerUser ? signIns.of(id, caller) : signIns.of(id);
   const sign_in = steps.map((step) => ({ ...step, requests: [...step.requests] }));
   if (!isPerUser) return { credentials: 'shared' as const, sign_in };
   const own = stores.credentials.list().find(({ user, server }) => user === caller && server === id);
-  // A sign-in that the server no longer takes counts for nothing.
+  // A sign-in that the server no longer accepts does not count.
   const isWaiting = connections.realms.waiting(caller).includes(id);
   return { credentials: 'per_user' as const, signed_in_at: isWaiting ? null : (own?.updated_at ?? null), sign_in };
 }
 
-/** Alone it is the only one, and there. */
+/** The nodes of the gateway; without other nodes, only this one. */
 async function nodesOf({ nodes, options }: GatewayAssembly, now: () => number) {
   const known = await nodes?.list();
   if (!known)
@@ -190,7 +190,7 @@ function policyDeps(
     ...files,
     status: () => policy.status() as never,
     check: ({ server, tool, arguments: args, profile = 'default', at }) => {
-      // A call with such arguments is refused before policy is asked.
+      // A call with such arguments is refused before policy judges it.
       const oversized = oversizedArguments(args);
       if (oversized) throw oversized;
       const { filesOf, now } = gateway.ports;

@@ -19,7 +19,7 @@ export interface ServerAdministrationOptions {
   readonly now: () => number;
 }
 
-/** What people (and servers that register themselves) do with the servers of a running gateway. */
+/** Operations on the servers of a running gateway, for people and for servers that register themselves. */
 export function serverAdministration(options: ServerAdministrationOptions): Administration {
   const { runtime, dataDir, baseUrl, now } = options;
   const { access, config, catalogue, connections, limiters, servers, shared, stores } = runtime;
@@ -44,14 +44,14 @@ export function serverAdministration(options: ServerAdministrationOptions): Admi
       const registrar = actorOf({ keys, access, dataDir }, authorization);
       refuseEndpoint(manifest, baseUrl(), !registrar.isAdmin);
       await shared?.registry.catchUp();
-      // A room that is not served now may be served later: its name stays its own.
+      // Names of rooms are reserved: a room that is not served now may be served later.
       if (
         BUILTIN_SERVERS.includes(manifest.name) ||
         !registered.add(manifest, registrar, new Date(now()).toISOString())
       ) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
-      // Another server may have had the name: what was accepted of that one is not this one's.
+      // Another server may have had this name: its accepted definitions do not apply to the new one.
       catalogue.forget(manifest.name);
       await shared?.registry.flush();
       await runtime.refresh();
@@ -85,7 +85,7 @@ export function serverAdministration(options: ServerAdministrationOptions): Admi
   };
 }
 
-/** Not the gateway itself, and for servers that only hold a key for it, nothing inside the network that it stands in. */
+/** Refuses unsuitable endpoints, such as the gateway itself. A registration key may only register public https addresses. */
 function refuseEndpoint({ endpoint, health_check }: ServerManifest, baseUrl: string, mustBePublic: boolean): void {
   const [url, own] = [new URL(endpoint), new URL(baseUrl)];
   const refuse = (detail: string) => {

@@ -1,7 +1,7 @@
 import type { ServerStatus } from '../../host/connection/supervision/server-set.ts';
 import { UP_LIMITS } from '../limits.ts';
 
-/** A state that a server came into. */
+/** A state that a server entered. */
 export interface ServerMoment {
   readonly time: string;
   readonly state: ServerStatus['state'];
@@ -13,7 +13,7 @@ interface StatusSource {
   on(event: 'status', listener: (status: ServerStatus) => void): unknown;
 }
 
-/** Which states servers came into since this process began, the last ones of each. */
+/** The last states of each server since this process started. */
 export class ServerHistory {
   readonly #moments = new Map<string, ServerMoment[]>();
   readonly #now: () => number;
@@ -24,7 +24,7 @@ export class ServerHistory {
     host.on('status', (status) => this.#note(status));
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   of(id: string): readonly ServerMoment[] {
     return this.#moments.get(id) ?? [];
   }

@@ -10,7 +10,7 @@ import type { GatewayConnections } from '../connections/gateway-connections.ts';
 import type { ServerLimiters } from '../connections/server-limiters.ts';
 import type { UserRealm } from '../users/user-realm.ts';
 
-/** What the state of a server is read from. */
+/** The sources of a server's state. */
 export interface ServerFacts {
   readonly config: EffectiveConfig;
   readonly servers: ServedServers;
@@ -18,7 +18,7 @@ export interface ServerFacts {
   readonly connections: GatewayConnections;
   readonly limiters: ServerLimiters;
   readonly stores: { readonly registry: RegistryStore };
-  /** Absent where this node is the only one. */
+  /** Absent if this node is the only one. */
   readonly nodes?: { readonly processes: { reasonOf(server: string): string | undefined } } | undefined;
 }
 
@@ -28,7 +28,7 @@ export function serverItem(facts: ServerFacts, id: string) {
   return item;
 }
 
-/** The same, with all that is known of it. */
+/** A server with all details. */
 export function serverDetail(facts: ServerFacts, id: string) {
   const { config, servers, catalogue, connections } = facts;
   const limiter = facts.limiters.of(id);
@@ -99,7 +99,7 @@ function breakerReason({ state, failures, retry_at }: ReturnType<ServerLimiter['
 
 const HELD_REASON = 'definitions wait for a person to accept them: bindery tools changes';
 
-/** Definitions of a server that wait for a person, also those that single users are offered. */
+/** The number of a server's definitions that wait for a person, including those offered to single users. */
 function heldOf({ catalogue, connections, stores }: ServerFacts, id: string): number {
   const offer = catalogue.offer(id);
   if (!connections.realms.isPerUser(id)) return offer ? heldCount(offer) : 0;
@@ -129,12 +129,12 @@ const MEMBERS = [
   'conflicts',
 ] as const;
 
-/** The members as people read them: what it is, how it is, what it has, what went wrong. */
+/** Members in reading order: identity, state, contents, problems. */
 function inOrder<T extends Record<(typeof MEMBERS)[number], unknown>>(item: T): T {
   return Object.fromEntries(MEMBERS.map((name) => [name, item[name]])) as T;
 }
 
-/** Of a server that each user connects to: that it is there, and whether anybody is connected. */
+/** The status of a server with per-user connections: whether any user is connected. */
 function perUserStatus(realms: Iterable<UserRealm>, id: string): ServerStatus | undefined {
   const statuses = [...realms].flatMap(({ host }) => host.statusOf(id) ?? []);
   const status = statuses.find(({ connected }) => connected) ?? statuses[0];

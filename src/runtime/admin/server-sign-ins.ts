@@ -5,7 +5,7 @@ import type { OAuthCallbacks } from '../users/oauth-callbacks.ts';
 import type { UserRealms } from '../users/user-realms.ts';
 import type { SignInSteps } from './sign-in-steps.ts';
 
-/** The caller on this machine, for whom the admin acts where each user has an own credential. */
+/** The caller on this machine. The admin acts as this caller if a server has per-user credentials. */
 export const LOCAL_CALLER = 'local';
 
 export interface ServerSignInsOptions {
@@ -15,11 +15,11 @@ export interface ServerSignInsOptions {
   readonly callbacks: OAuthCallbacks;
   readonly steps: SignInSteps;
   redact(text: string): string;
-  /** Who acts with a credential. */
+  /** The name behind a credential. */
   nameOf(authorization: string | undefined): string;
 }
 
-/** Begins sign-ins to servers, of all callers or of one; each gives the address at which a person signs in. */
+/** Begins sign-ins to servers, for all callers or for one. Each returns the address at which a person signs in. */
 export function serverSignIns(options: ServerSignInsOptions) {
   const { realms, redact, nameOf } = options;
   const beginOwn = async (id: string, caller: string) => (await realms.begin(id, caller)).url;
@@ -33,7 +33,7 @@ export function serverSignIns(options: ServerSignInsOptions) {
   };
 }
 
-/** A sign-in that cannot begin says why, and what to do. */
+/** If a sign-in cannot begin, explains why and what to do. */
 async function explained(redact: (text: string) => string, begin: () => Promise<string>): Promise<string> {
   try {
     return await begin();
@@ -43,7 +43,7 @@ async function explained(redact: (text: string) => string, begin: () => Promise<
   }
 }
 
-/** Resolves with the address as soon as there is one; the sign-in then goes on until it is done or times out. */
+/** Resolves with the address as soon as it is known. The sign-in continues until it completes or times out. */
 function beginShared({ host, callbacks, steps }: ServerSignInsOptions, id: string): Promise<string> {
   const { onFailed, ...watch } = steps.begin(id);
   return new Promise((resolve, reject) => {

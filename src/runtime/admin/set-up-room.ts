@@ -8,7 +8,7 @@ import type { UpSettings } from '../up-settings.ts';
 
 type SetUpDeps = SettingsDeps & Pick<AdministrationDeps, 'diagnose'>;
 
-/** What the owner of a gateway asks of the whole set-up: what is wrong with it, and where each setting comes from. */
+/** The owner's questions about the whole set-up: what is wrong with it, and where each setting comes from. */
 export const setUpRoom: Room<SetUpDeps> = {
   name: 'administration',
   summary: 'findings and settings',

@@ -7,7 +7,7 @@ const TIME = '1970-01-01T00:00:00.000Z';
 const created = () => new SignInSteps({ now: () => 0, redact: (text) => text.replaceAll('secret', '***') });
 const step = { next: null, requests: [], time: TIME };
 
-test('a step is shown as it is now with what it asked, and the one under way takes the failure and what to do', () => {
+test('a step is shown with its requests, and the running step gets the failure and its remedy', () => {
   const steps = created();
   const watch = steps.begin('docs');
   watch.onStep({ name: 'discover', state: 'running' });

@@ -7,13 +7,13 @@ export interface NotedStep {
   readonly name: SignInStep['name'];
   readonly state: 'running' | 'done' | 'failed';
   readonly detail: string | null;
-  /** What to do about a failure. */
+  /** How to resolve a failure. */
   readonly next: string | null;
   readonly requests: SeenRequest[];
   readonly time: string;
 }
 
-/** What a sign-in tells of itself. */
+/** Callbacks for the progress of a sign-in. */
 interface SignInWatch extends Required<Pick<SignInPorts, 'onStep' | 'onRequest'>> {
   onFailed(thrown: unknown): void;
 }
@@ -23,10 +23,10 @@ export interface SignInStepsOptions {
   redact(text: string): string;
 }
 
-/** Whose sign-in it is where all callers share one. */
+/** The owner of sign-ins that all callers share. */
 const EVERYBODY = '';
 
-/** How far the last sign-in to each server came, for the person who waits for it: one for all, or one of each user. */
+/** The progress of the last sign-in to each server, for the person who waits: one for all callers, or one per user. */
 export class SignInSteps {
   readonly #steps = new Map<string, readonly NotedStep[]>();
   readonly #options: SignInStepsOptions;
@@ -35,7 +35,7 @@ export class SignInSteps {
     this.#options = options;
   }
 
-  /** A sign-in begins: what was noted of the one before is gone. */
+  /** A sign-in begins: discards the steps of the previous one. */
   begin(server: string, owner = EVERYBODY): SignInWatch {
     const key = keyOf(server, owner);
     this.#steps.delete(key);
@@ -53,7 +53,7 @@ export class SignInSteps {
     return this.#steps.get(keyOf(server, owner)) ?? [];
   }
 
-  /** The step that was under way failed. */
+  /** Marks the running step as failed. */
   #fail(key: string, thrown: unknown): void {
     const reason = thrown instanceof Error ? this.#options.redact(thrown.message) : 'it failed';
     const { name } = this.#running(key) ?? { name: 'discover' as const };

@@ -14,9 +14,9 @@ import { UP_LIMITS } from '../limits.ts';
 type Step = z.output<typeof TestStep>;
 
 export interface ServerTestsOptions {
-  /** What connects to a configured server. */
+  /** The host that connects to a configured server. */
   hostOf(id: string): Host;
-  /** How an entry that stands in no file would be connected. Throws `SERVER_INVALID`. */
+  /** The connection settings for an entry that is in no file. Throws `SERVER_INVALID`. */
   specOf(id: string, entry: Readonly<Record<string, unknown>>): ServerSpec;
   readonly hostPorts: HostPorts;
   redact(text: string): string;
@@ -25,22 +25,22 @@ export interface ServerTestsOptions {
 
 interface TestWatch {
   readonly signal: AbortSignal;
-  /** Told of each step as it is taken. */
+  /** Called with each step as it happens. */
   tell?(step: Step): void;
 }
 
-/** Tests of servers that are configured, and of entries that stand nowhere yet. */
+/** Tests configured servers, and entries that are in no file yet. */
 export function serverTests(options: ServerTestsOptions) {
   const { hostOf, specOf, hostPorts } = options;
   return {
     test: (id: string, signal: AbortSignal) => testServer(hostOf(id), id, options, { signal }),
     testEntry: async (id: string, entry: Readonly<Record<string, unknown>>, watch: TestWatch) => {
       const spec = specOf(id, entry);
-      // A folder of the server's own is made when it is added; what it writes before goes with the test.
+      // A server's own folder is created when it is added. The test uses a temporary one.
       const isOwnCwd = spec.transport === 'stdio' && spec.isOwnCwd === true;
       const cwd = isOwnCwd ? await mkdtemp(join(tmpdir(), 'bindery-test-')) : '';
       const tried = new Host(hostPorts);
-      // With lists that are known already, nothing is connected before the test.
+      // With known lists the host connects only for the test itself.
       tried.apply([isOwnCwd ? { ...spec, cwd } : spec], new Map([[id, EMPTY_CATALOGUE]]));
       try {
         return await testServer(tried, id, options, watch);
@@ -52,7 +52,7 @@ export function serverTests(options: ServerTestsOptions) {
   };
 }
 
-/** A connection beside the one in use, closed again: its steps, and what it found or where it stopped. */
+/** Opens a second connection and closes it again. Reports its steps, and what it found or where it stopped. */
 async function testServer(
   host: Host,
   id: string,
@@ -70,7 +70,7 @@ async function testServer(
       { info: CLIENT_INFO, callbacks: {}, capabilities: {} },
       {
         signal,
-        // Over HTTP nothing is dialled before the first request: only its answer tells.
+        // HTTP dials with the first request, so only its answer shows that the server is reachable.
         onOpened: () => isProgram && steps.reach('initialize'),
         onProcess: (started) => {
           process = started;
@@ -98,7 +98,7 @@ async function testServer(
 
 const ORDER = ['connect', 'initialize', 'list'] as const;
 
-/** Each step begins where the one before ends. */
+/** Each step begins when the previous one ends. */
 class TestSteps {
   readonly #now: () => number;
   readonly #tellStep: TestWatch['tell'];
@@ -115,7 +115,7 @@ class TestSteps {
     this.#tell('running', 0);
   }
 
-  /** What comes before it is done. */
+  /** Begins a step; all earlier steps are done. */
   reach(step: (typeof ORDER)[number]): void {
     while (ORDER.indexOf(this.#at) < ORDER.indexOf(step)) {
       this.end('done');

@@ -13,14 +13,14 @@ import { UP_LIMITS } from '../limits.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** Answers after which the same message may be sent again. */
+/** HTTP statuses after which the delivery is retried. */
 const RETRIED = new Set([408, 425, 429]);
 
 export interface ApprovalWebhooksOptions {
   readonly outbox: WebhookOutbox;
-  /** The webhooks of the config that holds now. */
+  /** The webhooks of the current config. */
   webhooks(): readonly ApprovalWebhook[];
-  /** Arguments of a call to a server as the audit log shows them. */
+  /** Arguments of a call to a server, masked as in the audit log. */
   masked(server: string, args: unknown): unknown;
   readonly configFile: string;
   readonly env: NodeJS.ProcessEnv;
@@ -28,15 +28,15 @@ export interface ApprovalWebhooksOptions {
   readonly log: Log;
 }
 
-/** Why a delivery failed, and whether it makes sense to try again. */
+/** Why a delivery failed, and whether a retry makes sense. */
 interface Problem {
   readonly reason: string;
   readonly isFinal: boolean;
 }
 
 /**
- * Posts to webhooks when calls wait for a person. The node that asked delivers, so each question is posted once however many
- * nodes run; what is not delivered waits in the outbox, across restarts, until the question is decided or expires.
+ * Posts to webhooks when calls wait for a person. Only the node that asked delivers, so each question is posted once, however many
+ * nodes run. Undelivered messages stay in the outbox, across restarts, until the question is decided or expires.
  */
 export class ApprovalWebhooks {
   readonly #options: ApprovalWebhooksOptions;
@@ -49,13 +49,13 @@ export class ApprovalWebhooks {
     this.#options = options;
   }
 
-  /** Delivers what an earlier process left, and what this one asks from now on. */
+  /** Delivers messages that an earlier process left, and those of new questions. */
   start(approvals: Pick<ApprovalGate, 'on'>): void {
     approvals.on('asked', (approval) => this.#created(approval));
     this.#wake(0);
   }
 
-  /** Puts a question of this node into the outbox. A failure here must not fail the call: the question stands all the same. */
+  /** Puts a question of this node into the outbox. A failure here must not fail the call: the question is open anyway. */
   #created(approval: Approval): void {
     const webhooks = this.#options.webhooks();
     if (webhooks.length === 0) return;
@@ -99,7 +99,7 @@ export class ApprovalWebhooks {
       const due = this.#options.outbox.nextDueMs();
       if (due !== undefined) this.#wake(Math.max(0, due - this.#options.clock.now()));
     } catch {
-      // It was said above; it is tried again after a while.
+      // The failure was logged above; try again later.
       this.#wake(UP_LIMITS.webhookRetryMaxMs);
     }
   }
@@ -124,7 +124,7 @@ export class ApprovalWebhooks {
 
   async #deliver({ approval_id, url, body }: Delivery): Promise<Problem | undefined> {
     const webhook = this.#options.webhooks().find((one) => one.url === url);
-    if (!webhook) return { reason: 'it is not configured any more', isFinal: true };
+    if (!webhook) return { reason: 'it is no longer configured', isFinal: true };
     try {
       const secret = await this.#secretOf(webhook);
       if (secret === undefined) return { reason: 'its secret cannot be read', isFinal: false };
@@ -135,7 +135,7 @@ export class ApprovalWebhooks {
         dispatcher: this.#dispatcherFor(webhook),
         signal: AbortSignal.any([AbortSignal.timeout(UP_LIMITS.webhookTimeoutMs), this.#closing.signal]),
       });
-      // Only the status matters. A body that is not read to its end reports that as an error.
+      // Only the status matters. Destroying an unread body emits an error, which is ignored.
       response.body.on('error', () => {}).destroy();
       const { statusCode } = response;
       if (statusCode >= 200 && statusCode < 300) return undefined;
@@ -162,7 +162,7 @@ export class ApprovalWebhooks {
   }
 }
 
-/** Exponential backoff with jitter, so that deliveries to one receiver do not all come back at once. */
+/** Exponential backoff with jitter, so that deliveries to one receiver do not all retry at once. */
 function pauseMs(attempts: number): number {
   const base = Math.min(UP_LIMITS.webhookRetryFirstMs * 2 ** attempts, UP_LIMITS.webhookRetryMaxMs);
   return Math.round(base * (0.5 + Math.random() / 2));

@@ -18,16 +18,16 @@ export interface ApprovalsOptions {
   readonly dataDir: string;
   readonly store: GateOptions['store'];
   readonly redactor: GateOptions['redactor'];
-  /** With which states that clients carry are signed: the present one first. */
+  /** Sign the states that clients carry: the current key first. */
   readonly keys: readonly Uint8Array[];
   settings(): GatewaySettings['approval'];
   readonly clock: Clock;
   readonly random: Random;
-  /** The address that people reach, where the gateway has one. */
+  /** The address that people reach, if the gateway has one. */
   readonly baseUrl?: (() => string) | undefined;
 }
 
-/** Asks people about calls, in a running gateway. */
+/** Asks people about calls in a running gateway. */
 export function approvalGate(options: ApprovalsOptions): ApprovalGate {
   const { dataDir, store, redactor, keys, settings, clock, random, baseUrl } = options;
   return new ApprovalGate({
@@ -49,7 +49,7 @@ export function approvalGate(options: ApprovalsOptions): ApprovalGate {
   });
 }
 
-/** Encrypts the exact arguments of questions with the key that all nodes have; bound to their question and their digest. */
+/** Encrypts the exact arguments of questions with the key that all nodes share; bound to their question and digest. */
 function approvalSealer(dataDir: string): (approval: Bound, text: string) => string {
   return (approval, text) => {
     const { key_id, sealed } = seal(credentialKeys(dataDir), placeOf(approval), text);
@@ -57,7 +57,7 @@ function approvalSealer(dataDir: string): (approval: Bound, text: string) => str
   };
 }
 
-/** What is revealed of the arguments of a question. */
+/** The decrypted arguments of a question. */
 export function revealArguments(
   dataDir: string,
   approvals: ApprovalStore,

@@ -9,7 +9,7 @@ interface FileApprovalsOptions {
   now(): number;
 }
 
-/** Approvals as the files have them, where no gateway runs. */
+/** Approvals from the files, while no gateway runs. */
 export function fileApprovals({ dataDir, approvals, now }: FileApprovalsOptions): GatewayDeps['approvals'] {
   return {
     list: (filter, limit, offset) => approvals.list(filter, limit, offset),

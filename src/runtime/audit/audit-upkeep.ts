@@ -17,11 +17,11 @@ const MEGABYTE = 1024 * 1024;
 export interface AuditUpkeepOptions {
   readonly writer: AuditWriter;
   readonly dataDir: string;
-  /** Where the ends of chains are noted. */
+  /** The registry, which stores the heads of chains. */
   readonly registryFile: string;
-  /** The config file that may name another place to note them; absent: they are noted in the registry alone. */
+  /** The config file that may name another file for the heads; absent: they are stored in the registry only. */
   readonly configFile?: string | undefined;
-  /** The ends of chains that are elsewhere; undefined where there are none. */
+  /** The heads of chains at other nodes; undefined if there are none. */
   readonly heads?: () => Promise<ReadonlyMap<string, ChainHead>> | undefined;
   readonly settings: () => GatewaySettings['audit'];
   readonly clock: Clock;
@@ -29,25 +29,25 @@ export interface AuditUpkeepOptions {
   readonly log: Log;
 }
 
-/** What the log needs besides records: retention, anchors on other chains, and what the config says of its writing. */
+/** Maintains the audit log: retention, anchors on other chains, and its settings. */
 export class AuditUpkeep {
   readonly #options: AuditUpkeepOptions;
   readonly #filing: FailureReport;
   #anchored = '';
   #filed = '';
-  /** Chains of writers that are gone, as they were left at the last visit. */
+  /** Chains of dead writers, as of the last visit. */
   readonly #visited = new Map<number, { readonly lastSeq: number; readonly at: number }>();
   #seal: ((callId: string, args: unknown) => Uint8Array) | undefined;
 
   constructor(options: AuditUpkeepOptions) {
     this.#options = options;
     this.#filing = new FailureReport(options.log, {
-      failing: 'the ends of the audit log cannot be written to gateway.audit.heads_file',
-      again: 'the ends of the audit log are written to gateway.audit.heads_file again',
+      failing: 'the heads of the audit chains cannot be written to gateway.audit.heads_file',
+      again: 'the heads of the audit chains are written to gateway.audit.heads_file again',
     });
   }
 
-  /** Begins, and runs each minute; gives the function that ends it. */
+  /** Runs now and every minute. Returns a function that stops. */
   start(): () => void {
     void this.run();
     const timers = [
@@ -60,7 +60,7 @@ export class AuditUpkeep {
     };
   }
 
-  /** Takes over what the config says now. */
+  /** Applies the current config. */
   configure(): void {
     const { dataDir, writer, settings } = this.#options;
     const audit = settings();
@@ -68,18 +68,18 @@ export class AuditUpkeep {
     this.#seal = audit?.raw_arguments === true ? (this.#seal ?? argumentSealer(dataDir)) : undefined;
   }
 
-  /** Keeps the arguments of a call where the config asks for it. */
+  /** Stores the raw arguments of a call if the config asks for it. */
   keepRaw(callId: string, args: unknown): void {
     if (this.#seal) this.#options.writer.keepRaw({ callId, sealed: this.#seal(callId, args) });
   }
 
-  /** Looks after the chains of writers that are gone, prunes what is too old or too much, and notes where other chains are. */
+  /** Maintains the chains of dead writers, prunes records, and anchors the heads of other chains. */
   async run(): Promise<void> {
     try {
       const { writer } = this.#options;
       for (const state of this.#othersOf(writer.chain)) await this.#tend(state);
       const pruned = await this.#prune(writer);
-      // What was pruned may have held anchors.
+      // The pruned records may have held anchors.
       if (pruned > 0) this.#anchored = '';
       await this.#anchor();
       await writer.noteHead();
@@ -89,7 +89,7 @@ export class AuditUpkeep {
     }
   }
 
-  /** Appends where the chains end, as far as that is noted, to the file that an admin named. */
+  /** Appends the noted heads of all chains to the file that an admin configured. */
   async noteInFile(): Promise<void> {
     const { configFile, settings, registryFile, clock } = this.#options;
     const file = configFile && headsFilePath(configFile, settings()?.heads_file);
@@ -106,13 +106,13 @@ export class AuditUpkeep {
     }
   }
 
-  /** Ends and prunes what a writer that is gone left behind; one that runs maintains its own chain. */
+  /** Closes and prunes the chain of a dead writer. A running writer maintains its own chain. */
   async #tend({ slot, lastSeq }: ChainState): Promise<void> {
     const { dataDir, registryFile, clock, random, log } = this.#options;
     const before = this.#visited.get(slot);
     const now = clock.now();
     if (before?.lastSeq === lastSeq && now - before.at < UP_LIMITS.restingAuditUpkeepEveryMs) return;
-    // The name of the node matters only where a chain begins, and this one has begun.
+    // The node name is used only when a chain begins; this one exists already.
     const resting = openRestingChain({ dataDir, node: 'local', registryFile, clock, random, log }, slot);
     if (!resting) return;
     try {
@@ -135,7 +135,7 @@ export class AuditUpkeep {
     return chainStates(this.#options.dataDir).filter((state) => state.chain !== chain);
   }
 
-  /** Heads that did not move since are anchored already. */
+  /** Anchors the heads of other chains if any has moved. */
   async #anchor(): Promise<void> {
     const { dataDir, writer } = this.#options;
     const elsewhere = (await this.#options.heads?.()) ?? new Map<string, ChainHead>();
@@ -147,7 +147,7 @@ export class AuditUpkeep {
   }
 }
 
-/** What a chain may fill: what the others leave of the whole, and its even share at least. */
+/** The byte limit of a chain: what the other chains leave of the total, but at least an even share. */
 function bytesFor(whole: number, others: readonly ChainState[]): number {
   const left = whole - others.reduce((sum, { bytes }) => sum + bytes, 0);
   return Math.max(UP_LIMITS.auditChainBytesMin, Math.floor(whole / (others.length + 1)), left);

@@ -18,7 +18,7 @@ export interface CallAuditOptions extends CallRecorderOptions {
   readonly clock: Clock;
   readonly isFollower: boolean;
   readonly settings: AuditUpkeepOptions['settings'];
-  /** The audit log that several nodes share; absent where this node is the only one. */
+  /** The audit log that several nodes share; absent if this node is the only one. */
   readonly shared?:
     | {
         log(writer: AuditWriter, isSynced: () => boolean): AuditLog;
@@ -27,22 +27,22 @@ export interface CallAuditOptions extends CallRecorderOptions {
     | undefined;
 }
 
-/** The audit log of a gateway: its chain, the recorder of calls with counts and spans, and the upkeep of the files. */
+/** The audit log of a gateway: its chain, the recorder of calls with counts and spans, and the maintenance of the files. */
 export class CallAudit {
   readonly writer: AuditWriter;
   readonly recorder: CallRecorder;
   readonly upkeep: AuditUpkeep;
-  /** Calls of this process, as they end. */
+  /** Calls of this process that have ended. */
   readonly ended: EndedCalls;
   readonly newCallId: () => string;
-  /** The time as RFC 3339 says it. */
+  /** The time in RFC 3339. */
   readonly now: () => string;
 
   constructor(options: CallAuditOptions) {
     const { dataDir, registryFile, configFile, node, clock, random, log, settings, shared } = options;
     this.newCallId = () => uuidV7(clock.now(), random);
     this.now = isoTime(clock);
-    // One of several nodes writes chains of its own name alone: others have such names too.
+    // Each of several nodes writes only chains with its own name, because chains of other nodes may be here as well.
     this.writer = AuditWriter.open(options, shared && takeSlotOf(dataDir, node));
     const calls = shared?.log(this.writer, () => settings()?.sync === 'database') ?? this.writer;
     this.recorder = new CallRecorder(calls, options);
@@ -51,7 +51,7 @@ export class CallAudit {
       writer: this.writer,
       dataDir,
       registryFile,
-      // One process writes the file of heads for all: workers note their ends in the registry.
+      // Only the primary writes the file of heads. Workers store their heads in the registry.
       configFile: options.isFollower ? undefined : configFile,
       heads: () => shared?.heads(),
       settings,
@@ -73,7 +73,7 @@ export class CallAudit {
   }
 }
 
-/** Formats the time once per millisecond, however many ask. */
+/** Formats the time at most once per millisecond. */
 function isoTime(clock: Clock): () => string {
   let at = Number.NaN;
   let text = '';
@@ -87,7 +87,7 @@ function isoTime(clock: Clock): () => string {
   };
 }
 
-/** Reads the calls of one chain of the audit log as they end, each once. */
+/** Reads the ended calls of one audit chain, each once. */
 class EndedCalls {
   readonly #dataDir: string;
   readonly #chain: string;
@@ -98,14 +98,14 @@ class EndedCalls {
     this.#chain = chain;
   }
 
-  /** Passes over what has ended until now. */
+  /** Skips calls that have ended until now. */
   skip(): void {
     this.#read((_reader, head) => {
       this.#mark = head;
     });
   }
 
-  /** What has ended since, in the order of the ends. */
+  /** Calls that ended since the last `take` or `skip`, in the order of their ends. */
   take(): JoinedRecord[] {
     return this.#read((reader, head) => {
       const calls: JoinedRecord[] = [];

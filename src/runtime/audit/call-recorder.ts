@@ -3,7 +3,7 @@ import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { AuditLog } from '../../proxy/call/ports.ts';
 import { type CallTracing, type CallTracingOptions, callTracing } from './call-tracing.ts';
 
-/** A call that has ended, as far as it is counted. */
+/** The counted fields of an ended call. */
 export interface EndedCall {
   readonly server: string;
   readonly outcome: Outcome;
@@ -11,18 +11,18 @@ export interface EndedCall {
 }
 
 export interface CallRecorderOptions extends CallTracingOptions {
-  /** Who a caller is, where an authorization server said it. */
+  /** The user behind a caller, if an authorization server identified it. */
   userOf(caller: string): string | undefined;
   /** A call has ended. */
   onEnd(): void;
-  /** Whoever else counts what has ended here. */
+  /** Another counter of ended calls. */
   onCounted?: ((call: EndedCall) => void) | undefined;
 }
 
-/** Records entries, counts them and makes their spans: log, metrics and traces come from the same facts. */
+/** Records entries, counts them and creates their spans, so that log, metrics and traces agree. */
 export class CallRecorder implements AuditLog {
   readonly metrics = new CallMetrics();
-  /** Absent where no collector is named. */
+  /** Absent if no collector is configured. */
   readonly tracing: CallTracing | undefined;
   readonly #log: AuditLog;
   readonly #options: CallRecorderOptions;

@@ -14,7 +14,7 @@ export interface CallTracingOptions {
   readonly version: string;
 }
 
-/** Undefined where the environment names no collector: then a call costs nothing more. */
+/** Undefined if the environment names no collector; then calls have no extra cost. */
 export function callTracing({ env, log, random, version }: CallTracingOptions): CallTracing | undefined {
   const { settings, warnings } = readTraceSettings(env);
   for (const warning of warnings) log.warn(warning);
@@ -26,7 +26,7 @@ interface OpenSpan {
   readonly begin: AuditEntry;
 }
 
-/** Makes spans of the entries of the audit log as they are written, and sends them to the collector. */
+/** Turns audit entries into spans and sends them to the collector. */
 export class CallTracing {
   readonly #exporter: SpanExporter;
   readonly #sampler: Sampler;
@@ -40,13 +40,13 @@ export class CallTracing {
     this.#random = random;
   }
 
-  /** Notes in which trace a call came; its first entry comes next. */
+  /** Stores the trace context of a call before its first entry. */
   readonly note = (callId: string, meta: unknown): void => {
     const parent = traceContextOf(meta);
     if (parent) this.#parents.set(callId, parent);
   };
 
-  /** Follows an entry. It comes back with the id of the trace that it began, where its caller had none. */
+  /** Follows an entry. Returns it with a new trace id if its caller sent none. */
   follow(entry: AuditEntry): AuditEntry {
     if (!hasSpan(entry)) return entry;
     if (entry.phase === 'end') {
@@ -77,7 +77,7 @@ export class CallTracing {
     return this.#exporter.close(UP_LIMITS.spanFlushMs);
   }
 
-  /** Undefined where this trace is not kept. */
+  /** Undefined if this trace is not sampled. */
   #identify(callId: string): SpanIdentity | undefined {
     const parent = this.#parents.get(callId);
     this.#parents.delete(callId);

@@ -38,7 +38,7 @@ function take() {
   return { ids: items.map((text) => JSON.parse(text).call_id as string), dropped };
 }
 
-test('calls of every chain are told once, in their order, also those of a chain that began meanwhile', async () => {
+test('calls of every chain are reported once, in order, including those of a new chain', async () => {
   await add(1, 'a');
   await add(0, 'b');
   await add(1, 'c');
@@ -51,7 +51,7 @@ test('calls of every chain are told once, in their order, also those of a chain 
   expect(take()).toEqual({ ids: ['d'], dropped: 0 });
 });
 
-test('a call is told however soon it follows another one', async () => {
+test('a call is reported even if it follows another one immediately', async () => {
   const told: string[] = [];
   for (let at = 0; at < 50; at += 1) {
     await add(at % 2, String(at));
@@ -60,7 +60,7 @@ test('a call is told however soon it follows another one', async () => {
   expect(told).toEqual(Array.from({ length: 50 }, (_, at) => String(at)));
 });
 
-test('files that nobody has written are not opened', async () => {
+test('unchanged files are not opened', async () => {
   const opened = vi.spyOn(AuditReader.prototype, 'heads');
   take();
   expect(opened).toHaveBeenCalled();
@@ -71,7 +71,7 @@ test('files that nobody has written are not opened', async () => {
   expect(opened).not.toHaveBeenCalled();
 });
 
-test('of many calls, and of long ones, the newest are told and the others are counted', async () => {
+test('of many or long calls the newest are reported and the others are counted', async () => {
   const many = Array.from({ length: UP_LIMITS.auditEventItemsMax }, (_, at) => String(at));
   for (const id of many) await add(0, id);
   await add(1, 'x');

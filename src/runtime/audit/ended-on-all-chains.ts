@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { type JoinedRecord, readAudit } from '../../store/audit/audit-reader.ts';
 import { UP_LIMITS } from '../limits.ts';
 
-/** Files that make up the chains of a data directory; what is written last stands in the `-wal` beside each. */
+/** The audit files of a data directory; each `-wal` file holds the latest writes. */
 const AUDIT_FILE = /^audit-\d+\.db(-wal)?$/;
-/** Two changes so near to each other can bear the same time. */
+/** Two changes within this time may have the same timestamp. */
 const SAME_TIME_MS = 100;
 
-/** Calls that have ended, each as the text of its record, and how many more there were. */
+/** Ended calls as JSON texts of their records, and how many more were dropped. */
 export interface EndedTexts {
   readonly items: readonly string[];
   readonly dropped: number;
 }
 
 /**
- * The calls that end in a data directory, whichever process has them: each worker writes a chain of its own. The files are opened
- * only where their times say that somebody has written, so that it can be looked often.
+ * Calls that ended in a data directory, in any process: each worker writes its own chain. The files are opened only if their
+ * timestamps changed, so frequent polling is cheap.
  */
 export class EndedOnAllChains {
   readonly #dataDir: string;
-  /** Undefined until somebody wants to know. */
+  /** The position in each chain; undefined before the first reader. */
   #marks: Map<string, number> | undefined;
   #seen = '';
 
@@ -28,18 +28,18 @@ export class EndedOnAllChains {
     this.#dataDir = dataDir;
   }
 
-  /** Passes over what has ended until now. */
+  /** Skips calls that have ended until now. */
   passOver(): void {
     const marks = readAudit(this.#dataDir, (reader) => reader.heads());
     this.#marks = new Map([...marks].map(([chain, { seq }]) => [chain, seq]));
   }
 
-  /** Passes over what ended before anybody wanted to know. */
+  /** Skips calls that ended before the first reader. */
   begin(): void {
     if (!this.#marks) this.passOver();
   }
 
-  /** What has ended since, in the order in which it began: the newest of it, as many and as much as an event may hold. */
+  /** Calls that ended since the last `take`, in the order in which they began: the newest ones that fit into an event. */
   take(): EndedTexts {
     const state = this.#state();
     if (state !== undefined && state === this.#seen) return { items: [], dropped: 0 };
@@ -61,7 +61,7 @@ export class EndedOnAllChains {
     return { items: texts, dropped: dropped + items.length - texts.length };
   }
 
-  /** What can be seen of the files without opening them; undefined where it may stay the same although they change. */
+  /** The visible state of the files without opening them; undefined if they may change without a new timestamp. */
   #state(): string | undefined {
     const files = readdirSync(this.#dataDir).filter((name) => AUDIT_FILE.test(name));
     const states = files.map((name) => statSync(join(this.#dataDir, name), { throwIfNoEntry: false }));
@@ -71,7 +71,7 @@ export class EndedOnAllChains {
   }
 }
 
-/** The newest there are, and one at least, however long it is. */
+/** The newest texts that fit, but at least one. */
 function newestTexts(items: readonly JoinedRecord[]): string[] {
   const texts: string[] = [];
   let chars = 0;

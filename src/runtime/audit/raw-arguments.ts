@@ -8,19 +8,19 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts arguments with the key of this data directory; a copy of the log without the key tells nothing of them. */
+/** Encrypts arguments with the key of this data directory; a copy of the log without the key does not reveal them. */
 export function argumentSealer(dataDir: string): (callId: string, args: unknown) => Uint8Array {
   const key = auditKey(dataDir);
   return (callId, args) => {
     const nonce = randomBytes(NONCE_BYTES);
-    // The call's id is part of what is authenticated: no other call's arguments can be put in its place.
+    // The call id is authenticated data, so arguments cannot be moved to another call.
     const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(callId));
     const sealed = Buffer.concat([cipher.update(JSON.stringify(args ?? {}), 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   };
 }
 
-/** The arguments of a call as they came; undefined where they were not kept. */
+/** The raw arguments of a call; undefined if they were not stored. */
 export function rawArguments(dataDir: string, callId: string): unknown {
   const bytes = readAudit(dataDir, (reader) => reader.sealedArguments(callId));
   return bytes === undefined ? undefined : open(auditKey(dataDir), callId, Buffer.from(bytes));

@@ -13,8 +13,8 @@ export interface SpanExporterOptions {
 }
 
 /**
- * Sends spans to a collector as OTLP over HTTP, in batches, one request at a time. The queue is bounded: spans that find no
- * room are dropped and counted, and calls never wait for it.
+ * Sends spans to a collector as OTLP over HTTP, in batches, one request at a time. The queue is bounded: if it is full, spans are
+ * dropped and counted. Calls never wait for it.
  */
 export class SpanExporter {
   readonly #options: SpanExporterOptions;
@@ -33,7 +33,7 @@ export class SpanExporter {
     this.#resource = resource.map(([key, stringValue]) => ({ key, value: { stringValue } }));
   }
 
-  /** Spans that never reached the collector, because the queue was full or it did not take them. */
+  /** Spans that were lost because the queue was full or the collector refused them. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -54,7 +54,7 @@ export class SpanExporter {
     else this.#timer ??= setTimeout(() => this.#send(), delayMs).unref();
   }
 
-  /** Sends what is left, for so long at most. */
+  /** Sends the remaining spans within this time. */
   async close(withinMs: number): Promise<void> {
     const timer = setTimeout(() => this.#ended.abort(), withinMs);
     while (this.#sending || (this.#queue.length > 0 && !this.#ended.signal.aborted)) {
@@ -85,13 +85,13 @@ export class SpanExporter {
     const problem = await this.#deliver(JSON.stringify(this.#message(batch)));
     if (problem === undefined) this.#exported += batch.length;
     else this.#dropped += batch.length;
-    // Once per failure, not once per batch: a collector that is away for a day would fill the log.
+    // Log once per outage, not once per batch.
     if (problem !== undefined && !this.#isFailing)
       this.#options.log.warn('spans could not be sent', { reason: problem, dropped: this.#dropped });
     this.#isFailing = problem !== undefined;
   }
 
-  /** Undefined when the collector took it, else why not; tried again while the time for an export lasts. */
+  /** Delivers a batch, with retries until the export deadline. Undefined on success, otherwise the reason. */
   async #deliver(body: string): Promise<string | undefined> {
     const { url, headers, timeoutMs, exportTimeoutMs } = this.#options.settings;
     const deadline = AbortSignal.any([AbortSignal.timeout(exportTimeoutMs), this.#ended.signal]);

@@ -7,7 +7,7 @@ import { type VerifyFilesOptions, verifyAudit } from './verify-audit.ts';
 
 type AuditDeps = GatewayDeps['audit'];
 
-/** The audit log of a gateway that serves calls: it is read in threads. */
+/** The audit log of a serving gateway: worker threads read it. */
 export function threadedAudit(files: AuditDeps, options: VerifyFilesOptions): AuditDeps {
   const reads = new AuditReads(options.dataDir);
   return {
@@ -20,7 +20,7 @@ export function threadedAudit(files: AuditDeps, options: VerifyFilesOptions): Au
   };
 }
 
-/** Has each caller verify or export one at a time. */
+/** Limits each caller to one verification or export at a time. */
 export function inTurns(audit: AuditDeps): AuditDeps {
   const turns = new AuditTurns();
   return {
@@ -31,11 +31,11 @@ export function inTurns(audit: AuditDeps): AuditDeps {
   };
 }
 
-/** Who verifies or exports the audit log now: one at a time of each caller, and a few in all. */
+/** Limits concurrent verifications and exports of the audit log: one per caller, and a few in total. */
 export class AuditTurns {
   readonly #callers = new Set<string>();
 
-  /** Runs work that reads the log once. */
+  /** Runs one job that reads the log. */
   async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
     const end = this.#begin(caller);
     try {
@@ -45,7 +45,7 @@ export class AuditTurns {
     }
   }
 
-  /** Yields items to the reader; the turn begins at once, and ends with the last item or when the reader stops. */
+  /** Yields items to the reader. The turn begins at once, and ends with the last item or when the reader stops. */
   items<T>(caller: string, items: () => AsyncIterable<T>): AsyncIterable<T> {
     const end = this.#begin(caller);
     const iterator = items()[Symbol.asyncIterator]();

@@ -22,11 +22,11 @@ export interface VerifyFilesOptions {
   readonly dataDir: string;
   readonly registryFile: string;
   readonly config: ConfigStore;
-  /** Verifies the chains elsewhere than in this thread. */
+  /** Verifies the chains outside this thread. */
   readonly verifyChains?: (noted: NotedHeads) => Promise<VerifyReport>;
 }
 
-/** Verifies the chains of a data directory, or an export, by everything that was noted of their ends. */
+/** Verifies the chains of a data directory, or an export, against all noted heads. */
 export async function verifyAudit(request: VerifyRequest, options: VerifyFilesOptions): Promise<VerifyReport> {
   if (request.file !== undefined) {
     return byNoted(request, undefined, (noted) => verifyExport(readText(request.file as string), noted));
@@ -39,7 +39,7 @@ export async function verifyAudit(request: VerifyRequest, options: VerifyFilesOp
   return byNoted(request, headsFile, (noted) => verifyChains(joinHeads(noted, readRegistryHeads(registryFile))));
 }
 
-/** Verifies by the heads that a person gives, and by those of the file that the request names, or else of the usual one. */
+/** Verifies against the heads that a person gives and those in a file: the one in the request, otherwise the default. */
 export async function byNoted(
   { heads, headsFile }: VerifyRequest,
   usualFile: string | undefined,

@@ -19,49 +19,48 @@ export interface AskedProbeOptions {
   onFound(): void;
 }
 
-/** A server to probe. */
-interface Look {
+interface Probe {
   readonly server: string;
   readonly done: PromiseWithResolvers<void>;
-  /** A client waits for what is found: the server comes first, and its processes do not start behind everything else any more. */
+  /** A client waits for the result: this server comes first, and its processes start without background priority. */
   isAwaited: boolean;
 }
 
 /**
- * Finds out which tools servers show only to clients that can be asked something: their shared connection declares nothing,
- * so it never sees them. One server at a time, in the background, once for each list of tools.
+ * Finds the tools that servers show only to clients that can be asked something. The shared connection declares no capabilities, so it
+ * never sees them. Probes one server at a time in the background, once per list of tools.
  */
 export class AskedProbe {
   readonly #options: AskedProbeOptions;
-  /** Servers to probe, and the one that is being probed. */
-  readonly #looks: Look[] = [];
-  #running: Look | undefined;
+  /** The queue of servers, including the running one. */
+  readonly #probes: Probe[] = [];
+  #running: Probe | undefined;
   #ended = false;
 
   constructor(options: AskedProbeOptions) {
     this.#options = options;
   }
 
-  /** A server was listed by everyone's connection. */
-  look(server: string, shared: Upstream): void {
+  /** Queues a server that the shared connection has listed. */
+  enqueue(server: string, shared: Upstream): void {
     const { catalogue, sharing } = this.#options;
     if (!canDiffer(shared) || sharing(server) === 'shared' || isProbed(catalogue.offer(server))) return;
-    // One that is being probed may have other lists since: it is probed again.
-    if (this.#looks.some((look) => look.server === server && look !== this.#running)) return;
-    this.#looks.push({ server, done: Promise.withResolvers(), isAwaited: false });
+    // A running probe may have seen old lists, so the server is queued again.
+    if (this.#probes.some((probe) => probe.server === server && probe !== this.#running)) return;
+    this.#probes.push({ server, done: Promise.withResolvers(), isAwaited: false });
     if (!this.#running) void this.#run();
   }
 
-  /** The servers that have not been probed. */
-  looking(): string[] {
-    return this.#looks.map(({ server }) => server);
+  /** The servers that still have to be probed. */
+  unprobed(): string[] {
+    return this.#probes.map(({ server }) => server);
   }
 
   /** Resolves when these servers have been probed; they go to the front of the queue. */
-  async untilLooked(servers: readonly string[]): Promise<void> {
-    const looks = this.#looks.filter(({ server }) => servers.includes(server));
-    for (const look of looks) look.isAwaited = true;
-    await Promise.all(looks.map(({ done }) => done.promise));
+  async untilProbed(servers: readonly string[]): Promise<void> {
+    const probes = this.#probes.filter(({ server }) => servers.includes(server));
+    for (const probe of probes) probe.isAwaited = true;
+    await Promise.all(probes.map(({ done }) => done.promise));
   }
 
   end(): void {
@@ -70,23 +69,23 @@ export class AskedProbe {
 
   async #run(): Promise<void> {
     for (;;) {
-      const next = this.#looks.find(({ isAwaited }) => isAwaited) ?? this.#looks[0];
+      const next = this.#probes.find(({ isAwaited }) => isAwaited) ?? this.#probes[0];
       this.#running = next;
       if (!next) return;
       await this.#probe(next);
-      this.#looks.splice(this.#looks.indexOf(next), 1);
+      this.#probes.splice(this.#probes.indexOf(next), 1);
       next.done.resolve();
     }
   }
 
-  async #probe(look: Look): Promise<void> {
-    const { server } = look;
+  async #probe(probe: Probe): Promise<void> {
+    const { server } = probe;
     const { catalogue, log, onFound } = this.#options;
     const offer = catalogue.offer(server);
     if (this.#ended || isProbed(offer)) return;
     try {
       const plain = new Set(plainTools(offer).map(({ definition }) => definition.name));
-      const found = await findAskedTools(plain, (declared) => this.#toolsFor(look, declared));
+      const found = await findAskedTools(plain, (declared) => this.#toolsFor(probe, declared));
       catalogue.learnAsked(server, found);
       if (found.length > 0) onFound();
     } catch (error) {
@@ -94,11 +93,11 @@ export class AskedProbe {
     }
   }
 
-  async #toolsFor(look: Look, declared: readonly AskedCapability[]): Promise<readonly RawTool[]> {
+  async #toolsFor(probe: Probe, declared: readonly AskedCapability[]): Promise<readonly RawTool[]> {
     const capabilities = Object.fromEntries(declared.map((name) => [name, name === 'elicitation' ? { form: {} } : {}]));
     const client = { info: CLIENT_INFO, callbacks: {}, capabilities };
-    const upstream = await this.#options.host.openSession(look.server, client, {
-      isBackground: !look.isAwaited,
+    const upstream = await this.#options.host.openSession(probe.server, client, {
+      isBackground: !probe.isAwaited,
     });
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
@@ -109,7 +108,7 @@ export class AskedProbe {
   }
 }
 
-/** Only servers that know their client before its first call can make a difference between clients. */
+/** Only servers that know their client before its first call can treat clients differently. */
 function canDiffer({ era, transport, sessionBound }: Upstream): boolean {
   return era === '2025' && (transport !== 'http' || sessionBound);
 }

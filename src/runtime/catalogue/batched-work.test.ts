@@ -32,7 +32,7 @@ const kept = () =>
     .all()
     .map(({ name }) => name);
 
-test('what comes at once is kept together, some at a time, and each gets its own', async () => {
+test('concurrent work is stored in batches, and each caller gets its own result', async () => {
   const work = batches(2);
   const done = await Promise.all(['a', 'b', 'c'].map((name) => work.do(keep(name))));
   expect([done, kept(), commits]).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], 2]);

@@ -8,8 +8,8 @@ interface Waiting {
 export type Together = <T>(work: () => T) => T;
 
 /**
- * Does what comes for many at once some at a time: as one transaction, in a turn of the event loop of its own, so that others
- * have theirs in between. Where one of them fails each is done again alone: work must bear that.
+ * Runs queued work in batches: each batch is one transaction in its own turn of the event loop, so other work runs in between. If a
+ * batch fails, each item is retried alone, so work must be repeatable.
  */
 export class BatchedWork {
   readonly #together: Together;
@@ -22,7 +22,7 @@ export class BatchedWork {
     this.#atOnceMax = atOnceMax;
   }
 
-  /** Resolves with what the work gives, once it is kept. */
+  /** Resolves with the result of the work after its transaction was committed. */
   do<T>(work: () => T): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject });
@@ -30,7 +30,7 @@ export class BatchedWork {
     }) as Promise<T>;
   }
 
-  /** Nothing waits to be done. */
+  /** Whether the queue is empty. */
   get isIdle(): boolean {
     return this.#waiting.length === 0;
   }

@@ -10,10 +10,10 @@ import { encodeError, encodeResult, scanEnvelope } from '../../wire/messages.ts'
 import { MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import type { CallOrigin, CallUpstream, RawRequest, RawRequestOptions, RequestOptions } from '../../wire/upstream.ts';
 
-/** A call that came from this machine without HTTP. */
+/** The origin of calls from this machine without HTTP. */
 const LOCAL = { peerAddress: '127.0.0.1', header: () => undefined } satisfies CallOrigin;
 
-/** The rooms that are servers of every gateway. */
+/** The rooms that every gateway serves as built-in servers. */
 export const BUILTIN_SERVERS = ['bind', 'civic', 'context'];
 
 export interface BuiltinServerOptions {
@@ -23,7 +23,7 @@ export interface BuiltinServerOptions {
   readonly version: string;
 }
 
-/** The server that a room is, bound to what it runs on. */
+/** A room as a server, bound to its dependencies. */
 export function builtinServer(
   { room, deps }: BoundRoom,
   { clock, random, log, version }: BuiltinServerOptions,
@@ -32,7 +32,7 @@ export function builtinServer(
   return new BuiltinServer(room.name, version, toolset);
 }
 
-/** A room of Bindery as a server of the gateway, without a hop: calls reach its operations in the same process. */
+/** A room of Bindery as a server of the gateway, in the same process. */
 export class BuiltinServer extends EventEmitter implements CallUpstream {
   readonly transport = 'stdio';
   readonly era = '2026';
@@ -83,14 +83,14 @@ export class BuiltinServer extends EventEmitter implements CallUpstream {
     return { bytes: answer, envelope };
   }
 
-  /** Nothing that a built-in server has changes by itself. */
+  /** A built-in server never sends notifications. */
   listen(): { close(): void } {
     return { close: () => {} };
   }
 
   async notify(): Promise<void> {}
 
-  /** What the room offers; it is known without connecting. */
+  /** The room's offer; known without a connection. */
   offer(server: string): ServerOffer {
     const raw = this.#toolset.tools.map(({ name, description, inputSchema, annotations }) => ({
       name,

@@ -43,7 +43,7 @@ function meeting(ids: readonly string[]) {
   return { learn, told, known, updater };
 }
 
-test('[gateway:F4] [gateway:L1] when the last server that was never seen is known, whoever waits is told at once', async () => {
+test('[gateway:F4] [gateway:L1] when the last new server is known, waiting clients are notified at once', async () => {
   const { learn, told } = meeting(['a', 'b', 'c']);
   for (const id of ['a', 'b', 'c']) await learn(id);
   expect([told[0], told.at(-1)]).toEqual([['a'], ['a', 'b', 'c']]);
@@ -53,7 +53,7 @@ test('a server that stayed connected while it was forgotten is learned again', a
   const { learn, known, updater } = meeting(['a', 'b']);
   for (const id of ['a', 'b']) await learn(id);
   known.delete('a');
-  updater.keepAgain();
+  updater.retryFailed();
   while (!known.has('a')) await setImmediate();
   expect([...known].sort()).toEqual(['a', 'b']);
 });

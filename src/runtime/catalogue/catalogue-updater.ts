@@ -30,49 +30,49 @@ export class CatalogueUpdater {
   readonly #probe: AskedProbe;
   readonly #discoveries: FirstDiscoveries;
   readonly #conflicts: ConflictLog;
-  /** Digests, tokens and a commit: what many servers say at once must not hold up the calls. */
-  readonly #keeping: BatchedWork;
-  /** Servers of which something could not be kept. */
-  readonly #unkept = new Set<string>();
+  /** Batched, because digests, token counts and commits of many servers at once would block calls. */
+  readonly #batches: BatchedWork;
+  /** Servers whose lists could not be stored. */
+  readonly #failed = new Set<string>();
 
   constructor(options: CatalogueUpdaterOptions) {
     const { host, together, catalogue, servers, sharing, feed, log } = options;
     this.#options = options;
     this.#discoveries = new FirstDiscoveries(options);
     this.#conflicts = new ConflictLog(servers, log);
-    this.#keeping = new BatchedWork(together, UP_LIMITS.learnServersAtOnce);
+    this.#batches = new BatchedWork(together, UP_LIMITS.learnServersAtOnce);
     this.#probe = new AskedProbe({ host, catalogue, sharing, log, onFound: () => feed.changed() });
   }
 
-  /** Listens to what servers say. */
+  /** Subscribes to changes of servers. */
   begin(): void {
     const { host, catalogue } = this.#options;
     host.on('catalogue', (id: string) => void this.#learn(id));
     host.on('status', ({ id, state }: { id: string; state: string }) => {
-      if (state === 'error' || state === 'auth_required') catalogue.miss(id);
+      if (state === 'error' || state === 'auth_required') catalogue.failDiscovery(id);
     });
     this.#conflicts.lookSoon();
   }
 
-  /** Servers of which it is not known yet what they show to clients that can be asked. */
-  looking(): string[] {
-    return this.#probe.looking();
+  /** Servers that still have to be probed for tools for clients that can be asked. */
+  unprobed(): string[] {
+    return this.#probe.unprobed();
   }
 
-  /** Resolves when that is known of these servers. */
-  untilLooked(servers: readonly string[]): Promise<void> {
-    return this.#probe.untilLooked(servers);
+  /** Resolves when these servers have been probed. */
+  untilProbed(servers: readonly string[]): Promise<void> {
+    return this.#probe.untilProbed(servers);
   }
 
   /**
-   * Tries again to keep what could not be kept, and what another node had all nodes forget while a server stayed connected. Servers that
-   * are gone say it themselves when they come back.
+   * Retries failed writes, and stores again what another node deleted while a server stayed connected here. Disconnected servers are
+   * stored when they reconnect.
    */
-  keepAgain(): void {
+  retryFailed(): void {
     const { host, servers } = this.#options;
     const forgotten = servers.undiscovered();
-    for (const id of new Set([...this.#unkept, ...forgotten])) {
-      this.#unkept.delete(id);
+    for (const id of new Set([...this.#failed, ...forgotten])) {
+      this.#failed.delete(id);
       if (host.liveOf(id)) void this.#learn(id);
     }
   }
@@ -87,15 +87,15 @@ export class CatalogueUpdater {
     try {
       const upstream = await host.connection(id);
       await prepareTools(host.catalogueOf(id).tools);
-      const changes = await this.#keeping.do(() => catalogue.learn(id, upstream, host.catalogueOf(id) as never));
+      const changes = await this.#batches.do(() => catalogue.learn(id, upstream, host.catalogueOf(id) as never));
       for (const change of changes) await record(change);
       feed.changed();
       this.#conflicts.lookSoon();
-      // Waiters for the first complete list do not wait for other servers.
-      if (this.#keeping.isIdle && !this.#discoveries.areUnderWay()) feed.tellNow();
-      this.#probe.look(id, upstream);
+      // Do not let waiters for the first complete list wait for the throttle.
+      if (this.#batches.isIdle && !this.#discoveries.areUnderWay()) feed.notifyNow();
+      this.#probe.enqueue(id, upstream);
     } catch (error) {
-      this.#unkept.add(id);
+      this.#failed.add(id);
       log.warn('a catalogue could not be stored', { server: id, error });
     }
   }

@@ -1,7 +1,7 @@
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { type ToolFilter, toolChooser } from '../../host/config/chosen-tools.ts';
 
-/** Takes out of an offer the tools that the entry of its server leaves out. The answer is the same object as long as offer and entry are. */
+/** Removes from an offer the tools that the server's entry excludes. Returns the same object while offer and entry are the same. */
 export function offerChooser(
   filterOf: (server: string) => ToolFilter | undefined,
 ): (offer: ServerOffer) => ServerOffer {

@@ -8,7 +8,7 @@ import { changeKey, type ToolChange } from '../../gateway/operations/deps.ts';
 import type { AcceptedDefinitions, ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import { UP_LIMITS } from '../limits.ts';
 
-/** The definitions that wait for a person to accept them, each with what changed. */
+/** The definitions that wait for a person's acceptance, each with its changes. */
 export function toolChanges(offers: readonly ServerOffer[], definitions: AcceptedDefinitions): ToolChange[] {
   return offers
     .flatMap((offer) => definitions.changes(offer))
@@ -21,7 +21,7 @@ export function toolChanges(offers: readonly ServerOffer[], definitions: Accepte
       flags: [...current.flags],
       definition_sha256: current.sha256,
       accepted_sha256: accepted?.sha256 ?? null,
-      // Only what a page shows is compared.
+      // Computed only for displayed entries.
       get diff() {
         return definitionDiff(accepted?.definition ?? null, current.definition);
       },
@@ -29,7 +29,7 @@ export function toolChanges(offers: readonly ServerOffer[], definitions: Accepte
     .sort((a, b) => compareBytes(changeKey(a), changeKey(b)));
 }
 
-/** The record of a definition that is not the accepted one, or that is held because nobody accepted one. */
+/** The audit record of a changed definition, or of a definition that was never accepted. */
 export function changeEntry(
   { server, tool, owner, accepted, current }: ChangedDefinition,
   { newCallId, now }: { newCallId(): string; now(): string },

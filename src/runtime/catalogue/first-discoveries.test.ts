@@ -25,7 +25,7 @@ function servers(states: Record<string, string>) {
   return { changing, host, feed, states, known, asked, listeners };
 }
 
-test('[gateway:F4] a search waits for first discoveries under way, and goes on when the last has ended', async () => {
+test('[gateway:F4] a search waits for running first discoveries, and continues when the last has ended', async () => {
   const { changing, host, feed, states, known, listeners } = servers({
     one: 'connecting',
     other: 'connecting',
@@ -87,7 +87,7 @@ test('a cancelled wait leaves nothing behind', async () => {
   expect(listeners()).toEqual([0, 0]);
 });
 
-test('who waits for a thousand servers does not look at all of them whenever one has changed', async () => {
+test('a wait for a thousand servers does not check all of them at each change', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `server${index}`);
   const { changing, host, known, asked } = servers(Object.fromEntries(ids.map((id) => [id, 'connecting'])));
   const waiting = firstDiscoveries(changing);

@@ -3,22 +3,22 @@ import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { UP_LIMITS } from '../limits.ts';
 
-/** Servers, how their connections are, and whether their tools are known. */
+/** Servers, the state of their connections, and their known tools. */
 export interface DiscoveredServers {
   readonly host: { statusOf(id: string): { readonly state: string } | undefined };
   readonly catalogue: { offer(id: string): object | undefined };
   readonly servers: { undiscovered(): string[] };
 }
 
-/** The same, with an event for each change. */
+/** The same, with events for changes. */
 export interface ChangingServers extends DiscoveredServers {
   readonly host: DiscoveredServers['host'] & EventEmitter;
   readonly feed: ChangeFeed;
 }
 
 /**
- * Resolves when none of these servers is being connected for the first time, when it took too long, or when the signal ends. Without
- * names: none of all, for which nobody waits long.
+ * Resolves when none of these servers is connecting for the first time, after a timeout, or when the signal is aborted. Without names
+ * it considers all servers, with a short timeout.
  */
 export async function firstDiscoveries(
   changing: ChangingServers,
@@ -44,26 +44,30 @@ export async function firstDiscoveries(
   signal?.removeEventListener('abort', stop);
 }
 
-/** What is still to be found out about tools that only some clients see. */
-export interface Looks {
-  /** The servers that it concerns. */
-  looking(): string[];
-  untilLooked(servers: readonly string[]): Promise<void>;
+/** Pending probes for tools that only some clients see. */
+export interface PendingProbes {
+  /** The servers with a pending probe. */
+  unprobed(): string[];
+  untilProbed(servers: readonly string[]): Promise<void>;
 }
 
-/** Resolves when these servers have been probed, after the timeout, or when the signal ends. Without names: all of them. */
-export async function firstLooks(looks: Looks, signal: CancelSignal, servers?: readonly string[]): Promise<void> {
+/** Resolves when these servers have been probed, after the timeout, or when the signal is aborted. Without names: all of them. */
+export async function firstProbes(
+  probes: PendingProbes,
+  signal: CancelSignal,
+  servers?: readonly string[],
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();
-  const timer = setTimeout(stop, servers ? UP_LIMITS.firstCallWaitMs : UP_LIMITS.firstLookWaitMs).unref();
+  const timer = setTimeout(stop, servers ? UP_LIMITS.firstCallWaitMs : UP_LIMITS.firstProbeWaitMs).unref();
   signal.addEventListener('abort', stop, { once: true });
-  void looks.untilLooked(servers ?? looks.looking()).then(stop);
+  void probes.untilProbed(servers ?? probes.unprobed()).then(stop);
   await promise;
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
 }
 
-/** Whether servers are being connected for the first time. */
+/** Whether servers are connecting for the first time. */
 export class FirstDiscoveries {
   readonly #discovered: DiscoveredServers;
   /** Undefined: all. */
@@ -75,14 +79,14 @@ export class FirstDiscoveries {
     this.#servers = servers;
   }
 
-  /** Each time one server is looked at, the one that probably comes last: who asks may do so for each of thousands. */
+  /** Checks one server per call, probably the last to finish: callers may ask once per server, for thousands of servers. */
   areUnderWay(): boolean {
     if (this.#awaited === undefined || !this.#isUnderWay(this.#awaited))
       this.#awaited = (this.#servers ?? this.#discovered.servers.undiscovered()).findLast((id) => this.#isUnderWay(id));
     return this.#awaited !== undefined;
   }
 
-  /** One that is ready and unknown has just been connected: its lists are on the way. */
+  /** A server that is ready but unknown has just connected: its lists are being read. */
   #isUnderWay(id: string): boolean {
     const { host, catalogue } = this.#discovered;
     return catalogue.offer(id) === undefined && /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? '');

@@ -5,7 +5,7 @@ import { UP_LIMITS } from '../limits.ts';
 import type { ServedServers } from './served-servers.ts';
 import type { ServerCatalogue } from './server-catalogue.ts';
 
-/** The resources that a server lists and that another server had first. */
+/** The resources of a server whose URIs another server listed first. */
 export function conflictsOf(
   { servers, catalogue }: { readonly servers: ServedServers; readonly catalogue: ServerCatalogue },
   server: string,
@@ -17,7 +17,7 @@ export function conflictsOf(
 
 const knownRoutes = new WeakMap<ServedServers, ResourceRoutes>();
 
-/** The routes of what all servers offer, kept until one offers something else: to compare all lists costs much. */
+/** Routes of all offers, cached until an offer changes: comparing all lists is expensive. */
 function routesOf(servers: ServedServers): ResourceRoutes {
   const offers = servers.offers();
   const known = knownRoutes.get(servers);
@@ -27,14 +27,14 @@ function routesOf(servers: ServedServers): ResourceRoutes {
   return routes;
 }
 
-/** What a server's state says about them; undefined where there are none. */
+/** The conflicts as a text for the server's state; undefined if there are none. */
 export function conflictText(conflicts: readonly ResourceConflict[]): string | undefined {
   if (conflicts.length === 0) return undefined;
   const owners = [...new Set(conflicts.map(({ owner }) => owner))].join(', ');
   return `lists ${conflicts.length} ${conflicts.length === 1 ? 'resource' : 'resources'} that ${owners} had first`;
 }
 
-/** Says in the log when a server begins to list what another has, and when that ends. */
+/** Logs when a server starts or stops listing a resource that belongs to another. */
 export class ConflictLog {
   readonly #servers: ServedServers;
   readonly #log: Log;
@@ -46,7 +46,7 @@ export class ConflictLog {
     this.#log = log;
   }
 
-  /** Lists may have changed: they are looked at once, after the others that come now. */
+  /** Checks once after a delay, for all changes until then. */
   lookSoon(): void {
     this.#timer ??= setTimeout(() => this.look(), UP_LIMITS.conflictsAfterMs).unref();
   }

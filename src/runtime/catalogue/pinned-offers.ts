@@ -19,22 +19,22 @@ import type { OwnOffer } from '../../proxy/lists/own-lists.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import type { Upstream } from '../../wire/upstream.ts';
 
-/** How a server is configured, as far as what it offers depends on it. */
+/** The parts of a server's configuration that affect its offer. */
 export interface ServerPlace {
-  /** A definition that changed is held until a person accepts it. */
+  /** A changed definition is held until a person accepts it. */
   readonly pinned: boolean;
   /** A definition that is not accepted yet is held as well. */
   readonly quarantined?: boolean;
-  /** As the registry names it: no arguments, no secrets. */
+  /** The endpoint as in the registry: no arguments, no secrets. */
   readonly endpoint: string;
-  /** Which registration of its name it is, where it registered itself. */
+  /** Identifies the registration, if the server registered itself. */
   readonly registration?: string | undefined;
 }
 
 /** Undefined: no such server is configured. */
 export type PlaceOf = (server: string) => ServerPlace | undefined;
 
-/** An offer without the tools that the entry of its server leaves out. */
+/** An offer without the tools that the server's entry excludes. */
 export type ChosenOf = (offer: ServerOffer) => ServerOffer;
 
 export interface PinnedOffersOptions {
@@ -44,20 +44,20 @@ export interface PinnedOffersOptions {
   readonly log: Log;
 }
 
-/** A connection on which a server listed what it has; with an owner where it is one user's. */
+/** A connection on which a server sent its lists; `owner` is set for one user's connection. */
 export interface ListedConnection {
   readonly server: string;
   readonly upstream: Upstream;
   readonly owner: string | undefined;
 }
 
-/** Makes offers of what servers list: bounded, and held where a person has to accept a definition of that very server first. */
+/** Turns servers' lists into offers: bounded, and held until a person accepts the definitions of this server, if required. */
 export class PinnedOffers {
   readonly #definitions: AcceptedDefinitions;
   readonly #placeOf: PlaceOf;
   readonly #chosenOf: ChosenOf;
   readonly #log: Log;
-  /** Of each server, what of its lists is left out or repaired. */
+  /** Per server: which parts of its lists were left out or repaired. */
   readonly #leftOut = new Map<string, string>();
 
   constructor({ definitions, placeOf, chosenOf, log }: PinnedOffersOptions) {
@@ -67,7 +67,7 @@ export class PinnedOffers {
     this.#log = log;
   }
 
-  /** Whether the server that is configured under this name made the offer. */
+  /** Whether an offer comes from the server that is now configured under its name. */
   isFrom({ server, endpoint, registration }: ServerOffer): boolean {
     const place = this.#placeOf(server);
     if (place === undefined) return true;
@@ -75,8 +75,8 @@ export class PinnedOffers {
   }
 
   /**
-   * An offer as it is held now. Its own word on that is as old as the offer, and another node may have written it before it heard what a
-   * person accepted.
+   * An offer with its current held state. The stored state may be outdated: another node may have written it before it received a
+   * person's acceptance.
    */
   renew(offer: ServerOffer): ServerOffer {
     const place = this.#placeOf(offer.server);
@@ -86,11 +86,11 @@ export class PinnedOffers {
     return holds(renewed) === holds(offer) ? offer : renewed;
   }
 
-  /** What a server offers on a connection. */
+  /** The offer of a server on a connection. */
   offerOf({ server, upstream, owner }: ListedConnection, listed: RawCatalogue, place: ServerPlace): ServerOffer {
     const pins = this.pinsOf(server, place, owner);
     const { catalogue, ...report } = boundedCatalogue(listed);
-    this.#tellBounded(server, report);
+    this.#logBounded(server, report);
     const offer = {
       server,
       endpoint: place.endpoint,
@@ -109,7 +109,7 @@ export class PinnedOffers {
     return { ...offer, extras: offeredExtras(offer, pins) };
   }
 
-  /** What a server offers on a connection of one client alone, held to the same pins; nothing of it is kept. */
+  /** The offer on one client's own connection, held to the same pins; nothing is stored. */
   ownOffer(listed: ListedConnection, catalogue: RawCatalogue): OwnOffer | undefined {
     const place = this.#placeOf(listed.server);
     if (!place) return undefined;
@@ -118,7 +118,10 @@ export class PinnedOffers {
     return { tools, resources, resourceTemplates, prompts, ...(extras ? { extras } : {}) };
   }
 
-  /** Held is what nobody accepted of this very server; the table of tools only says what was in use when it was written. */
+  /**
+   * The pin policy of a server: definitions without acceptance are held. The table of tools only records what was in use when it was
+   * written.
+   */
   pinsOf(server: string, { pinned, quarantined = false, ...place }: ServerPlace, owner?: string): PinPolicy {
     const { endpoint, registration } = place;
     const at = { server, endpoint, ...(registration === undefined ? {} : { registration }) };
@@ -126,18 +129,18 @@ export class PinnedOffers {
     return { pinned, quarantined, inUse, isAccepted: this.#definitions.accepted(identityOf(at)) };
   }
 
-  /** What of a server's lists is left out or repaired, and why; undefined where all of it is kept as it is. */
+  /** Which parts of a server's lists were left out or repaired, and why; undefined: none. */
   leftOutOf(server: string): string | undefined {
     return this.#leftOut.get(server);
   }
 
-  /** Says once what of a server's lists is not kept as it is, and again when that changes. */
-  #tellBounded(server: string, report: BoundedReport): void {
+  /** Logs changes of what was left out or repaired. */
+  #logBounded(server: string, report: BoundedReport): void {
     const text = boundedText(report);
     if (this.leftOutOf(server) === text) return;
     if (text === undefined) {
       this.#leftOut.delete(server);
-      this.#log.info('the lists of a server are kept as they are again', { server });
+      this.#log.info('definitions of a server are complete again', { server });
       return;
     }
     this.#leftOut.set(server, text);
@@ -151,7 +154,7 @@ export class PinnedOffers {
   }
 }
 
-/** What of an offer is held, to compare with. */
+/** The held state of an offer, for comparison. */
 function holds({ tools, extras }: ServerOffer): string {
   return [extras?.status, ...tools.map(({ status }) => status)].join();
 }

@@ -5,7 +5,7 @@ import type { ToolItem } from '../../gateway/operations/items.ts';
 import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
 import { countTokens } from '../../gateway/search/words/tokens.ts';
 
-/** The tools of these offers as people see them, denied ones included. */
+/** The tools of these offers as people see them, including denied ones. */
 export function toolItems(
   offers: readonly ServerOffer[],
   layers: readonly PolicyLayer[],
@@ -40,7 +40,7 @@ export function toolItems(
   });
 }
 
-/** What a profile has of these offers. */
+/** The offers that a profile includes. */
 export function offersOf(
   offers: readonly ServerOffer[],
   { servers }: { readonly servers?: readonly string[] },

@@ -119,7 +119,7 @@ test('servers that are disabled or removed do not stay running, and their tools 
   ]);
 });
 
-test('whether a person is asked about a tool stands in the registry as policy has it now', async () => {
+test('the registry follows the current policy on which tools need approval', async () => {
   const asked = () => rows('approval_required', 'tool_registry').map((row) => row.approval_required);
   const policy = (operations: object) =>
     writeFile(
@@ -144,7 +144,7 @@ test('a gateway that ended leaves no server running behind', async () => {
   expect(statuses()).toEqual({ checked: 'stopped', gone: 'stopped', well: 'stopped' });
 });
 
-test('what is noted of all servers is one transaction: where one cannot be written, none is', async () => {
+test('the states of all servers are one transaction: if one write fails, none is stored', async () => {
   await until(() => statuses().gone === 'error');
   const writer = writerOf(runtime);
   health.status = 503;

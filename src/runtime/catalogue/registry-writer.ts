@@ -10,17 +10,17 @@ import { type ServerFacts, serverItem } from '../admin/server-item.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { asksPerson } from '../policy/policy-in-force.ts';
 
-/** What the registry's rows are written from. */
+/** The sources of the registry's rows. */
 export interface RegistryFacts extends ServerFacts {
   readonly stores: { readonly registry: RegistryStore; readonly approvals: ApprovalStore };
   readonly policy: { layers(profile: string): readonly PolicyLayer[] };
   readonly feed: ChangeFeed;
-  /** Absent where this node is the only one. */
+  /** Absent if this node is the only one. */
   readonly shared?: { readonly health: SharedHealth | undefined } | undefined;
 }
 
 export interface RegistryWriterOptions {
-  /** Whether a server that this gateway does not know is nobody's: other gateways may use the same registry. */
+  /** Whether unknown servers may be removed from the registry. False if other gateways use the same registry. */
   readonly isOwner: boolean;
   readonly log: Log;
   now(): number;
@@ -29,15 +29,15 @@ export interface RegistryWriterOptions {
 const DAY_MS = 86_400_000;
 
 /**
- * Writes the state of servers and tools to the registry, for those who query it: a moment after something changed, and from time
- * to time. What cannot be written is written the next time.
+ * Writes the state of servers and tools to the registry for its readers: shortly after a change, and periodically. A failed write is
+ * repeated with the next one.
  */
 export class RegistryWriter {
   readonly #facts: RegistryFacts;
   readonly #options: RegistryWriterOptions;
   readonly #report: FailureReport;
   readonly #approvals: ApprovalColumn;
-  /** Servers whose rows may be out of date; undefined: any of them. */
+  /** Servers with outdated rows; undefined: all. */
   #stale: Set<string> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isEnded = false;
@@ -60,7 +60,7 @@ export class RegistryWriter {
     this.#facts.feed.on('changed', () => this.#writeSoon());
   }
 
-  /** Servers came, went or changed. */
+  /** Servers were added, removed or changed. */
   serversChanged(): void {
     this.#stale = undefined;
     this.#writeSoon();
@@ -77,7 +77,7 @@ export class RegistryWriter {
     );
   }
 
-  /** The gateway ends: nothing runs any more. */
+  /** The gateway shuts down: marks its servers as stopped. */
   end(): void {
     this.#isEnded = true;
     clearTimeout(this.#timer);
@@ -103,12 +103,12 @@ export class RegistryWriter {
       stale === undefined,
     );
     registry.together(() => {
-      // Of what nodes share, an address is written where the server was reached: two that name it otherwise would never agree.
+      // With shared state the address is written only on connect: nodes with different addresses would keep overwriting each other.
       registry.noteServers(
         ids.filter((id) => stale?.has(id) ?? true).map((id) => this.#rowOf(id)),
         { keepsAddress: shared !== undefined },
       );
-      // Another node may serve what this one does not know.
+      // With shared state another node may serve servers that this one does not know.
       if (stale === undefined && this.#options.isOwner && !shared) registry.noteNoOthers(ids);
     });
     this.#stale = new Set();
@@ -130,7 +130,7 @@ export class RegistryWriter {
     };
   }
 
-  /** Has other nodes know how this one sees its servers, and this one how they see theirs. */
+  /** Reports server states to the other nodes, and loads theirs. */
   #tellNodes(ids: readonly string[], isAll: boolean): void {
     const health = this.#facts.shared?.health;
     if (!health) return;
@@ -156,7 +156,7 @@ export class RegistryWriter {
     const { stores, config, shared } = this.#facts;
     const now = this.#options.now();
     stores.registry.reclaimSessions(now);
-    // What nodes share is not one node's to delete.
+    // A single node must not delete shared rows.
     if (!shared)
       stores.approvals.reclaim(new Date(now).toISOString(), keptSince(config.settings.audit?.retention_days, now));
   }
@@ -168,14 +168,14 @@ function metadataOf(manifest: ServerManifest | undefined): Readonly<Record<strin
   return { ...metadata, ...(version === undefined ? {} : { version }) };
 }
 
-/** Questions are kept as long as the records of their calls; undefined: for ever. */
+/** Questions are kept as long as audit records; undefined: forever. */
 function keptSince(days: number | undefined, now: number): string | undefined {
   return days === undefined ? undefined : new Date(now - days * DAY_MS).toISOString();
 }
 
 /**
- * Has `tool_registry.approval_required` follow the policy of the default profile. A new policy is applied some tools at a time: to
- * judge twenty thousand takes a quarter of a second.
+ * Keeps `tool_registry.approval_required` in line with the policy of the default profile. A new policy is applied in batches: judging
+ * twenty thousand tools takes a quarter of a second.
  */
 export class ApprovalColumn {
   readonly #registry: RegistryStore;
@@ -189,7 +189,7 @@ export class ApprovalColumn {
     this.#policy = policy;
   }
 
-  /** Judges all tools where policy is another one than before. */
+  /** Judges all tools if the policy has changed. */
   follow(): void {
     const layers = this.#policy.layers('default');
     const before = this.#layers;
@@ -213,7 +213,7 @@ export class ApprovalColumn {
     try {
       if (changed.length > 0) this.#registry.setApproval(changed);
     } catch (thrown) {
-      // Judged again at the next refresh.
+      // Judge again at the next refresh.
       this.#layers = undefined;
       throw thrown;
     }

@@ -17,7 +17,7 @@ export interface ServedServersOptions {
   readonly log: Log;
 }
 
-/** The servers that a gateway serves, configured and built-in, and what is known of their tools. */
+/** The configured and built-in servers of a gateway, and their known tools. */
 export class ServedServers {
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
   readonly #options: ServedServersOptions;
@@ -27,7 +27,7 @@ export class ServedServers {
     this.builtins = options.builtins;
   }
 
-  /** Puts what built-in servers offer into the catalogue, also where it cannot be stored. */
+  /** Adds the offers of built-in servers to the catalogue, even if they cannot be stored. */
   offerBuiltins(): void {
     const { catalogue, isFollower, log } = this.#options;
     for (const [server, builtin] of this.builtins) {
@@ -46,12 +46,12 @@ export class ServedServers {
     return [...this.#options.config.servers.map(({ configured }) => configured.id), ...this.builtins.keys()];
   }
 
-  /** What servers offered when they were last seen; of those that are disabled, untrusted or invalid nothing can be called. */
+  /** The last known offers; disabled, untrusted and invalid servers are left out. */
   offers(): ServerOffer[] {
     return this.#options.catalogue.offersOf([...this.#shared(), ...this.builtins.keys()]);
   }
 
-  /** The names of all tools, by server; undefined for a server that has not been seen yet. */
+  /** The names of all tools, by server; undefined for a server that was never seen. */
   knownTools(): KnownTools {
     const toolsOf = (id: string) => this.#options.catalogue.offer(id)?.tools.map(({ definition }) => definition.name);
     return new Map(
@@ -62,7 +62,7 @@ export class ServedServers {
     );
   }
 
-  /** Servers to connect to. A follower takes those that need nobody's help: over HTTP, and seen before. */
+  /** Servers to connect to. A follower connects only to known HTTP servers. */
   specs(): ServerSpec[] {
     const { config, catalogue, isFollower } = this.#options;
     const all = config.servers.flatMap(({ spec }) => spec ?? []);
@@ -71,7 +71,7 @@ export class ServedServers {
       : all;
   }
 
-  /** Servers of which nothing is known yet, and that everybody shares. */
+  /** Shared servers with unknown tools. */
   undiscovered(): string[] {
     return this.#shared().filter((id) => !this.#options.catalogue.offer(id));
   }
@@ -82,7 +82,7 @@ export class ServedServers {
   }
 }
 
-/** What servers offered when they were last seen: they need not be connected before somebody uses them. */
+/** The last known lists of servers: these servers connect on first use. */
 export function lastSeenCatalogues(offers: readonly ServerOffer[]): ReadonlyMap<string, Catalogue> {
   return new Map(
     offers.map(({ server, tools, resources, resourceTemplates, prompts }) => {

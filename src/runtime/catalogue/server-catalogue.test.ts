@@ -13,7 +13,7 @@ const listed = {
   prompts: [],
 };
 
-test('what the table of tools says is in use, as another node may write it late, accepts nothing of a server that is held [gateway:QUARANTINE]', () => {
+test('the table of tools, which another node may write late, accepts no definition of a held server [gateway:QUARANTINE]', () => {
   const database = new DatabaseSync(':memory:');
   const catalogue = new ServerCatalogue({
     registry: new RegistryStore(database),

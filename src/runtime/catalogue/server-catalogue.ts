@@ -25,9 +25,9 @@ export interface ServerCatalogueOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly placeOf: PlaceOf;
-  /** An offer without the tools that the entry of its server leaves out; absent: no entry leaves any out. */
+  /** Removes the tools that a server's entry excludes; absent: no tools are excluded. */
   readonly chosenOf?: ChosenOf;
-  /** Whether policy has a person asked before a tool is called. */
+  /** Whether policy requires a person's approval for a tool. */
   asksPerson(tool: JudgedTool): boolean;
 }
 
@@ -35,7 +35,7 @@ interface ServerRow extends ServerPlace {
   readonly transport: Upstream['transport'];
 }
 
-/** What servers offer: remembered in the registry, held in memory, with a version that changes when any of it does. */
+/** The offers of servers: stored in the registry, cached in memory. The version changes with any offer. */
 export class ServerCatalogue {
   readonly definitions: AcceptedDefinitions;
   readonly pinned: PinnedOffers;
@@ -43,13 +43,13 @@ export class ServerCatalogue {
   readonly #offers: Map<string, ServerOffer>;
   readonly #counter: ToolCounter;
   readonly #asksPerson: (tool: JudgedTool) => boolean;
-  /** Of each server that was listed: how it was reached, and which definitions are held. */
+  /** Per listed server: its endpoint and transport, and which definitions are held. */
   readonly #rows = new Map<string, ServerRow>();
-  /** Servers that are being discovered for the first time, with the time of their claims: one for all that are configured together. */
-  readonly #met = new Map<string, number>();
+  /** Servers in their first discovery, with the time of their claims: the same for all that are configured together. */
+  readonly #discovering = new Map<string, number>();
   readonly #clock: Clock;
   readonly #placeOf: PlaceOf;
-  /** The registry remembers all tools, so that another entry brings them back at once. */
+  /** The registry stores all tools, so that a changed entry shows them again at once. */
   readonly #chosenOf: ChosenOf;
   #lastClaim = 0;
   #version = 1;
@@ -75,17 +75,17 @@ export class ServerCatalogue {
     for (const offer of this.#offers.values()) this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
   }
 
-  /** These servers are about to be connected: those that were never seen get equal claims, in whatever order they answer. */
-  meet(servers: Iterable<string>): void {
-    const unseen = [...servers].filter((server) => !this.#offers.has(server) && !this.#met.has(server));
+  /** Before these servers connect: those never seen get equal claims, so the order of their answers does not matter. */
+  beginDiscovery(servers: Iterable<string>): void {
+    const unseen = [...servers].filter((server) => !this.#offers.has(server) && !this.#discovering.has(server));
     if (unseen.length === 0) return;
     const time = this.#claimTime();
-    for (const server of unseen) this.#met.set(server, time);
+    for (const server of unseen) this.#discovering.set(server, time);
   }
 
-  /** A server that failed to connect with the others gets newer claims when it comes. */
-  miss(server: string): void {
-    this.#met.delete(server);
+  /** A server that failed its first connection gets newer claims later. */
+  failDiscovery(server: string): void {
+    this.#discovering.delete(server);
   }
 
   end(): void {
@@ -96,7 +96,7 @@ export class ServerCatalogue {
     return this.#version;
   }
 
-  /** Takes what another process wrote to the registry. */
+  /** Loads the changes that another process wrote to the registry. */
   reload(): void {
     const offers = this.#registry.offers();
     for (const server of [...this.#offers.keys()])
@@ -110,10 +110,7 @@ export class ServerCatalogue {
     this.touch();
   }
 
-  /**
-   * Servers may be configured otherwise now: what another server under the same name offered counts for nothing, and what is held
-   * follows from what was accepted of this one.
-   */
+  /** Applies a new configuration: drops offers of another server under the same name, and recomputes which definitions are held. */
   configure(): void {
     for (const [server, offer] of this.#offers) {
       if (this.pinned.isFrom(offer)) this.#offers.set(server, this.pinned.renew(offer));
@@ -121,7 +118,7 @@ export class ServerCatalogue {
     }
   }
 
-  /** Uses definitions that were held and need not be any more, because a person switched quarantine or pins off. */
+  /** Releases held definitions after a person switched quarantine or pins off. */
   releaseHeld(): void {
     for (const [server, offer] of [...this.#offers]) {
       const place = this.#placeOf(server);
@@ -134,7 +131,7 @@ export class ServerCatalogue {
     }
   }
 
-  /** Has the registry say that what people accepted is in use. Every node comes to the same rows, whatever it holds by its own config. */
+  /** Marks accepted definitions as active in the registry. Every node writes the same rows, independent of its own config. */
   #useAccepted(offer: ServerOffer): void {
     if (heldCount(offer) === 0) return;
     const isAccepted = this.definitions.accepted(identityOf(offer));
@@ -146,7 +143,7 @@ export class ServerCatalogue {
     for (const { tool, sha256 } of held) if (isAccepted(tool, sha256)) this.#registry.activate(server, tool, sha256);
   }
 
-  /** Forgets everything about servers of this name: the next one under it is a new server. */
+  /** Deletes everything about a name: the next server with it counts as new. */
   forget(server: string): void {
     this.#registry.together(() => {
       this.#registry.forget(server);
@@ -156,18 +153,18 @@ export class ServerCatalogue {
     this.touch();
   }
 
-  /** The offers of these servers, in their order; a server that was never seen has none. */
+  /** The known offers of these servers, in their order. */
   offersOf(servers: Iterable<string>): ServerOffer[] {
     return [...servers].flatMap((server) => this.offer(server) ?? []);
   }
 
-  /** What a server offers, without the tools that its entry leaves out. */
+  /** A server's offer, without the tools that its entry excludes. */
   offer(server: string): ServerOffer | undefined {
     const offer = this.#offers.get(server);
     return offer && this.#chosenOf(offer);
   }
 
-  /** Takes what a server offers now; gives the tools whose definitions are not the accepted ones. One that was removed offers nothing. */
+  /** Stores a server's current lists. Returns the tools whose definitions are not the accepted ones. A removed server is ignored. */
   learn(server: string, upstream: Upstream, catalogue: RawCatalogue): ChangedDefinition[] {
     const place = this.#placeOf(server);
     if (!place) return [];
@@ -177,16 +174,19 @@ export class ServerCatalogue {
       const before = this.#offers.get(server);
       const fresh = this.pinned.offerOf({ server, upstream, owner: undefined }, catalogue, place);
       const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
-      const claimed = { ...known, claims: renewedClaims(known, before, this.#met.get(server) ?? this.#claimTime()) };
+      const claimed = {
+        ...known,
+        claims: renewedClaims(known, before, this.#discovering.get(server) ?? this.#claimTime()),
+      };
       const offer = before?.probedFor === undefined ? claimed : { ...claimed, probedFor: before.probedFor };
       return { offer, changes: newsOf(this.#keep(offer), before) };
     });
     this.put(offer);
-    this.#met.delete(server);
+    this.#discovering.delete(server);
     return changes;
   }
 
-  /** What the server at one address showed says nothing of a server at another. */
+  /** If a quarantined server has another address, forgets what the server at the previous address offered. */
   #forgetStranger(server: string, { quarantined, endpoint }: ServerPlace): void {
     const before = this.#registry.offer(server)?.endpoint;
     if (!quarantined || before === undefined || before === endpoint) return;
@@ -195,7 +195,7 @@ export class ServerCatalogue {
     this.#offers.delete(server);
   }
 
-  /** Takes the tools that a server shows only to clients that can be asked something. */
+  /** Stores the tools that a server shows only to clients that can be asked something. */
   learnAsked(server: string, found: readonly AskedTool[]): void {
     const offer = this.#offers.get(server);
     const row = this.#rows.get(server);
@@ -210,7 +210,7 @@ export class ServerCatalogue {
     this.put(whole);
   }
 
-  /** Takes what a server offers one user; nobody else sees it. */
+  /** Stores what a server offers one user; only that user sees it. */
   learnPrivate(
     owner: string,
     server: string,
@@ -228,19 +228,19 @@ export class ServerCatalogue {
     });
   }
 
-  /** What a user was offered when the servers were last seen. */
+  /** The last known offers to a user. */
   privateOffers(owner: string): Map<string, ServerOffer> {
     const offers = [...this.#registry.privateOffers(owner)].filter(([, offer]) => this.pinned.isFrom(offer));
     return new Map(offers.map(([server, offer]) => [server, this.#chosenOf(this.pinned.renew(offer))]));
   }
 
-  /** Later than every claim that is known, also where the clock was set back. */
+  /** A time after every known claim, even if the clock was set back. */
   #claimTime(): number {
     this.#lastClaim = Math.max(this.#lastClaim + 1, this.#clock.now());
     return this.#lastClaim;
   }
 
-  /** Gives what differs from what was in use. */
+  /** Stores an offer. Returns the definitions that differ from those in use. */
   #keep(offer: ServerOffer): ChangedDefinition[] {
     return this.#registry.together(() => {
       this.#save(offer);
@@ -263,14 +263,14 @@ export class ServerCatalogue {
     );
   }
 
-  /** Remembers what a built-in server offers, where that is something else than before. */
+  /** Stores the offer of a built-in server, if it has changed. */
   keepBuiltin(offer: ServerOffer): void {
     const { server } = offer;
     this.#rows.set(server, { endpoint: `builtin:${server}`, transport: 'stdio', pinned: false });
     if (JSON.stringify(this.#offers.get(server)) !== JSON.stringify(offer)) this.#save(offer);
   }
 
-  /** Makes lists of this offer from now on. */
+  /** Uses this offer in lists from now on. */
   put(offer: ServerOffer): void {
     this.#offers.set(offer.server, offer);
     this.touch();
@@ -281,12 +281,12 @@ export class ServerCatalogue {
     this.#version += 1;
   }
 
-  /** Tokens of a definition, or of a whole list of them, as a client receives it; counted once. */
+  /** Tokens of one definition, or of a whole list, as clients receive it; cached. */
   tokensOf(json: string): number {
     return this.#counter.counts.of(json);
   }
 
-  /** Accepts definitions that a person reviewed; false, and none is accepted, where one of them changed meanwhile. */
+  /** Accepts definitions that a person reviewed. If one of them changed in the meantime, accepts none and returns false. */
   accept(server: string, seen: readonly SeenDefinition[]): boolean {
     if (!this.definitions.acceptForAll(this.#registry, server, seen)) return false;
     const offer = this.#registry.offer(server);
@@ -295,7 +295,7 @@ export class ServerCatalogue {
   }
 }
 
-/** Of what differs from what was accepted, what was not so before: a server may say the same with every connection. */
+/** The changes that are new: a server may report the same ones with every connection. */
 function newsOf(changes: readonly ChangedDefinition[], before: ServerOffer | undefined): ChangedDefinition[] {
   const known = new Map(before?.tools.map(({ definition, sha256 }) => [definition.name, sha256]));
   if (before?.extras) known.set(EXTRAS, before.extras.sha256);

@@ -88,7 +88,7 @@ test('counts that cannot be kept are counted again, after a longer pause', async
     expect(saved).toEqual([[{ name: 'a', owner: '', tokens: 1 }]]);
     expect(log.lines.map(({ message }) => message)).toEqual([
       'cannot store token counts; they will be counted again',
-      'what tools cost in tokens is kept again',
+      'token counts are stored again',
     ]);
   } finally {
     vi.useRealTimers();

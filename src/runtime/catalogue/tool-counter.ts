@@ -18,14 +18,13 @@ export interface ToolCounterOptions {
   readonly database: DatabaseSync;
   readonly log: Log;
   readonly count?: CountTokens;
-  /** Makes one step towards counting: true once it can begin. */
+  /** Performs one step of the preparation; true when counting can begin. */
   readonly prepare?: () => boolean;
   readonly countAfterMs?: number;
 }
 
-/** Counts what tools cost in tokens beside the calls, in small batches, so that a thousand servers do not block the event loop. */
+/** Counts the tokens of tools in the background, in small batches, so that a thousand servers do not block the event loop. */
 export class ToolCounter {
-  /** What is counted already. */
   readonly counts: TokenCounts;
   readonly #options: ToolCounterOptions;
   readonly #report: FailureReport;
@@ -36,7 +35,7 @@ export class ToolCounter {
     this.#options = options;
     this.#report = new FailureReport(options.log, {
       failing: 'cannot store token counts; they will be counted again',
-      again: 'what tools cost in tokens is kept again',
+      again: 'token counts are stored again',
     });
     this.counts = new TokenCounts(options.database, options.count ?? countTokens, this.#report);
   }
@@ -69,7 +68,7 @@ export class ToolCounter {
     for (const [key] of some) this.#waiting.delete(key);
   }
 
-  /** The first that wait: as many as are counted in one turn, but one at least. */
+  /** The next batch: as many as fit into one turn, but at least one. */
   #some(): [string, WaitingTool][] {
     const some: [string, WaitingTool][] = [];
     let chars = 0;

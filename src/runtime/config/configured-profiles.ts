@@ -6,12 +6,12 @@ import type { GatewaySettings, ProfilePolicy } from '../../host/config/gateway-s
 import { GATEWAY_VALUES } from '../../host/config/settings/gateway-section.ts';
 import type { ProfileSettings } from '../../proxy/lists/profile-view.ts';
 
-/** A profile with the policies that its definitions hold. */
+/** A profile with its policies. */
 export interface ConfiguredProfile extends ProfileSettings {
   readonly policies: readonly PolicyLayer[];
 }
 
-/** The profiles of the configuration, and `default`; a bare one without exactly one server cannot be served. */
+/** The profiles of the configuration, and `default`. A bare profile must have exactly one server to be served. */
 export function configuredProfiles(
   settings: GatewaySettings,
   exposure: Exposure | undefined,
@@ -35,7 +35,7 @@ export function configuredProfiles(
         names,
         search,
         ...(servers ? { servers } : {}),
-        // A bare profile adds nothing to what its server shows.
+        // A bare profile adds nothing to its server.
         ...(profile.promote_resources && names !== 'bare' ? { promotesResources: true } : {}),
         policies: policies.map(profileLayer),
       },

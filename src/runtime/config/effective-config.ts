@@ -25,11 +25,10 @@ export interface EffectiveConfigOptions extends LastGoodConfigOptions, ProjectTr
   readonly configFile: string;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Servers that registered themselves. */
   registered(): readonly RegisteredServer[];
 }
 
-/** The config of the person and of the project, read again when a file changes. A file that cannot be used keeps what it said last. */
+/** The config of the person and of the project, reloaded when a file changes. If a file is invalid, its last good version stays in use. */
 export class EffectiveConfig {
   readonly store: ConfigStore;
   /** Masks the secrets that the config names, and tokens. */
@@ -42,8 +41,8 @@ export class EffectiveConfig {
   #byId: ReadonlyMap<string, EffectiveServer> = new Map();
   #settings: GatewaySettings = gatewaySettings([]).settings;
   #inForce: ConfigInForce = { layers: [], settings: [], error: undefined, loadedAt: null, lost: new Map() };
-  /** What was said to be wrong, so that it is said once. */
-  #toldWrong: ReadonlySet<string> = new Set();
+  /** Reported problems, so that each is logged once. */
+  #loggedProblems: ReadonlySet<string> = new Set();
 
   constructor(options: EffectiveConfigOptions) {
     this.#options = options;
@@ -61,24 +60,24 @@ export class EffectiveConfig {
     return this.#byId.get(id);
   }
 
-  /** What the config says of a server; undefined where it says nothing, or nothing valid. */
+  /** The config entry of a server; undefined if it is missing or invalid. */
   entryOf(id: string): ConfiguredServer['entry'] {
     return this.find(id)?.configured.entry;
   }
 
-  /** How an entry that stands in no file would be connected. Throws `SERVER_INVALID`. */
+  /** The connection settings for an entry that is in no file. Throws `SERVER_INVALID`. */
   specOf(id: string, raw: Readonly<Record<string, unknown>>): ServerSpec {
     const { configured, spec } = triedServer(id, raw, { ...this.#options, settings: this.#settings });
     this.redactor.learnServers([configured], this.#options.env);
     return spec;
   }
 
-  /** Where a configured or registered server is, and what of it is held; undefined: there is none. */
+  /** The endpoint of a configured or registered server, and its pin settings; undefined: no such server. */
   placeOf(id: string) {
     const server = this.find(id);
     if (!server) return undefined;
     const { isPinned: pinned, isQuarantined: quarantined, registration } = server;
-    // An address may hold a password or a key: the registry is read by others than its owner's programs.
+    // An address may contain a password or a key, and other programs read the registry.
     return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined, registration };
   }
 
@@ -86,22 +85,22 @@ export class EffectiveConfig {
     return this.#settings;
   }
 
-  /** What is wrong with a file; the last good one is in use meanwhile. */
+  /** The problem with a file; its last good version is in use. */
   get error(): string | undefined {
     return this.#inForce.error;
   }
 
-  /** When both files could be used last; at the start, when they were read. */
+  /** When both files were last valid; at the start, when they were read. */
   get loadedAt(): string | null {
     return this.#inForce.loadedAt;
   }
 
-  /** Files that cannot be used now, and whose profiles stay in force. */
+  /** Invalid or missing files whose profiles stay in force. */
   get lost(): LostConfigs {
     return this.#inForce.lost;
   }
 
-  /** Reads the files. `accepts`: a person says that a file with profiles may be gone; at a start nobody has to. */
+  /** Reads the files. `accepts`: a person allows a file with profiles to be missing. At a start this is always allowed. */
   async reload(accepts = false): Promise<void> {
     this.#inForce = this.#lastGood.inForce(await this.store.load(), accepts);
     const servers = mergeServers(this.#inForce.layers);
@@ -109,38 +108,38 @@ export class EffectiveConfig {
     this.#settings = settings;
     for (const warning of warnings) this.#options.log.warn(warning);
     const isTrusted = await this.#trust.read();
-    // What an entry that may not run calls a secret could be any word.
+    // Do not learn secrets from untrusted entries: any word could be declared one.
     this.redactor.learnServers(servers.filter(isTrusted), this.#options.env);
     this.redactor.learnTokens(await this.tokens.known());
     const context = { ...this.#options, settings };
     this.#servers = servers.map((configured) => configuredServer(configured, isTrusted(configured), context));
     const untrusted = this.#servers.filter(({ reason }) => reason === 'untrusted');
-    this.#trust.tellUntrusted(untrusted.map(({ configured }) => configured));
+    this.#trust.logUntrusted(untrusted.map(({ configured }) => configured));
     const taken = new Set(servers.map(({ id }) => id));
-    // What a person configured wins over what registered itself under the same name.
+    // A configured server wins over a registered one with the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
     this.#servers = [...this.#servers, ...registered.map((server) => registeredServer(server, context))];
     this.#byId = new Map(this.#servers.map((server) => [server.configured.id, server]));
     const broken = this.#servers.filter(({ state }) => state === 'error');
-    this.#tellWrong([
+    this.#logProblems([
       ...(this.error === undefined ? [] : [this.error]),
       ...broken.map(({ configured, reason }) => `server ${configured.id} is not used: ${reason}`),
     ]);
   }
 
-  /** Says each thing that is wrong with the config once, until it is mended. */
-  #tellWrong(wrong: readonly string[]): void {
-    for (const sentence of wrong) if (!this.#toldWrong.has(sentence)) this.#options.log.warn(sentence);
-    this.#toldWrong = new Set(wrong);
+  /** Logs each problem of the config once, until it is fixed. */
+  #logProblems(wrong: readonly string[]): void {
+    for (const sentence of wrong) if (!this.#loggedProblems.has(sentence)) this.#options.log.warn(sentence);
+    this.#loggedProblems = new Set(wrong);
   }
 
-  /** Trusts the definition of a project's server as it is now. */
+  /** Trusts the current definition of a project's server. */
   async trust(id: string): Promise<void> {
     const found = this.find(id);
     if (found) await this.#trust.trust(found.configured);
   }
 
-  /** Calls back after a change was read; gives the function that ends it. */
+  /** Calls back after a change was read. Returns a function that stops. */
   watch(onChange: () => void): () => void {
     const files = [this.store.files.global, this.store.files.project, this.#trust.file];
     return watchFiles(files, () => {

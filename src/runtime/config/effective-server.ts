@@ -11,20 +11,19 @@ import type { RegisteredServer, ServerManifest } from '../../store/registry/regi
 export interface EffectiveServer {
   readonly configured: ConfiguredServer;
   readonly spec: ServerSpec | undefined;
-  /** Why it is not connected; undefined where it may be. */
+  /** Why it is not connected; undefined if it may be. */
   readonly reason: string | undefined;
   readonly state: 'disabled' | 'error' | undefined;
-  /** Whether a definition that changed is held until a person accepts it. */
+  /** Whether a changed definition is held until a person accepts it. */
   readonly isPinned: boolean;
-  /** Whether nothing of it is used before a person has accepted it. */
+  /** Whether nothing of it is usable until a person has accepted it. */
   readonly isQuarantined: boolean;
-  /** It registered itself, and stands in no file: what it said of itself. */
+  /** The manifest, if the server registered itself and is in no file. */
   readonly manifest?: ServerManifest;
-  /** Which registration of its name it is. */
   readonly registration?: string;
 }
 
-/** What else decides whether a server may be connected, and how. */
+/** Further input for the decision whether and how a server is connected. */
 export interface ServerContext {
   readonly configFile: string;
   readonly projectDir: string;
@@ -33,7 +32,7 @@ export interface ServerContext {
   readonly settings: GatewaySettings;
 }
 
-/** A server of a config file. Only the person's own file frees it of quarantine: the merged entry of a project never does. */
+/** A server of a config file. Only the person's own file can exempt it from quarantine: the merged entry of a project never does. */
 export function configuredServer(
   configured: ConfiguredServer,
   isTrusted: boolean,
@@ -46,7 +45,7 @@ export function configuredServer(
   return { configured, isPinned, isQuarantined, ...connectable(configured, isTrusted, context) };
 }
 
-/** A server that registered itself. Unless an admin did it, only public addresses are dialled. */
+/** A server that registered itself. Unless an admin registered it, only public addresses are dialled. */
 export function registeredServer(
   { manifest, enabled, isByAdmin, registration }: RegisteredServer,
   context: ServerContext,
@@ -77,7 +76,7 @@ export function registeredServer(
   };
 }
 
-/** A server that a person wants to try before it stands in the config. Throws `SERVER_INVALID`. */
+/** A server to test before it is in the config. Throws `SERVER_INVALID`. */
 export function triedServer(id: string, raw: Readonly<Record<string, unknown>>, context: ServerContext) {
   const transport = raw.transport as ServerManifest['transport'];
   const where = { id, source: 'global' as const, file: context.configFile, transport, enabled: true };
@@ -87,7 +86,7 @@ export function triedServer(id: string, raw: Readonly<Record<string, unknown>>, 
   return { configured, spec };
 }
 
-/** How a server is connected, or why it is not. */
+/** The connection settings of a server, or why it is not connected. */
 function connectable(
   configured: ConfiguredServer,
   isTrusted: boolean,
@@ -102,7 +101,7 @@ function connectable(
   return { spec, reason, state: spec ? undefined : 'error' };
 }
 
-/** How the registry names a server's address: no arguments, since they hold secrets. */
+/** A server's address for the registry: no arguments, since they may hold secrets. */
 export function endpointOf(server: EffectiveServer | undefined): string {
   const entry = server?.configured.entry;
   return entry?.url ?? entry?.identity ?? `stdio:${entry?.command ?? ''}`;

@@ -5,36 +5,36 @@ import type { LoadedConfig } from '../../host/config/config-store.ts';
 import { profilesText } from '../../host/config/gateway-settings.ts';
 import { type PolicyVersions, policyVersion } from '../../store/policy/policy-versions.ts';
 
-/** Config files that cannot be used now and whose profiles, with their policies, stay in force. */
+/** Invalid or missing config files whose profiles and policies stay in force. */
 export type LostConfigs = ReadonlyMap<string, 'bad' | 'vanished'>;
 
 export interface LastGoodConfigOptions {
-  /** Keeps what the files last said of profiles. */
+  /** Stores the last good versions of profiles. */
   readonly versions: PolicyVersions;
-  /** For a worker: a file that is gone has vanished while the gateway runs. Its start does not mean that anybody accepts that. */
+  /** For a worker a missing file has vanished while the gateway runs: unlike a start, this does not accept its absence. */
   readonly isFollower: boolean;
   readonly log: Log;
 }
 
-/** Config files as they are used. */
+/** The config files in use. */
 export interface ConfigInForce {
-  /** What counts of servers. */
+  /** The layers for servers. */
   readonly layers: readonly ConfigLayer[];
-  /** What counts of settings and profiles. */
+  /** The layers for settings and profiles. */
   readonly settings: readonly ConfigLayer[];
-  /** What is wrong with a file; the last good one is in use meanwhile. */
+  /** The problem with a file; its last good version is in use. */
   readonly error: string | undefined;
-  /** When both files could be used last; at the start, when they were read. */
+  /** When both files were last valid; at the start, when they were read. */
   readonly loadedAt: string | null;
-  /** Files that cannot be used now, and whose profiles stay in force. */
+  /** Invalid or missing files whose profiles stay in force. */
   readonly lost: LostConfigs;
 }
 
-/** A config file that cannot be used counts as it was when it could be used last. */
+/** Uses the last good version of a config file that is invalid. */
 export class LastGoodConfig {
   readonly #options: LastGoodConfigOptions;
   readonly #keeping: FailureReport;
-  /** Each file as it was when it could be used last. */
+  /** The last good version of each file. */
   readonly #good = new Map<string, ConfigLayer>();
   /** Files whose profiles are in force. */
   #withProfiles: ReadonlySet<string> = new Set();
@@ -48,7 +48,7 @@ export class LastGoodConfig {
     });
   }
 
-  /** What is in force after the files were read. `accepts`: a person says that a file with profiles may be gone. */
+  /** The config in force after a read. `accepts`: a person allows a file with profiles to be missing. */
   inForce({ layers: read, errors }: LoadedConfig, accepts: boolean): ConfigInForce {
     const { versions, isFollower } = this.#options;
     const gone = accepts ? [] : read.filter((layer) => isGone(layer) && this.#withProfiles.has(layer.file));
@@ -62,7 +62,7 @@ export class LastGoodConfig {
     return { layers, settings, error, loadedAt: this.#loadedAt, lost: new Map([...lost, ...lostOf(read, settings)]) };
   }
 
-  /** The other file is not held up by one that cannot be used: one of the two is a stranger's. */
+  /** The last good version if this file is unusable. It does not block the other file: they may have different authors. */
   #usable(layer: ConfigLayer, isLost: boolean): ConfigLayer {
     if (isLost || layer.error !== undefined) return this.#good.get(layer.file) ?? layer;
     this.#good.set(layer.file, layer);
@@ -70,7 +70,7 @@ export class LastGoodConfig {
   }
 }
 
-/** Files whose profiles are in force although the file does not say so now. */
+/** Files whose profiles are in force, although the file does not contain them now. */
 function lostOf(read: readonly ConfigLayer[], inForce: readonly ConfigLayer[]): [string, 'bad' | 'vanished'][] {
   return read.flatMap((layer, index) => {
     const used = inForce[index] as ConfigLayer;
@@ -79,7 +79,7 @@ function lostOf(read: readonly ConfigLayer[], inForce: readonly ConfigLayer[]): 
   });
 }
 
-/** The layers, with what a file last said of profiles in the place of a file that cannot be used. */
+/** The layers, with the stored profiles in place of an unusable file. */
 export function lastGoodProfiles(
   layers: readonly ConfigLayer[],
   versions: PolicyVersions,
@@ -96,7 +96,7 @@ export function lastGoodProfiles(
   return { layers: used, lost };
 }
 
-/** Keeps what files that can be used say of profiles, for the case that one of them turns bad or vanishes. */
+/** Stores the profiles of valid files, in case a file becomes invalid or vanishes. */
 function keepProfiles(layers: readonly ConfigLayer[], versions: PolicyVersions, now: number): void {
   for (const layer of layers) {
     if (layer.error !== undefined) continue;
@@ -106,7 +106,7 @@ function keepProfiles(layers: readonly ConfigLayer[], versions: PolicyVersions, 
   }
 }
 
-/** An empty file is one that somebody is about to write. */
+/** An empty file counts as missing: an editor may be about to write it. */
 function isGone({ error, text }: ConfigLayer): boolean {
   return error === undefined && text === '';
 }

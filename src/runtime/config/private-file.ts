@@ -7,11 +7,11 @@ import { writeAtomic } from '../../store/write-atomic.ts';
 
 const KEY_BYTES = 32;
 
-/** The content of a file that its owner alone may read; it is made on first use. */
+/** The content of a file that only its owner may read; created on first use. */
 export function privateFile(file: string, make: () => string): string {
   if (!existsSync(file)) writeAtomic(file, `${make()}\n`);
   const content = readFileSync(file, 'utf8').trim();
-  // Everyone knows an empty secret: it opens nothing.
+  // An empty secret protects nothing.
   if (content === '') throw unusable(file, 'is empty');
   return content;
 }
@@ -29,7 +29,7 @@ export function credentialKeys(dataDir: string): KeyRing {
   return parseKeyRing(privateFile(credentialKeyFile(dataDir), newKeyLine));
 }
 
-/** Whether there are any. Readers create none: they would differ from those of the nodes. */
+/** Whether the keys exist. Readers must not create keys: they would differ from those of the nodes. */
 export function hasCredentialKeys(dataDir: string): boolean {
   return existsSync(credentialKeyFile(dataDir));
 }

@@ -13,7 +13,7 @@ export interface ProjectTrustOptions {
   readonly log: Log;
 }
 
-/** Which servers of the project may start, and what the log says of those that may not. */
+/** Decides which servers of the project may start, and logs those that may not. */
 export class ProjectTrust {
   readonly file: string;
   readonly #options: ProjectTrustOptions;
@@ -27,20 +27,20 @@ export class ProjectTrust {
     this.#store = new TrustStore(this.file, options.projectDir, { now: Date.now });
   }
 
-  /** Reads what a person trusts; gives whether a server may start. */
+  /** Reads the trusted definitions. Returns a function that tells whether a server may start. */
   async read(): Promise<(server: ConfiguredServer) => boolean> {
     const trusted = await this.#store.list();
     this.#trusted = trusted;
     return (server) => this.#options.trustProject || isTrusted(server, trusted);
   }
 
-  /** Trusts the definition of a project's server as it is now. */
+  /** Trusts the current definition of a project's server. */
   async trust(server: ConfiguredServer): Promise<void> {
     if (server.source === 'project') await this.#store.trust([server]);
   }
 
-  /** Once for each definition: what waits for a person, and everything that it would run or send. */
-  tellUntrusted(waiting: readonly ConfiguredServer[]): void {
+  /** Logs each untrusted definition once: what waits for a person, and everything that it would run or send. */
+  logUntrusted(waiting: readonly ConfiguredServer[]): void {
     const { log } = this.#options;
     const told = new Map(waiting.map((server) => [server.id, shownEntry(server)]));
     const untold = waiting.filter(({ id }) => this.#told.get(id) !== told.get(id));

@@ -10,7 +10,7 @@ import { EffectiveConfig } from './effective-config.ts';
 const folder = mkdtempSync(join(tmpdir(), 'untrusted-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('many servers that nobody trusts are one line of the log, and too many are one error', async () => {
+test('many untrusted servers are one log line, and too many are one error', async () => {
   const log = createMemoryLog();
   const config = new EffectiveConfig({
     configFile: join(folder, 'config.json'),

@@ -11,7 +11,7 @@ import type { UserSide } from '../users/user-realm.ts';
 import { UserRealms } from '../users/user-realms.ts';
 import { type NodeSessions, type OwnSessions, type OwnSessionsOptions, openOwn, ownSessions } from './own-sessions.ts';
 
-/** What the entry of a server says of its connections. */
+/** The connection settings of a server's entry. */
 interface ConnectionSettings {
   readonly sharing?: Sharing | undefined;
   readonly credentials?: 'shared' | 'per_user' | undefined;
@@ -19,31 +19,31 @@ interface ConnectionSettings {
 }
 
 export interface GatewayConnectionsOptions {
-  /** How servers are connected, but for what is the same in every gateway. */
+  /** Host settings, without those that are the same in every gateway. */
   readonly host: Omit<HostPorts, 'client' | 'clientMetadataUrl' | 'log'>;
   /** Undefined for a server without an entry. */
   entryOf(server: string): ConnectionSettings | undefined;
   readonly servers: ServedServers;
-  /** What a server lists on a client's own connection, held to its pins. */
+  /** The offer on a client's own connection, held to its pins. */
   readonly offerOf: OwnSessionsOptions['offerOf'];
   readonly feed: ChangeFeed;
   readonly users: UserSide;
-  /** Absent where this node is the only one. */
+  /** Absent if this node is the only one. */
   readonly nodes: NodeSessions | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Every connection of a gateway to servers: those that all share, those of one client, and those of one user. */
+/** All connections of a gateway to servers: shared, per client and per user. */
 export class GatewayConnections {
   readonly host: Host;
-  /** Which connection serves which client. */
+  /** Chooses the connection for each client. */
   readonly clients: ClientConnections;
-  /** What clients have of their own connections. */
+  /** The lists, subscriptions and log levels of clients' own connections. */
   readonly own: OwnSessions;
   readonly realms: UserRealms;
   readonly watches: ResourceWatches;
-  /** How servers are connected. */
+  /** The settings for connecting to servers. */
   readonly hostPorts: HostPorts;
   readonly #entryOf: GatewayConnectionsOptions['entryOf'];
   readonly #servers: ServedServers;
@@ -84,7 +84,7 @@ export class GatewayConnections {
     this.host.on('removed', (id: string) => this.clients.retire(id));
   }
 
-  /** Takes the servers that may be connected now. */
+  /** Applies the servers that may be connected now. */
   apply(specs: readonly ServerSpec[]): void {
     const isPerUser = ({ id }: ServerSpec) => this.#entryOf(id)?.credentials === 'per_user';
     this.realms.apply(specs.filter(isPerUser));
@@ -94,12 +94,12 @@ export class GatewayConnections {
     );
   }
 
-  /** Connects the servers whose entries ask for a connection that stays. */
+  /** Connects the servers whose entries ask for a permanent connection. */
   connectKept(): void {
     for (const id of this.#servers.ids()) {
       if (this.#entryOf(id)?.keep_alive && this.host.statusOf(id)?.connected === false) {
         this.host.connection(id).catch(() => {
-          // The state tells it.
+          // The server's status shows the failure.
         });
       }
     }

@@ -13,13 +13,13 @@ import { changedList, OwnLists, type OwnOffer } from '../../proxy/lists/own-list
 import { OwnSubscriptions } from '../../proxy/lists/own-subscriptions.ts';
 import type { KeptSession, Upstream } from '../../wire/upstream.ts';
 
-/** A connection of one client alone; with an owner where servers want a credential of each user. */
+/** A connection that serves one client only; `owner` is set if the server has per-user credentials. */
 interface OwnedConnection extends OwnConnection {
   readonly owner: string | undefined;
 }
 
 export interface OwnSessionsOptions {
-  /** What a server lists, held to its pins. */
+  /** A server's lists as an offer, held to its pins. */
   offerOf(
     own: OwnedConnection,
     catalogue: Awaited<ReturnType<typeof listCatalogue>>['catalogue'],
@@ -31,7 +31,7 @@ export interface OwnSessionsOptions {
 
 export type OwnHooks = Pick<ClientConnectionsOptions, 'prepare' | 'onNotification' | 'onEnded'>;
 
-/** What clients have of their own connections: lists, subscriptions, log levels. */
+/** The lists, subscriptions and log levels of clients' own connections. */
 export interface OwnSessions {
   readonly lists: OwnLists<OwnedConnection>;
   readonly subscriptions: OwnSubscriptions;
@@ -63,12 +63,12 @@ export function ownSessions({ offerOf, feed, log, now }: OwnSessionsOptions): Ow
   };
 }
 
-/** Other nodes, which go on with the sessions of clients. */
+/** Other nodes, which can continue clients' sessions. */
 export interface NodeSessions {
   openOwn(server: string, client: SharingClient, connect: (kept?: KeptSession) => Promise<Upstream>): Promise<Upstream>;
 }
 
-/** A connection for one client alone, which says what the client declared. */
+/** Opens a connection for one client only, with the client's declared capabilities. */
 export async function openOwn(
   host: Host,
   server: string,

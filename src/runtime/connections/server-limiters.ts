@@ -8,13 +8,13 @@ import { PROXY_LIMITS } from '../../proxy/limits.ts';
 export interface ServerLimitersOptions {
   readonly clock: Clock;
   entryOf(server: string): ServerEntry | undefined;
-  /** Processes among which the concurrency of a server is divided. */
+  /** The number of processes that share the concurrency of a server. */
   readonly workers: number;
-  /** Rate limits that several nodes share; absent where this node is the only one. */
+  /** Rate limits that several nodes share; absent if this node is the only one. */
   readonly rates?: RateCounter | undefined;
 }
 
-/** Rate limits, and one limiter per server (circuit breaker, concurrency, queue), made when it is first asked for. */
+/** Rate limits, and one limiter per server (circuit breaker, concurrency, queue), created on first use. */
 export class ServerLimiters {
   readonly rates: RateCounter;
   readonly #limiters = new Map<string, ServerLimiter>();
@@ -33,12 +33,12 @@ export class ServerLimiters {
     return limiter;
   }
 
-  /** Takes the settings that the config has now. */
+  /** Applies the current settings. */
   configure(): void {
     for (const [server, limiter] of this.#limiters) limiter.configure(this.#settingsOf(server));
   }
 
-  /** Calls that were let in and have not ended, or wait to be. */
+  /** Calls that are running or waiting in a queue. */
   running(): number {
     return [...this.#limiters.values()].reduce((sum, limiter) => sum + limiter.running + limiter.queued, 0);
   }

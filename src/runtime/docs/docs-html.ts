@@ -2,13 +2,13 @@ import { nearestWord } from '../../contract/nearest-word.ts';
 import { escapeHtml } from '../../http/html.ts';
 import { addressOf, type DocsPage, type DocsPages } from './docs-pages.ts';
 
-/** The groups of the index page, for the list beside every page. */
+/** A group of links on the index page, shown beside every page. */
 interface Group {
   readonly title: string;
   readonly links: readonly { readonly href: string; readonly text: string }[];
 }
 
-/** A page of the documentation with everything around it. */
+/** A whole page of the documentation. */
 export function docsHtml(page: DocsPage, index: DocsPage): string {
   const title = page === index ? 'Bindery documentation' : `${page.title} · Bindery`;
   const markdown = `/docs/${escapeHtml(page.file)}`;
@@ -19,7 +19,7 @@ export function docsHtml(page: DocsPage, index: DocsPage): string {
   });
 }
 
-/** What a browser gets for a page that does not exist: the one that was probably meant, and all others beside it. */
+/** The page for an unknown address: a suggestion, and the list of all pages. */
 export function missingPageHtml(file: string, pages: DocsPages): string {
   const nearest = nearestWord(`${file}.md`, pages.files);
   const link = (target: string, text: string) => `<a href="${escapeHtml(addressOf(target))}">${escapeHtml(text)}</a>`;
@@ -75,7 +75,7 @@ function navGroup({ title, links }: Group, here: string): string {
   return `<h2>${escapeHtml(title)}</h2><ul>${items.join('')}</ul>`;
 }
 
-/** Headings and links of the index page. Its HTML is our own rendering, so its shape is known. */
+/** Headings and links of the index page. We rendered its HTML, so its structure is known. */
 function groupsOf({ html }: DocsPage): Group[] {
   return html
     .split('<h2 ')

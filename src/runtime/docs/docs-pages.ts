@@ -3,12 +3,12 @@ import { join, posix } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type Heading, renderMarkdown } from './render-markdown.ts';
 
-/** Folders of documentation that are for users; the others are about how the program is made. */
+/** Folders of user documentation; the others are about development. */
 const FOLDERS = ['', 'guides', 'reference', 'policies'];
 const INDEX = 'README.md';
 
 export interface DocsPage {
-  /** From the folder of the documentation, such as `guides/gateway.md`. */
+  /** The path below the documentation folder, such as `guides/gateway.md`. */
   readonly file: string;
   readonly markdown: string;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface DocsPage {
   readonly html: string;
 }
 
-/** The documentation in the package. A page is read and rendered when somebody first asks for it, and kept. */
+/** The documentation in the package. Pages are rendered on first use and cached. */
 export class DocsPages {
   readonly files: readonly string[];
   readonly #dir: string;
@@ -35,7 +35,7 @@ export class DocsPages {
     return this.page(INDEX) as DocsPage;
   }
 
-  /** A page by its file, such as `guides/gateway.md`; undefined where there is none. */
+  /** A page by its file, such as `guides/gateway.md`; undefined if there is none. */
   page(file: string): DocsPage | undefined {
     const known = this.#read.get(file);
     if (known || !this.files.includes(file)) return known;
@@ -45,7 +45,7 @@ export class DocsPages {
     return page;
   }
 
-  /** Titles and headings for the search in the browser. Calls are served between two pages. */
+  /** Titles and headings for the search in the browser. Yields to the event loop between pages. */
   async searchIndex(): Promise<string> {
     const rows: object[] = [];
     for (const file of this.files) {
@@ -56,7 +56,7 @@ export class DocsPages {
     return JSON.stringify(rows);
   }
 
-  /** The index for agents: the index page with addresses that work from anywhere on this gateway. */
+  /** The index for agents: the index page with addresses that work anywhere on this gateway. */
   llmsText(): string {
     return this.index.markdown.replaceAll(/\]\((?!https?:|#)([^)#\s]+)/g, (link, path: string) =>
       this.files.includes(posix.normalize(path)) ? `](/docs/${posix.normalize(path)}` : link,
@@ -64,7 +64,7 @@ export class DocsPages {
   }
 }
 
-/** Where a link of a page leads here; undefined: to something that is not served, or by a scheme other than the web's. */
+/** The address of a link here; undefined if its target is not served, or its scheme is not HTTP. */
 export function hrefOf(url: string, from: string, files: readonly string[]): string | undefined {
   if (/^https?:\/\//i.test(url)) return url;
   if (url.startsWith('#')) return url;
@@ -74,7 +74,7 @@ export function hrefOf(url: string, from: string, files: readonly string[]): str
   return `${addressOf(file)}${fragment === undefined ? '' : `#${fragment}`}`;
 }
 
-/** The address of a page for browsers; with `.md` behind it is the Markdown. */
+/** The address of a page for browsers; with `.md` appended it is the Markdown. */
 export function addressOf(file: string): string {
   return file === INDEX ? '/docs/' : `/docs/${file.replace(/\.md$/, '')}`;
 }

@@ -11,7 +11,7 @@ const ASSETS: Readonly<Record<string, string>> = {
 };
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** The documentation: pages for browsers, Markdown for everybody else. */
+/** Serves the documentation: pages for browsers, Markdown for all others. */
 export function addDocsRoutes(app: Hono, dir: string): void {
   let opened: DocsPages | undefined;
   const docs = () => {

@@ -14,13 +14,13 @@ export interface RenderedPage {
   readonly html: string;
 }
 
-/** Where a link of the page leads; undefined: nowhere that is served, so its text stands alone. */
+/** The target of a link; undefined if it is not served: then only its text is shown. */
 export type ResolveLink = (url: string) => string | undefined;
 
 const FENCE = /^\s*(```|~~~)/;
 const TABLE_RULE = /^\|(?:\s*:?-+:?\s*\|)+\s*$/;
 
-/** Markdown with tables → HTML. Markup in the text is shown as text, and only links that `resolve` knows are links. */
+/** Markdown with tables → HTML. Markup in the text is escaped, and only links that `resolve` knows become links. */
 export function renderMarkdown(markdown: string, resolve: ResolveLink): RenderedPage {
   const headings: Heading[] = [];
   const html = blocksOf(markdown).map((block) =>
@@ -32,7 +32,7 @@ export function renderMarkdown(markdown: string, resolve: ResolveLink): Rendered
 }
 
 interface Rendering {
-  /** The headings so far; each has an id of its own. */
+  /** The headings so far; each has a unique id. */
   readonly headings: Heading[];
   readonly resolve: ResolveLink;
 }
@@ -62,13 +62,13 @@ function blocksOf(markdown: string): (string | string[])[] {
 function table([head = '', , ...rows]: readonly string[], rendering: Rendering): string {
   const row = (line: string, tag: 'th' | 'td') => {
     const cells = cellsOf(line).map((text) => {
-      // A head without text heads nothing.
+      // An empty header cell is no header.
       const name = text === '' ? 'td' : tag;
       return `<${name}>${inline(text, rendering)}</${name}>`;
     });
     return `<tr>${cells.join('')}</tr>`;
   };
-  // A table that is wider than the screen scrolls, also by keys.
+  // A table that is wider than the screen scrolls, also by keyboard.
   return `<div class="wide" tabindex="0"><table><thead>${row(head, 'th')}</thead><tbody>${rows.map((line) => row(line, 'td')).join('')}</tbody></table></div>`;
 }
 
@@ -81,12 +81,12 @@ function cellsOf(line: string): string[] {
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** Text and code, and nothing else that Markdown would read. */
+/** Plain text and code, without other Markdown. */
 const SIMPLE = /^(?:[^`*_[\]<&\\!]|`[^`]+`)*$/;
 
-/** Text without blocks: a letter before it keeps a dash or a number from beginning a list. */
+/** Inline text. A leading letter prevents a dash or a number from beginning a list. */
 function inline(text: string, rendering: Rendering): string {
-  // Nearly every cell of the long tables is simple, and a parse of each would hold up calls.
+  // Almost all table cells are simple; parsing each would block calls.
   if (SIMPLE.test(text)) {
     const parts = text.split('`').map(escapeHtml);
     return parts.map((part, at) => (at % 2 === 1 ? `<code>${part}</code>` : part)).join('');
@@ -123,7 +123,7 @@ function render(node: Nodes, rendering: Rendering): string {
       return '<hr>';
     case 'image':
     case 'definition':
-      // Pictures are not part of the package.
+      // Images are not part of the package.
       return '';
     default:
       return wrapped(node, rendering);
@@ -169,7 +169,7 @@ function plainText(nodes: readonly Nodes[]): string {
     .join('');
 }
 
-/** As the usual hosts of Markdown make them, so that links lead to the same place there and here. */
+/** The same slugs as the usual Markdown hosts, so that links work in both places. */
 function slug(text: string): string {
   return text
     .toLowerCase()

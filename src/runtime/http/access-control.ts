@@ -6,50 +6,50 @@ import type { OAuthAccess } from '../users/oauth-access.ts';
 import { type Authenticator, GatewayAuthenticator } from './credentials.ts';
 import { hostHeaderCheck } from './host-header-check.ts';
 
-/** Whether only programs of this machine can reach the address. Not every resolver knows the names below `localhost`. */
+/** Whether only programs on this machine can reach the address. Names below `localhost` do not count: not every resolver knows them. */
 export function isLoopback(host: string): boolean {
   return isLoopbackHost(host) && !/\.localhost\.?$/i.test(host);
 }
 
-/** What of a gateway says which credentials callers need. */
+/** The settings that decide which credentials callers need. */
 interface CredentialSettings {
   readonly config: { readonly settings: GatewaySettings };
   readonly access: { readonly verifier: object | undefined };
 }
 
-/** The token of the command line, else the person's config's. */
+/** The token of the command line, otherwise that of the person's config. */
 export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: CredentialSettings): string | undefined {
   return flags.token ?? config.settings.auth?.token;
 }
 
-/** Whether callers without any credential are refused. */
+/** Whether callers without a credential are refused. */
 export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: CredentialSettings): boolean {
   return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined || !isLoopback(flags.host);
 }
 
 export interface AccessControlOptions {
   readonly flags: Pick<UpFlags, 'token' | 'host'>;
-  /** Where other nodes and readers of the corpus reach this gateway. */
+  /** Addresses under which other nodes and readers of the corpus reach this gateway. */
   readonly ownUrls: readonly string[];
 }
 
-/** What of a gateway says who may call. */
+/** The parts of a gateway that decide who may call. */
 interface ProtectedGateway extends CredentialSettings {
   readonly stores: { readonly keys: KeyStore };
   readonly access: OAuthAccess;
 }
 
-/** Which requests are let in. */
+/** Decides which requests are admitted. */
 export interface AccessControl {
   readonly credentials: Authenticator;
-  /** Whether callers without any credential are refused now. */
+  /** Whether callers without a credential are refused now. */
   isRequired(): boolean;
   acceptsHost(host: string | undefined, origin: string | undefined): boolean;
 }
 
 /**
- * Who may call anything at this address, as the config says now. A gateway that began with a credential does not open
- * while it runs: only a start without one accepts that.
+ * Access rules for this address by the current config. A gateway that started with a credential never drops that requirement while it
+ * runs; only a restart can.
  */
 export function accessControl(
   gateway: ProtectedGateway,
@@ -74,7 +74,7 @@ export function accessControl(
   };
 }
 
-/** Hosts, as browsers write them, under which something in front of this gateway serves it over TLS. */
+/** Hosts, as browsers write them, under which a TLS proxy serves this gateway. */
 export function tlsHosts(
   { access }: { readonly access: { readonly publicUrls: readonly string[] } },
   ownUrls: readonly string[],

@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Only files of this gateway run or are shown; no page elsewhere can frame it. */
+/** Only files of this gateway are loaded, and no other page can frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Of every page for browsers. */
+/** Headers of every page for browsers. */
 export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
@@ -39,7 +39,7 @@ interface ConsoleFile {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** The built console: it is read when a browser first asks for it, and kept: it is a few hundred kilobytes. */
+/** The built console, read on first use and cached: a few hundred kilobytes. */
 export class ConsoleFiles {
   readonly #dir: string;
   #files: ReadonlyMap<string, ConsoleFile> | undefined;
@@ -48,14 +48,14 @@ export class ConsoleFiles {
     this.#dir = dir;
   }
 
-  /** The page, for browsers alone: programs that read `/` get text. Undefined where the console is not built. */
+  /** The page for browsers; other programs get text at `/`. Undefined if the console is not built. */
   page(context: Context): Response | undefined {
     if (!/\btext\/html\b/.test(context.req.header('accept') ?? '')) return undefined;
     const page = this.#all().get('index.html');
     return page && answer(context, page, { ...PAGE_HEADERS, vary: 'accept, accept-encoding' });
   }
 
-  /** Every name but those of the page and the icon has a digest of the file in it. */
+  /** All file names contain a digest, except for the page and the icon. */
   serve(app: Hono): void {
     app.get('/console/:name{.+}', (context) => {
       const name = context.req.param('name');

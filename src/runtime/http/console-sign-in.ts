@@ -5,27 +5,27 @@ import { UP_LIMITS } from '../limits.ts';
 import { isSame } from './credentials.ts';
 
 const COOKIE = 'bindery_console';
-/** The header that carries the key of the page. */
+/** The header with the page's key. */
 export const KEY_HEADER = 'bindery-console-key';
 
-/** What a browser gets for the code of a link. */
+/** The browser's credentials after a sign-in. */
 export interface SignedIn {
   /** The value of `Set-Cookie`. */
   readonly cookie: string;
-  /** For the storage of the page, which no other port can read; never for a URL. */
+  /** For the storage of the page, which no other port can read; never put it in a URL. */
   readonly key: string;
 }
 
-/** One browser; the cookie says it, and the signature that the cookie is ours. */
+/** A signed-in browser, from its signed cookie. */
 interface Session {
   readonly id: string;
   readonly issuedAtMs: number;
 }
 
 /**
- * Lets a browser act as the admin: a link that works once gives it a cookie and a key. Browsers send the cookie to every port of the
- * host, so whoever serves another port has it as well, and opens nothing with it: each request needs the key besides, which the page keeps
- * in its storage. Both follow from the admin's token, so they survive a restart and end with that token.
+ * Signs a browser in as the admin: a single-use link gives it a cookie and a key. Browsers send the cookie to every port of the host,
+ * so servers on other ports see it, but it is not enough: each request also needs the key, which the page keeps in its storage. Both
+ * derive from the admin's token, so they survive a restart and become invalid with that token.
  */
 export class ConsoleSignIn {
   readonly #token: string;
@@ -41,7 +41,7 @@ export class ConsoleSignIn {
     this.#tlsHosts = tlsHosts;
   }
 
-  /** A link for one sign-in. Without a time it holds as long as the gateway runs. */
+  /** A link for one sign-in. Without `lifeMs` it is valid as long as the gateway runs. */
   link(baseUrl: string, lifeMs = Number.POSITIVE_INFINITY): string {
     const code = randomBytes(32).toString('base64url');
     this.#codes.set(code, this.#clock.now() + lifeMs);
@@ -67,9 +67,9 @@ export class ConsoleSignIn {
     };
   }
 
-  /** Who comes from a page of ours in a browser that signed in; undefined for any other call. */
+  /** The admin's identity, if the request comes from our page in a signed-in browser; otherwise undefined. */
   visitor(operation: Pick<AnyOperation, 'hints'>, call: Pick<Call, 'header'>): SignIn | undefined {
-    // A request with a credential acts by that credential.
+    // A request with a credential acts with that credential.
     if (call.header('authorization') !== undefined || !this.#isOwnPage(call, operation.hints.readOnly))
       return undefined;
     const session = this.#session(call);
@@ -90,7 +90,7 @@ export class ConsoleSignIn {
     };
   }
 
-  /** A program can write any header, so this keeps pages away and nothing else. */
+  /** Keeps foreign pages out. It does not stop programs, which can send any header. */
   #isOwnPage(call: Pick<Call, 'header'>, isRead: boolean): boolean {
     if ((call.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') return false;
     const [origin, host] = [call.header('origin'), call.header('host')];
@@ -112,7 +112,7 @@ export class ConsoleSignIn {
     return isSame(signature, this.#sign('cookie', session)) ? session : undefined;
   }
 
-  /** Over TLS the browser itself refuses such a cookie from anybody but this very host. */
+  /** Over TLS the browser accepts a cookie with this prefix only from this host. */
   #cookieName(host: string | undefined): string {
     return this.#isTls(host) ? `__Host-${COOKIE}` : COOKIE;
   }

@@ -11,56 +11,56 @@ import { RPC } from '../../wire/revisions.ts';
 import { privateFile } from '../config/private-file.ts';
 import type { OAuthAdmission } from '../users/oauth-admission.ts';
 
-/** Looks up an API key; undefined for one that opens nothing. */
+/** Looks up an API key; undefined if it is invalid. */
 export interface KeyVerifier {
   verify(text: string): ApiKey | undefined;
-  /** Aborted when the key with this id is found to open nothing any more. */
+  /** Aborted when the key with this id becomes invalid. */
   overOf(id: string): AbortSignal;
 }
 
-/** Each answers at once, unless a token of the authorization server has to be checked. */
+/** Each method answers synchronously, unless a token of the authorization server has to be verified. */
 export interface Authenticator {
-  /** Who calls a profile of `/mcp`. Throws an `RpcFailure` with status 401 or 403 where a credential is missing, wrong or too weak. */
+  /** The caller of a profile of `/mcp`. Throws an `RpcFailure` with status 401 or 403 if a credential is missing, wrong or too weak. */
   caller(authorization: string | undefined, profile: string): Caller | Promise<Caller>;
-  /** Refuses a reader where a credential is asked for. */
+  /** Refuses a reader without a credential if one is required. */
   admit(authorization: string | undefined): void | Promise<void>;
   /** Refuses a call of the admin API without the credential that it needs. */
   authorize(operation: AnyOperation, call: Call): void | Promise<void>;
 }
 
 export interface AuthenticatorOptions {
-  /** The token that callers may send. */
+  /** The token that all callers may share. */
   token(): string | undefined;
   readonly dataDir: string;
   readonly keys: KeyVerifier;
-  /** Undefined: no authorization server is set up now. */
+  /** Undefined: no authorization server is configured. */
   oauth?(): OAuthAdmission | undefined;
-  /** Whether callers without any credential are refused: others than programs of this machine can come. */
+  /** Whether callers without a credential are refused, because other machines can reach the gateway. */
   required(): boolean;
 }
 
-/** What something asks of a credential. */
+/** The requirements on a credential. */
 interface Wanted {
   readonly scope: KeyScope;
-  /** It shows what callers did or asked for. */
+  /** The response shows what callers did or asked for. */
   readonly showsCallers: boolean;
-  /** It is held to the profiles of whoever asks. */
+  /** The response is limited to the profiles of the credential. */
   readonly isPerProfile: boolean;
-  /** Nobody comes in without a credential, on loopback either. */
+  /** A credential is required, on loopback too. */
   readonly isNamed?: boolean;
 }
 
-/** What a credential is bound to. */
+/** The identity and limits of an admitted credential. */
 interface Admitted {
   readonly caller: string;
   readonly holding: Holding;
   readonly profiles?: readonly string[];
 }
 
-/** Whom a credential names, and what it opens; undefined: it opens nothing. */
+/** The holder of a credential; undefined: it is invalid. */
 type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
 
-/** The admin's token; made where there is none yet. */
+/** The admin's token; created on first use. */
 export function adminToken(dataDir: string): string {
   return privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
 }
@@ -143,12 +143,12 @@ export class GatewayAuthenticator implements Authenticator {
     if (isSame(given, this.#admin)) return 'admin';
     const shared = token();
     if (shared !== undefined && isSame(given, shared)) return 'token';
-    // A key that was revoked is refused on loopback too, where none would be let in.
+    // A revoked key is refused even on loopback, where no credential is needed.
     if (given.startsWith('bk_')) return keys.verify(given);
     return required() ? undefined : 'local';
   }
 
-  /** Who comes in with a token of the authorization server; undefined where the credential is none. */
+  /** The person behind a token of the authorization server; undefined if the credential is no such token. */
   #personOf(given: string | undefined, profile: string, scope: KeyScope) {
     const tokens = this.#tokens();
     if (!tokens || given === undefined) return undefined;
@@ -163,7 +163,7 @@ export class GatewayAuthenticator implements Authenticator {
     };
   }
 
-  /** Lets in who may, and gives what the credential is bound to; undefined: to nothing. */
+  /** Admits a credential or throws. Returns its limits; undefined: none. */
   #demand(authorization: string | undefined, wanted: Wanted): Admitted | undefined | Promise<Admitted> {
     const { scope } = wanted;
     const given = bearerOf(authorization);
@@ -211,14 +211,14 @@ export class GatewayAuthenticator implements Authenticator {
   }
 }
 
-/** Whether a proxy passed the call on: whoever sent it is not on this machine, although the connection is. */
+/** Whether a proxy forwarded the call: then the client may be on another machine, although the connection is local. */
 function isForwarded(call: Call): boolean {
   return ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => call.header(name) !== undefined);
 }
 
 /**
- * Whatever changes something under `/v1` is a person's to do, on loopback too: an agent must not approve its own calls.
- * Servers may register themselves with a key for that, and callers sign in for themselves, as the tool `sign_in` has them do.
+ * Every change under `/v1` needs the admin, on loopback too: an agent must not approve its own calls. Exceptions: servers may register
+ * themselves with a registration key, and callers may sign in for themselves, as with the tool `sign_in`.
  */
 function scopeOf(operation: AnyOperation): KeyScope {
   if (operation.hints.readOnly) return 'read';
@@ -236,7 +236,7 @@ function wantedBy(operation: AnyOperation): Wanted {
   };
 }
 
-/** The admin API; other routes are public or keep credentials of their own. */
+/** Whether an operation is part of the admin API; other routes are public or check their own credentials. */
 function needsCredentialFor({ http }: AnyOperation): boolean {
   return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
 }

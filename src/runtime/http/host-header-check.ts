@@ -1,15 +1,15 @@
 import { hostname as nameOfMachine } from 'node:os';
 import { parseAddress } from '../../contract/ip-address.ts';
 
-/** The names that people and clients use for this machine. Others that lead here too are no reason to let a page in. */
+/** The names of this machine that people and clients use. Other names that resolve here are not accepted. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Bound to every address of the machine. */
+/** Wildcard addresses. */
 const EVERYWHERE = new Set(['0.0.0.0', '[::]']);
 
 /**
- * Accepts requests whose Host (and Origin, where there is one) is this server: a page elsewhere that points a name of
- * its own at 127.0.0.1 must not reach it. `publicUrls` are addresses under which others reach it by the config of now, `ownUrls`
- * those that stand from the start. Who is bound to every address is reached by any of them, and those are no names.
+ * Accepts requests whose Host (and Origin, if present) is this server, to prevent DNS rebinding: a foreign page that points its own
+ * name at 127.0.0.1 must not reach it. `publicUrls` are the public addresses of the current config; `ownUrls` are fixed at the start.
+ * A gateway on a wildcard address also accepts any IP address and the machine's own name.
  */
 export function hostHeaderCheck(
   baseUrl: () => string,
@@ -26,7 +26,7 @@ export function hostHeaderCheck(
     );
   };
   const isOurs = (host: string) => ownNames.has(host) || isPublic(host) || isBound(host);
-  // Nearly every request has the same Host: the last one that was ours is remembered.
+  // Nearly all requests have the same Host, so the last accepted one is cached.
   let accepted: string | undefined;
   let acceptedBy = publicUrls();
   return (host, origin) => {

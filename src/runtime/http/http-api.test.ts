@@ -127,7 +127,7 @@ test('streams end when the key that opened them is revoked by another process, a
   ]);
 });
 
-test('streams end when the time of the key that opened them is over', async () => {
+test('streams end when the key that opened them expires', async () => {
   const begun = Date.now();
   const { ended } = await openStreams(`Bearer ${keyOf(1_500).key}`);
   await expect.poll(() => ended(), { timeout: 5_000 }).toEqual([true, true]);
@@ -148,7 +148,7 @@ test('a reader that takes nothing is let go when too many bytes wait for it', as
   ]);
 });
 
-test('a caller with too many event streams loses its oldest, and nobody else loses any', async () => {
+test('a caller with too many event streams loses its oldest; other callers lose none', async () => {
   const { events } = api.gateway;
   const opened = (caller: string | undefined) => events.stream({}, { caller }).getReader();
   const [other, admin] = [opened('other'), opened(undefined)];

@@ -33,7 +33,7 @@ export interface HttpApi {
   readonly listener: RequestListener;
 }
 
-/** The operations of every room that is served, the pages for people, and what watches over a gateway asks for. */
+/** The operations of all served rooms, the pages for people, and the endpoints for monitoring. */
 export function createHttpApi(options: HttpApiOptions): HttpApi {
   const { gateway, settings, signIn, credentials, acceptsHost } = options;
   const rooms = options.served.map(({ bound }) => bound.room.name);

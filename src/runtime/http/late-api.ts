@@ -7,14 +7,14 @@ import type { HttpApi, HttpApiOptions } from './http-api.ts';
 
 const BETWEEN_LIBRARIES_MS = 20;
 
-/** What the API needs of Node, which loads it where its names are first read: all at once it would hold up calls for 40 ms. */
+/** Parts of Node that load lazily. Loading all at once would block calls for 40 ms. */
 const partsOfNode = late(function* () {
   yield process.getBuiltinModule('node:http2');
   yield ReadableStream;
   yield Response;
 });
 
-/** The HTTP API of everything that is served. The first list of tools needs none of it, so it loads later. */
+/** The HTTP API of everything that is served. It loads later, because the first list of tools does not need it. */
 export class LateApi {
   readonly #options: HttpApiOptions;
   #loading: Promise<HttpApi> | undefined;
@@ -30,12 +30,12 @@ export class LateApi {
     else void this.#load().then(({ listener }) => listener(request, response), this.#refuse(response));
   }
 
-  /** The gateway as one of the rooms that are served. */
+  /** The gateway as one of the served rooms. */
   async room(): Promise<ServedRoom> {
     return { ...this.#options.gateway, bound: (await this.#load()).gateway.bound };
   }
 
-  /** Loads it, and every library that waits to be needed, when those who are waiting now have been served. */
+  /** Loads the API and all deferred libraries after the first clients have been served. */
   loadSoon(): void {
     void this.#loadRest().catch((error: unknown) =>
       this.#options.settings.log.error('a module could not be loaded', { error }),
@@ -50,7 +50,7 @@ export class LateApi {
 
   async #loadRest(): Promise<void> {
     await wait(UP_LIMITS.loadApiAfterMs, undefined, { ref: false });
-    // Servers that are being met for the first time are what clients wait for.
+    // Clients are waiting for the first discovery of servers.
     await this.#options.gateway.runtime.gateway.ports.untilDiscovered();
     if (this.#closed) return;
     const pause = () => wait(BETWEEN_LIBRARIES_MS, undefined, { ref: false });

@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import type { AssemblyOptions } from '../assembly-options.ts';
 import type { ClientSessions } from '../sessions/client-sessions.ts';
 
-/** What of a gateway serves `/mcp`. */
+/** The parts of a gateway that serve `/mcp`. */
 export interface McpGateway {
   readonly gateway: Gateway;
   readonly sessions: ClientSessions;
@@ -28,7 +28,7 @@ export function mcpEdge(served: McpGateway, access: EdgeAccess): HttpEdge {
   });
 }
 
-/** `/mcp` is the default profile, `/mcp/<profile>` another; any other path is not the gateway's edge. */
+/** `/mcp` is the default profile, `/mcp/<profile>` another one; undefined for other paths. */
 export function mcpProfile(url: string): string | undefined {
   if (url === '/mcp') return 'default';
   const match = /^\/mcp(?:\/([^/?#]*))?\/?(?:[?#].*)?$/.exec(url);

@@ -8,7 +8,7 @@ import type { ConsoleFiles } from './console-files.ts';
 import type { ConsoleSignIn } from './console-sign-in.ts';
 import { bearerOf, isSame } from './credentials.ts';
 
-/** Where a page keeps the key that goes with its cookie. */
+/** The storage key under which a page keeps its key. */
 const STORED_AS = 'bindery_console_key';
 const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
@@ -20,18 +20,18 @@ export interface SignInRoutesOptions {
   readonly consoleFiles: ConsoleFiles;
 }
 
-/** The page at `/`, the link that signs a browser in there, and new links for the holder of the admin token. */
+/** The page at `/`, its sign-in link, and new links for the holder of the admin token. */
 export function addSignInRoutes(app: Hono, options: SignInRoutesOptions): void {
   const { signIn, adminToken, baseUrl, startPage } = options;
   app.get('/', (context) => {
     const code = context.req.query('sign_in');
     if (code === undefined) return options.consoleFiles.page(context) ?? context.html(startPage(), 200, pageHeaders());
-    // Programs that look at a link for a person, and browsers that fetch ahead, must not use it up.
+    // Link previews and prefetching must not use the link up.
     if (context.req.method === 'HEAD') return new Response(null, { headers: PRIVATE });
     if (!isVisit(context)) return new Response(null, { status: 503, headers: PRIVATE });
     const signedIn = signIn.signIn(code, context.req.header('host'));
     if (!signedIn) {
-      // A browser gets a page, a program the problem.
+      // A browser gets a page, a program gets a problem document.
       if (!context.req.header('accept')?.includes('text/html')) return refuse('SIGN_IN_USED');
       return context.html(usedLinkPage(), 403, { ...pageHeaders(), ...PRIVATE });
     }
@@ -42,7 +42,7 @@ export function addSignInRoutes(app: Hono, options: SignInRoutesOptions): void {
       'set-cookie': signedIn.cookie,
     });
   });
-  // Only the token itself gets new links: a browser must not prolong its own sign-in, nor a key that may be revoked get one.
+  // New links require the token itself: a browser must not prolong its own sign-in, and a revocable key must not get one.
   app.post('/console/link', (context) => {
     const given = bearerOf(context.req.header('authorization'));
     if (given === undefined || !isSame(given, adminToken)) return refuse('ADMIN_REQUIRED');
@@ -54,7 +54,10 @@ function refuse(code: 'SIGN_IN_USED' | 'ADMIN_REQUIRED'): Response {
   return problemResponse(new BinderyError(code), randomUUID());
 }
 
-/** Whether a person goes to the page: browsers say so, and say where they fetch ahead, or for an image or a script. Other programs say nothing. */
+/**
+ * Whether a person opens the page. Browsers mark navigations, and also prefetches and subresources; other programs send no such
+ * headers.
+ */
 function isVisit(context: Context): boolean {
   const ahead = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => context.req.header(name) ?? '');
   if (/prefetch|prerender|preview/i.test(ahead.join(' '))) return false;
@@ -62,7 +65,7 @@ function isVisit(context: Context): boolean {
   return (mode ?? 'navigate') === 'navigate' && (destination ?? 'document') === 'document';
 }
 
-/** No page of ours is shown inside another, and runs only the script that we wrote into it. */
+/** Our pages cannot be framed, and run only our inline script. */
 function pageHeaders(nonce?: string): Record<string, string> {
   const script = nonce === undefined ? '' : ` script-src 'nonce-${nonce}';`;
   return {
@@ -71,7 +74,7 @@ function pageHeaders(nonce?: string): Record<string, string> {
   };
 }
 
-/** The page for a used link: what happened, and how to get another. */
+/** The page for a used link: explains it, and how to get another. */
 function usedLinkPage(): string {
   return htmlPage(
     'Bindery: link does not work',
@@ -84,7 +87,7 @@ function usedLinkPage(): string {
   );
 }
 
-/** The key is in the body: a URL would be kept in the history and shown on screen. */
+/** The key is in the body, because a URL would appear in the history and on screen. */
 function keepKeyPage(key: string, nonce: string): string {
   return htmlPage(
     'Bindery: signed in',

@@ -7,7 +7,7 @@ const room = {
   tryNext: () => ['curl http://127.0.0.1:7717/v1/servers', 'bindery mcp status'],
 } as unknown as ServedRoom;
 
-test('where callers need a key, the snippets of the page read it from the variable, and the page says how to make one', () => {
+test('if callers need a key, the snippets of the page read it from the variable, and the page says how to create one', () => {
   const open = startPage([room], 'http://127.0.0.1:7717', false);
   expect(open).toContain('curl http://127.0.0.1:7717/v1/servers\nbindery mcp status');
   expect(open).not.toContain('BINDERY_KEY');

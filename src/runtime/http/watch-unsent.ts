@@ -10,14 +10,14 @@ export interface WriteLimits {
 }
 
 interface Progress {
-  /** Bytes of writes that the client has taken whole. */
+  /** Bytes of writes that were sent completely. */
   readonly taken: number;
   readonly since: number;
 }
 
 /**
- * Closes connections whose clients do not take what was written, whoever wrote it: an answer, a page, or a stream. Each write has a
- * deadline that grows with what waits. To be called when everything else listens for connections.
+ * Closes connections whose clients do not read, whatever was written: an answer, a page or a stream. The deadline of a write grows
+ * with the unsent bytes. Call it after all other listeners for connections are attached.
  */
 export function watchUnsent(server: Server, limits: WriteLimits = LIMITS): void {
   const sockets = new Set<Socket>();
@@ -49,12 +49,12 @@ function look(socket: Socket, slow: Map<Socket, Progress>, limits: WriteLimits):
   else if (now - before.since > writeDeadlineMs(unsent, limits)) unsentAnswers.giveUp(socket, 'deadline');
 }
 
-/** How long a client has to take so many bytes. */
+/** The deadline for sending this many bytes. */
 function writeDeadlineMs(bytes: number, { writeMs, writeBytesPerSecondMin }: WriteLimits): number {
   return writeMs + (bytes / writeBytesPerSecondMin) * 1_000;
 }
 
-/** Counts the answer to a request of the API among those that wait, as soon as it is whole. */
+/** Counts the answer to an API request as unsent as soon as it is complete. */
 export function countUnsent(response: ServerResponse): void {
   response.once('prefinish', () => {
     const bytes = response.writableLength;

@@ -13,7 +13,7 @@ export interface ContinuedSessionsOptions {
   onError(error: unknown): void;
 }
 
-/** Sessions of clients at session-bound servers, which any node goes on with: a server sees one session, whichever node calls. */
+/** Clients' sessions at session-bound servers. Any node can continue them, so a server sees one session, whichever node calls. */
 export class ContinuedSessions {
   readonly #options: ContinuedSessionsOptions;
 
@@ -21,7 +21,7 @@ export class ContinuedSessions {
     this.#options = options;
   }
 
-  /** Opens a connection for one client alone; other nodes go on with its session, or pass calls on to it. */
+  /** Opens a connection for one client only. Other nodes continue its session, or forward calls to it. */
   openOwn(
     server: string,
     client: SharingClient,
@@ -29,20 +29,20 @@ export class ContinuedSessions {
   ): Promise<Upstream> {
     const { gateway, processes } = this.#options;
     const effective = gateway().config.find(server);
-    // A process cannot move, and where calls have a session each, there is none that could be gone on with.
+    // A process cannot move to another node. With a session per call there is nothing to continue.
     if (effective?.spec?.transport === 'stdio' || isAloneWithCalls(client, effective?.configured.entry?.sharing))
       return connect().then((upstream) => processes.claimed(server, client, upstream));
     return this.#open({ server, client: client.key, endpoint: endpointOf(effective) }, connect);
   }
 
-  /** Sessions at servers outlive connections to them, but not the client's session that they are of. */
+  /** Sessions at servers outlive their connections, but not the client's session. */
   end(client: Client): void {
     const { gateway, store, onError } = this.#options;
     for (const { upstream } of gateway().gateway.ports.connections.open(client)) upstream.keepSession(false);
     store.remove(client.key).catch(onError);
   }
 
-  /** With the session that another node began, else with one that others can go on with. */
+  /** Continues the session that another node began, or opens one that others can continue. */
   async #open(place: UpstreamPlace, connect: (kept?: KeptSession) => Promise<Upstream>): Promise<Upstream> {
     const kept = this.#kept(place);
     const known = await this.#find(place);
@@ -52,7 +52,7 @@ export class ContinuedSessions {
     if (!own) return upstream;
     const first = ((await this.#nowOrLater(() => this.#options.store.add(place, own))) ?? own) as ContinuedSession;
     if (first.id === own.id) return keep(upstream);
-    // Another node was first: the client's state is there.
+    // Another node was first: the client's state is in its session.
     await upstream.close();
     return keep(await connect({ ...kept, continues: first }));
   }
@@ -68,12 +68,12 @@ export class ContinuedSessions {
     };
   }
 
-  /** During a cut a client gets a session of its own, so that plain calls go on. */
+  /** While the database is unreachable, a client gets a new session, so that plain calls work. */
   #find(place: UpstreamPlace): Promise<ContinuedSession | undefined> {
     return ifReachable(this.#options.store.find(place) as Promise<ContinuedSession | undefined>);
   }
 
-  /** Where the database cannot be reached, it is done as soon as it can be. */
+  /** Runs the work now, or as soon as the database is reachable again. */
   async #nowOrLater<T>(work: () => Promise<T>): Promise<T | undefined> {
     const { store, onError } = this.#options;
     try {
@@ -86,7 +86,7 @@ export class ContinuedSessions {
   }
 }
 
-/** Its session outlives the connection. */
+/** Keeps the session open after the connection closes. */
 function keep(upstream: Upstream): Upstream {
   upstream.keepSession(true);
   return upstream;

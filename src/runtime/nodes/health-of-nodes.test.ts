@@ -67,7 +67,7 @@ async function nodeOn(url: string, node: string, servers: object, intervalMs = 1
   return runtime;
 }
 
-test('[gateway:H1] what one node found out just now no other asks the server for again', async () => {
+test('[gateway:H1] nodes share a recent health check instead of repeating it', async () => {
   const url = await postgres.newDatabase();
   const servers = { s: { transport: 'http', url: server.url, health_check: '/health' } };
   const before = health.looks;
@@ -83,7 +83,7 @@ test('[gateway:H1] what one node found out just now no other asks the server for
   ]);
 });
 
-test('[gateway:H1] [gateway:H3] one node looks at a health check, and all of them show what it found, connected or not', async () => {
+test('[gateway:H1] [gateway:H3] one node runs a health check, and all nodes show its result, connected or not', async () => {
   const url = await postgres.newDatabase();
   const servers = { s: { transport: 'http', url: server.url, health_check: '/health' } };
   const connected = server.of('initialize').length;

@@ -5,7 +5,7 @@ import type { HostPorts } from '../../host/host.ts';
 import type { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 
-/** Nodes check at about the same time: within this part of the interval a node takes the result of the first one. */
+/** Nodes check at about the same time. Within this part of the interval a node uses the result of the first one. */
 const SHARE_OF_INTERVAL = 0.8;
 
 export interface HealthOptions {
@@ -14,7 +14,7 @@ export interface HealthOptions {
   readonly probe?: HostPorts['probe'] | undefined;
 }
 
-/** Who runs health checks: a single process itself, one of several nodes for all of them, and a follower never. */
+/** Chooses who runs health checks: a single process itself, one of several nodes for all of them; a follower never does. */
 export function healthOf({ shared, follower, probe }: HealthOptions): {
   healthOf?: NonNullable<HostPorts['healthOf']>;
 } {
@@ -23,15 +23,15 @@ export function healthOf({ shared, follower, probe }: HealthOptions): {
 }
 
 /**
- * How nodes check the health of servers: one of them at a time runs the check, and all take its result. A server without one is as
- * the nodes that are connected to it find it.
+ * Health checks with several nodes: one node runs the check, and all use its result. If a server has no check of its own, errors that
+ * connected nodes reported count.
  */
 export function healthOfNodes(
   health: Pick<SharedHealth, 'check' | 'errorElsewhere'>,
   intervalMs: number = CONNECTION_LIMITS.probeIntervalMs,
 ): NonNullable<HostPorts['healthOf']> {
   return ({ id, transport }, own) => {
-    // A process is each node's own.
+    // Each node has its own process.
     if (transport === 'stdio') return undefined;
     if (!own) {
       return async (_signal, isConnected) => {

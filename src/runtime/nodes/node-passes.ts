@@ -9,38 +9,38 @@ import { RPC } from '../../wire/revisions.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { withoutConnection } from '../workers/pass-on.ts';
 
-/** In which a node vouches for who calls. */
+/** The header in which a node vouches for the caller. */
 const NODE_PASS_HEADER = 'x-bindery-node';
 
-/** Headers that a client sent to this node, and that are none of another's business. */
+/** Headers of the client that are not forwarded to another node. */
 const NOT_PASSED = new Set(['host', 'authorization', 'cookie', NODE_PASS_HEADER]);
 
 const NONE: ReadonlySet<string> = new Set();
 
 export interface NodePassesOptions {
   readonly node: string;
-  /** The keys that every node signs with: the present one first. */
+  /** The keys that all nodes sign with: the current one first. */
   readonly keys: readonly Uint8Array[];
   /** The user behind a caller whose token this node has seen. */
   userOf(caller: string): string | undefined;
   now(): number;
 }
 
-/** Passes requests of clients on to other nodes, and admits those that other nodes pass on. A signed pass says who calls. */
+/** Forwards client requests to other nodes, and admits requests that other nodes forward. A signed pass names the caller. */
 export class NodePasses {
   readonly #options: NodePassesOptions;
-  /** Passes that were used, until they would be out of date anyway. */
+  /** Used passes, until they expire. */
   readonly #used = new Map<string, number>();
   /** The users behind callers whose tokens only other nodes have seen. */
   readonly #users = new Map<string, string>();
-  /** Requests that other nodes serve for clients of this one. */
+  /** Requests of this node's clients that other nodes serve now. */
   passing = 0;
 
   constructor(options: NodePassesOptions) {
     this.#options = options;
   }
 
-  /** The caller that another node's pass names; undefined without a pass. Throws where the pass is not valid. */
+  /** The caller that another node's pass names; undefined without a pass. Throws if the pass is not valid. */
   callerOf(headers: IncomingHttpHeaders, profile: string): Caller | undefined {
     const text = headers[NODE_PASS_HEADER];
     if (text === undefined) return undefined;
@@ -55,18 +55,18 @@ export class NodePasses {
     return { name: pass.caller, fromNode: pass.from };
   }
 
-  /** The user behind a caller, by a pass of another node. */
+  /** The user behind a caller, from a pass of another node. */
   userOf(caller: string): string | undefined {
     return this.#users.get(caller);
   }
 
-  /** Forgets passes that are out of date. */
+  /** Deletes expired passes. */
   expire(): void {
     const now = this.#options.now();
     for (const [nonce, expiresAt] of this.#used) if (expiresAt <= now) this.#used.delete(nonce);
   }
 
-  /** Passes a request on to the node at an address; answers with an error where it cannot be reached. */
+  /** Forwards a request to the node at an address; answers with an error if it is unreachable. */
   async pass(
     { request, response, profile, caller }: PassableRequest,
     message: ClientRequest,
@@ -101,12 +101,12 @@ interface PassedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Uint8Array;
-  /** Where the other node serves this path. */
+  /** The address of this path at the other node. */
   readonly url: URL;
   readonly pass: string;
 }
 
-/** Passes a client's request on to another node, and what that says back to the client; false where it cannot be reached. */
+/** Forwards a client's request to another node, and the response back to the client; false if the node is unreachable. */
 function passToNode({ request, response, body, url, pass }: PassedRequest): Promise<boolean> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const headers = [
@@ -132,7 +132,7 @@ function passToNode({ request, response, body, url, pass }: PassedRequest): Prom
       if (response.headersSent) response.destroy();
       settle(response.headersSent);
     });
-    // A client that leaves takes its request with it.
+    // If the client disconnects, cancel the forwarded request.
     response.on('close', () => {
       if (!response.writableFinished) passed.destroy();
     });

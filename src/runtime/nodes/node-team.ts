@@ -5,20 +5,17 @@ import type { UpSettings } from '../up-settings.ts';
 import { SeveralNodes } from './several-nodes.ts';
 import { openSharedState, type SharedState } from './shared-state.ts';
 
-/** What a node has in common with others: messages and sessions, and what all of them know. */
+/** What a node shares with other nodes: messages, sessions and state. */
 export interface NodeTeam {
   readonly nodes: SeveralNodes;
   readonly shared: SharedState;
-  /** Whether the database answers; `/readyz` says where it does not. */
+  /** Whether the database answers; `/readyz` reports it if not. */
   isReachable(): boolean;
-  /** Closes the database; the gateway has closed the rest by then. */
+  /** Closes the database; the gateway has closed everything else by then. */
   close(): Promise<void>;
 }
 
-/**
- * Opens the database that the nodes share, once for all. Throws `NODE_KEY_DIFFERS` where this node has another key file than those
- * before it.
- */
+/** Opens the database that the nodes share. Throws `NODE_KEY_DIFFERS` if this node's key file differs from that of earlier nodes. */
 export async function openNodeTeam(url: string, settings: UpSettings): Promise<NodeTeam> {
   const database = await openDatabase(url, settings.log);
   try {

@@ -11,7 +11,7 @@ import type { EffectiveConfig } from '../config/effective-config.ts';
 import type { GatewayConnections } from '../connections/gateway-connections.ts';
 import type { NodePasses } from './node-passes.ts';
 
-/** What of a gateway tells where a client's process is. */
+/** The parts of a gateway that locate a client's process. */
 export interface ProcessGateway {
   readonly gateway: Gateway;
   readonly config: EffectiveConfig;
@@ -27,25 +27,25 @@ export interface OwnProcessesOptions {
 }
 
 /**
- * Own processes of clients belong to one node, and so do sessions that only one call at a time may use: calls that come to another
- * node are passed on to it, whole, before they are judged.
+ * A client's own processes belong to one node, and so do sessions that only one call at a time may use. Calls at another node are
+ * forwarded to the owner before they are judged.
  */
 export class OwnProcesses {
   readonly #options: OwnProcessesOptions;
-  /** Servers of which clients have processes here although another node has them too, and which. */
+  /** Servers with clients' processes here although another node, whose name is the value, has them too. */
   readonly #unshared = new Map<string, string>();
 
   constructor(options: OwnProcessesOptions) {
     this.#options = options;
   }
 
-  /** Passes a request on where another node has the client's process; false where it is to be served here. */
+  /** Forwards a request if another node has the client's process; false if this node has to serve it. */
   async passOn(edge: PassableRequest, client: Client, request: ClientRequest): Promise<boolean> {
-    // What was passed on once is served: two nodes must not send a call to and fro.
+    // A request is forwarded only once, so that two nodes cannot send it back and forth.
     if (edge.caller.fromNode !== undefined) return false;
     const server = this.#ownServer(client, request);
     if (server === undefined) return false;
-    // While the database is unreachable the owner is unknown: the client gets a process here, so that plain calls go on.
+    // While the database is unreachable the owner is unknown: the client gets a process here, so that plain calls work.
     const owner = await ifReachable(this.#options.claims.claim(server, client.key));
     if (!owner) return false;
     if (owner.url === null) {
@@ -56,7 +56,7 @@ export class OwnProcesses {
     return true;
   }
 
-  /** A process, or a session, that belongs to this node until the client's last one ends. */
+  /** Marks a process or session as owned by this node until the client's last one ends. */
   claimed(server: string, { key }: SharingClient, upstream: Upstream): Upstream {
     const { claims, gateway, onError } = this.#options;
     upstream.on('end', () => {
@@ -67,14 +67,14 @@ export class OwnProcesses {
     return upstream;
   }
 
-  /** What people are told of a server whose processes are not where the other nodes' are. */
+  /** Explains to people why a server's processes are spread over nodes. */
   reasonOf(server: string): string | undefined {
     const node = this.#unshared.get(server);
     if (node === undefined || this.#options.gateway().connections.clients.count(server) === 0) return undefined;
     return `clients have processes or sessions here, beside those of node "${node}", which has no --advertise`;
   }
 
-  /** The server of a request for which this client needs a process, or a session, that cannot be shared, and has none here. */
+  /** The server of a request, if this client needs its own process or session there and has none here. */
   #ownServer(client: Client, request: ClientRequest): string | undefined {
     const { gateway, config, catalogue, connections } = this.#options.gateway();
     const server = targetServer(gateway, client, request);

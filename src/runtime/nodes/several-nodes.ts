@@ -1,8 +1,8 @@
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { EdgeAccess } from '../../proxy/http/edge-request.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
-import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
 import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
+import { ReplicatedSessions } from '../../proxy/nodes/replicated-sessions.ts';
 import { isUnreachable } from '../../store/postgres/as-store-error.ts';
 import { NODE_LIMITS } from '../../store/postgres/limits.ts';
 import type { NodeStores } from '../../store/postgres/node-stores.ts';
@@ -19,23 +19,23 @@ export interface SeveralNodesOptions {
   readonly log: Log;
 }
 
-/** What of a running gateway other nodes have a part in. */
+/** The parts of a running gateway that other nodes use. */
 export interface NodeGateway extends ProcessGateway {
   readonly sessions: ClientSessions;
   readonly feed: ChangeFeed;
   readonly access: { readonly verifier: { userOf(caller: string): string | undefined } | undefined };
 }
 
-/** One node of several that share a database: what it has of the others, and what they have of it. */
+/** One of several nodes that share a database. */
 export class SeveralNodes {
   readonly others: OtherNodes;
   readonly passes: NodePasses;
   readonly processes: OwnProcesses;
   readonly continued: ContinuedSessions;
   readonly #options: SeveralNodesOptions;
-  readonly #met: MetSessions;
+  readonly #sessions: ReplicatedSessions;
   readonly #ending: (() => void)[] = [];
-  /** The loss of the database was logged when it began: failures that follow from it are not logged again. */
+  /** The loss of the database was already logged: failures that follow from it are not logged again. */
   readonly #onError = (error: unknown): void => {
     if (!isUnreachable(error)) this.#options.log.error('the shared database could not be used', { error });
   };
@@ -54,24 +54,24 @@ export class SeveralNodes {
     this.passes = new NodePasses({ node, keys: this.keys, userOf, now });
     this.processes = new OwnProcesses({ claims, passes: this.passes, gateway, onError });
     this.continued = new ContinuedSessions({ store: upstreams, processes: this.processes, gateway, onError });
-    this.#met = new MetSessions({ shared, sessions, onEnd: (client) => this.continued.end(client), now });
+    this.#sessions = new ReplicatedSessions({ shared, sessions, onEnd: (client) => this.continued.end(client), now });
   }
 
-  /** The keys that every node signs with: the present one first. */
+  /** The keys that all nodes sign with: the current one first. */
   get keys(): readonly Uint8Array[] {
     return this.#options.stores.keys.keys;
   }
 
-  /** Admits other nodes with what they pass on, besides callers with their credentials. */
+  /** Adds access for other nodes and the requests that they forward. */
   admitting(access: EdgeAccess): EdgeAccess {
     const { others, passes, processes } = this;
     return {
       ...access,
       authenticate: (headers, profile) => passes.callerOf(headers, profile) ?? access.authenticate(headers, profile),
       nodes: {
-        meet: (id) => this.#met.meet(id),
-        begun: (session) => this.#met.begun(session),
-        end: (session) => this.#met.end(session),
+        load: (id) => this.#sessions.load(id),
+        begun: (session) => this.#sessions.begun(session),
+        end: (session) => this.#sessions.end(session),
         passOn: (edge, client, request) => processes.passOn(edge, client, request),
         answer: (session, response) => others.answer(session, response),
         cancel: (session, requestId) => others.cancel(session, requestId),
@@ -89,18 +89,18 @@ export class SeveralNodes {
     this.#ending.push(
       stores.messages.receive((message) => this.others.receive(message), failed),
       this.others.forwardNotices(gateway.feed, gateway.gateway),
-      stores.sessions.onEnded(known, (session) => this.#met.ended(session), failed),
+      stores.sessions.onEnded(known, (session) => this.#sessions.ended(session), failed),
       every(NODE_LIMITS.beatEveryMs, () => this.#beat().catch(failed)),
       every(NODE_LIMITS.upkeepEveryMs, () => this.#keep().catch(failed)),
     );
   }
 
-  /** Every node that shares the database, this one included. */
+  /** All nodes that share the database, including this one. */
   list() {
     return this.#options.stores.table.list();
   }
 
-  /** This node ends soon: no other passes a call on to it any more. */
+  /** This node shuts down: other nodes stop forwarding calls to it. */
   drain(): void {
     this.#options.stores.table.hide().catch(this.#onError);
   }
@@ -123,11 +123,11 @@ export class SeveralNodes {
     }
     await this.others.hear();
     const awaited = this.others.awaited();
-    if (awaited.length > 0) this.others.keepWaitingFor(await stores.table.present(awaited));
+    if (awaited.length > 0) this.others.failAbsent(await stores.table.present(awaited));
   }
 
   async #keep(): Promise<void> {
-    this.#met.expire();
+    this.#sessions.expire();
     this.passes.expire();
     await this.#options.stores.reclaim();
   }

@@ -4,7 +4,7 @@ import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import type { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
 import { byNoted } from '../audit/verify-audit.ts';
 
-/** The audit log of all nodes, for the operations that read it; what only the node's own files have is read from them. */
+/** The audit log of all nodes, for the operations that read it. Data that exists only in this node's files is read from there. */
 export function sharedAuditDeps(
   files: GatewayDeps['audit'],
   use: <T>(read: (audit: PostgresAudit) => Promise<T>) => Promise<T>,
@@ -23,7 +23,7 @@ export function sharedAuditDeps(
         : files.verify(request),
     lines: (redactDigests) => {
       const key = redactDigests ? randomBytes(32) : undefined;
-      return handedOn<readonly string[]>((give) =>
+      return toIterable<readonly string[]>((give) =>
         use(async (audit) => {
           for await (const lines of audit.lineBatches()) await give(key ? redactLines(lines, key) : lines);
         }),
@@ -32,8 +32,8 @@ export function sharedAuditDeps(
   };
 }
 
-/** What work yields, pulled by its consumer: work waits until then, and ends when the consumer leaves. */
-function handedOn<T>(work: (give: (item: T) => Promise<void>) => Promise<void>): AsyncIterable<T> {
+/** Turns a producer into an async iterable with backpressure: the producer waits for its consumer, and ends when the consumer stops. */
+function toIterable<T>(work: (give: (item: T) => Promise<void>) => Promise<void>): AsyncIterable<T> {
   const { readable, writable } = new TransformStream<T, T>(undefined, { highWaterMark: 1 }, { highWaterMark: 0 });
   const writer = writable.getWriter();
   work(async (item) => {
@@ -45,7 +45,7 @@ function handedOn<T>(work: (give: (item: T) => Promise<void>) => Promise<void>):
       (error: unknown) => writer.abort(error),
     )
     .catch(() => {
-      // The consumer has left, or got the error.
+      // The consumer has stopped, or received the error.
     });
   return readable as unknown as AsyncIterable<T>;
 }

@@ -11,37 +11,37 @@ import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import { makeSharedTables } from '../../store/registry/shared-tables.ts';
 import { ShippedAudit } from './shipped-audit.ts';
 
-/** Rows of these may change lists of servers or tools. */
+/** Changes of these rows may change the lists of servers or tools. */
 const LISTED_PARTS: ReadonlySet<string> = new Set(['registered_servers', 'mcp_servers', 'acceptances']);
 
-/** What of a gateway depends on what other nodes write. */
+/** The parts of a gateway that depend on changes of other nodes. */
 export interface FollowingGateway {
-  readonly approvals: { heard(approval: Approval): void };
+  readonly approvals: { applyRemote(approval: Approval): void };
   readonly connections: { readonly host: { look(server: string): void } };
-  /** Takes what another process wrote to the registry. */
+  /** Loads the changes that another process wrote to the registry. */
   reloadRegistry(): Promise<void>;
 }
 
 export interface SharedStateOptions {
   readonly registryFile: string;
-  /** The name of this node; a command is none. */
+  /** The name of this node; absent in a command. */
   readonly node?: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Opens what this node shares with others by their database, and has its registry be the copy of theirs. */
+/** Opens the shared state, and makes the local registry a replica of the shared one. */
 export async function openSharedState(database: Database, options: SharedStateOptions): Promise<SharedState> {
   const { registryFile: file, clock, log } = options;
   makeSharedTables(file, clock);
   return new SharedState(database, await SharedRegistry.open({ database, file, writer: randomUUID(), log }), options);
 }
 
-/** What a gateway shares with other nodes by one database. */
+/** The state that nodes share through one database. */
 export class SharedState {
   readonly database: Database;
   readonly registry: SharedRegistry;
-  /** What nodes find of the health of servers; undefined where this is no node. */
+  /** Health findings of all nodes; undefined if this process is not a node. */
   readonly health: SharedHealth | undefined;
   readonly audit: ShippedAudit;
   readonly #log: Log;
@@ -58,12 +58,12 @@ export class SharedState {
     this.#log = log;
   }
 
-  /** Questions that are decided at any node. */
+  /** Approvals that any node can decide. */
   approvals(copy: ApprovalStore): SharedApprovals {
     return new SharedApprovals(copy, this.registry);
   }
 
-  /** Limits that hold for all nodes together. */
+  /** Rate limits that all nodes share. */
   rates(clock: Clock): LeasedRates {
     return new LeasedRates(new PostgresLeases(this.database), clock);
   }
@@ -71,7 +71,7 @@ export class SharedState {
   /** Reads the audit log of all nodes. */
   readonly readAudit: ShippedAudit['read'] = (read) => this.audit.read(read);
 
-  /** Has a gateway know what the other nodes change. */
+  /** Applies the changes of other nodes to a gateway. */
   follow(gateway: FollowingGateway): void {
     const reload = () =>
       gateway
@@ -79,10 +79,10 @@ export class SharedState {
         .catch((error: unknown) => this.#log.error('changes of other nodes could not be applied', { error }));
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
-        if (part === 'approvals' && content) gateway.approvals.heard(approvalOf(content));
+        if (part === 'approvals' && content) gateway.approvals.applyRemote(approvalOf(content));
       if (rows.some(({ part }) => LISTED_PARTS.has(part))) void reload();
     });
-    // Something may have come while the gateway started.
+    // Changes may have arrived while the gateway started.
     void reload();
     this.health?.on('changed', (server) => gateway.connections.host.look(server));
     this.health?.begin();

@@ -55,7 +55,7 @@ async function openLog(url: string, clock: { now(): number }) {
   };
 }
 
-test('after a minute without the database nothing leaves any more, and what has left is recorded [gateway:R14] [gateway:R1]', async () => {
+test('after a minute without the database no call is sent, and calls that were sent are recorded [gateway:R14] [gateway:R1]', async () => {
   const way = await postgres.cuttable(await postgres.newDatabase());
   const clock = { at: Date.parse(time), now: () => clock.at };
   const opened = await openLog(way.url, clock);

@@ -13,29 +13,29 @@ export interface ShippedAuditOptions {
   readonly log: Log;
 }
 
-/** The audit log that nodes share: this node ships what it records, and reads what all of them recorded. */
+/** The audit log that nodes share: this node ships its records, and reads those of all nodes. */
 export class ShippedAudit {
   readonly #options: ShippedAuditOptions;
-  /** Undefined until the node has begun to ship. */
+  /** Undefined until shipping starts. */
   #shipper: AuditShipper | undefined;
 
   constructor(options: ShippedAuditOptions) {
     this.#options = options;
   }
 
-  /** Begins to ship what this node records. */
+  /** Starts to ship this node's records. */
   async ship(writer: AuditWriter, dataDir: string): Promise<void> {
     this.#shipper = await AuditShipper.open(writer, { ...this.#options, dataDir });
   }
 
-  /** Whether so much waits to be shipped that nothing may leave. */
+  /** Whether too many records wait to be shipped: then no call may be sent. */
   get isBehind(): boolean {
     return this.#shipper?.isBehind ?? false;
   }
 
   /**
-   * The log of this node's calls. Without the database calls go on until too much waits; from then on nothing leaves. What has left
-   * is recorded in any case. Where it is synced, a record counts only when the database has it too.
+   * The log of this node's calls. Without the database calls continue until too many records wait; then new calls are refused. Ends of
+   * calls that were sent are always recorded. If `isSynced`, an entry counts only when the database has it, too.
    */
   log(writer: AuditWriter, isSynced: () => boolean): AuditLog {
     return {
@@ -48,7 +48,7 @@ export class ShippedAudit {
           .then(() => ships.until(writer.head.seq))
           .catch((error: unknown) => {
             const { kind, call_id, time } = entry;
-            // Written here and not there: it was not sent, and this says so.
+            // The local record says that the call began, but it was not sent: record its end.
             if (entry.phase === 'begin' && writer.isWritable)
               writer.append({ kind, phase: 'end', call_id, time, outcome: 'interrupted' }).catch(() => {});
             throw error;
@@ -57,12 +57,12 @@ export class ShippedAudit {
     };
   }
 
-  /** The ends of the chains of all nodes; none where the database cannot be asked. */
+  /** The heads of all nodes' chains; empty if the database is unreachable. */
   heads(): Promise<ReadonlyMap<string, ChainHead>> {
     return new PostgresAudit(this.#options.database).heads().catch(() => new Map());
   }
 
-  /** Reads what all nodes recorded; of this node, all that was recorded before. */
+  /** Reads the records of all nodes, after shipping this node's pending ones. */
   async read<T>(read: (audit: PostgresAudit) => Promise<T>): Promise<T> {
     await this.#shipper?.flush();
     return read(new PostgresAudit(this.#options.database));

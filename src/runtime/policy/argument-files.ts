@@ -8,18 +8,18 @@ import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { serversDirIn } from '../../host/config/launch-place.ts';
 import { toServerSpec } from '../../host/config/to-server-spec.ts';
 
-/** What a call's paths are resolved with. */
+/** The input for resolving paths in arguments. */
 export interface FilesOfServer {
-  /** Undefined: it is not configured, as a built-in server, or one that a person asks about beforehand. */
+  /** Undefined if the server is not configured: it is built in, or a person asks about it beforehand. */
   readonly server: ConfiguredServer | undefined;
   readonly projectDir: string;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The client can tell the server of roots, and then relative paths may start from those. */
+  /** The client can send roots to the server, and then relative paths may start from those. */
   readonly hasClientRoots: boolean;
 }
 
-/** The files that a server's programs see, as far as this process can tell. */
+/** The files that a server's programs see, as far as this process can know. */
 export function filesOfServer({ server, projectDir, dataDir, env, hasClientRoots }: FilesOfServer): ArgumentFiles {
   const { entry } = server ?? {};
   const places = { env, projectDir, serversDir: serversDirIn(dataDir) };
@@ -28,7 +28,7 @@ export function filesOfServer({ server, projectDir, dataDir, env, hasClientRoots
   const stdio = spec?.transport === 'stdio' ? spec : undefined;
   const fallback = resolve(projectDir, isHere ? (entry?.cwd ?? '.') : '.');
   const cwdHere = stdio?.cwd ?? fallback;
-  // A policy speaks of the project's folders, also where the server has a folder of its own.
+  // Policy refers to the project's folders, even if the server has its own working directory.
   const base = stdio?.isOwnCwd ? projectDir : cwdHere;
   const home = stdio?.env?.HOME ?? env.HOME;
   const canBeToldRoots = hasClientRoots && entry !== undefined && entry.sharing !== 'shared';
@@ -40,11 +40,11 @@ const ELSEWHERE = 'is relative, and the working directory of a server over HTTP 
 const ROOTS = 'is relative, and may start from any root that the client tells the server of: write an absolute path';
 
 export interface ArgumentFilesOptions extends Pick<ArgumentFiles, 'cwd' | 'home'> {
-  /** What relative roots of policy start from. */
+  /** The folder that relative roots of policy start from. */
   readonly base: string;
 }
 
-/** For one judgement: each link is looked up once. */
+/** For one judgement: caches each link lookup. */
 export function argumentFiles({ cwd, home, base }: ArgumentFilesOptions): ArgumentFiles {
   const targets = new Map<string, LinkTarget>();
   const targetOf = (path: string): LinkTarget => {
@@ -65,7 +65,7 @@ export function argumentFiles({ cwd, home, base }: ArgumentFilesOptions): Argume
       const foreign = foreignDrive(path);
       if (foreign !== undefined) return [foreign];
       if (path.length > 2 * GATEWAY_LIMITS.pathCharsMax) return undefined;
-      // Systems follow a link before they step back from it; programs that normalise a path first do not.
+      // The system resolves a link before `..`; programs that normalise the path first do not. So check both.
       const [walked, normalised] = [follow(path, targetOf), follow(resolve(path), targetOf)];
       return walked === undefined || normalised === undefined ? undefined : [walked, normalised];
     },
@@ -79,11 +79,11 @@ export function argumentFiles({ cwd, home, base }: ArgumentFilesOptions): Argume
   };
 }
 
-/** Where a link leads; or that there is no link, nothing at all, or something that cannot be looked at. */
+/** The target of a link, or: no link (`plain`), missing (`nothing`), not readable (`unknown`). */
 type LinkTarget = { readonly link: string } | 'plain' | 'nothing' | 'unknown';
 
 const DRIVE = /^[A-Za-z]:[\\/]/;
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const LINKS_MAX = 40;
 
 function rootPath(written: string, home: string, base: string): string | undefined {
@@ -92,12 +92,12 @@ function rootPath(written: string, home: string, base: string): string | undefin
   try {
     return fileURLToPath(written);
   } catch {
-    // Of another machine.
+    // The URL names another machine.
     return undefined;
   }
 }
 
-/** A drive of another system is no folder here, and lies below a root on that drive alone. */
+/** A drive letter of another system is no folder here, and lies only below a root on that drive. */
 function foreignDrive(path: string): string | undefined {
   if (process.platform === 'win32' || !DRIVE.test(path)) return undefined;
   const plain = posix.normalize(path.replaceAll('\\', '/'));
@@ -105,8 +105,8 @@ function foreignDrive(path: string): string | undefined {
 }
 
 /**
- * From the root on, a name at a time. What is not there has no links; a link that leads to nothing leads there all the same.
- * Undefined where that cannot be told: the links of /proc lead another process to other places.
+ * Resolves links from the root on, one name at a time. Missing names have no links; a dangling link resolves to its target. Undefined
+ * if the path cannot be resolved: links in /proc differ between processes.
  */
 function follow(path: string, targetOf: (path: string) => LinkTarget): string | undefined {
   let real = parse(path).root;
@@ -133,7 +133,7 @@ function follow(path: string, targetOf: (path: string) => LinkTarget): string | 
   return slashed(real);
 }
 
-/** The last first. */
+/** The names of a path, last first. */
 function namesOf(path: string): string[] {
   return path
     .slice(parse(path).root.length)

@@ -17,8 +17,8 @@ export interface FilePolicyOptions extends LintPolicyFilesOptions {
 }
 
 /**
- * What a gateway with these files decides: the one that runs, or one that starts now. Where it goes on by a last good version, so does
- * the answer, and says so.
+ * The decisions of a gateway with these files: the running one, or one that starts now. If it would use a last good version, so does
+ * this, and the answer says so.
  */
 export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy'], 'check' | 'lint'> {
   const { policyFiles, projectDir, dataDir, env, config } = options;
@@ -45,7 +45,7 @@ export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy
   };
 }
 
-/** What the server said when it was last seen. */
+/** Whether the tool was read-only when the server was last seen. */
 function isReadOnly(offer: ServerOffer | undefined, tool: string): boolean {
   return offer?.tools.some((offered) => offered.definition.name === tool && readsOnly(offered)) ?? false;
 }

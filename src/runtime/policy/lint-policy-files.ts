@@ -19,7 +19,7 @@ export interface LintPolicyFilesOptions {
   readonly builtins: readonly string[];
 }
 
-/** What is wrong with one file, or with all policy files of a gateway. */
+/** Checks one policy file, or all policy files of a gateway. */
 export async function lintPolicyFiles(
   options: LintPolicyFilesOptions,
   file: string | undefined,
@@ -35,7 +35,7 @@ export async function lintPolicyFiles(
   };
 }
 
-/** The files as they are now; one that has vanished is an error. */
+/** The current files; a vanished file is an error. */
 function policiesOf(policyFiles: PolicyFiles): { readonly file: string; readonly policy: ParsedPolicy }[] {
   return policyFiles.status().map(({ file, status }) => ({
     file,
@@ -49,7 +49,7 @@ function policyAt(path: string, written: string): ParsedPolicy {
   return read.policy;
 }
 
-/** The servers of the config and of the registry, each with the tools that were last seen there. */
+/** The servers of the config and the registry, each with its last known tools. */
 export function knownTools(
   { servers }: { readonly servers: LoadedConfig['servers'] },
   { registry, builtins }: { readonly registry: RegistryStore; readonly builtins: readonly string[] },

@@ -14,18 +14,18 @@ import { type PolicySources, type PolicyStatus, policyStatus } from './policy-st
 export interface PolicyInForceOptions extends Omit<PolicySources, 'policyFiles'> {
   readonly paths: readonly PolicyPath[];
   readonly versions: PolicyVersions;
-  /** Which tools clients see, in place of what the config says. */
+  /** Which tools clients see; overrides the config. */
   readonly exposure: Exposure | undefined;
-  /** A worker: the policy files that its primary has in force. The primary reports them. */
+  /** For a worker: the policy files that its primary has in force. The primary reports them. */
   readonly follower: { readonly policyFiles: readonly string[] } | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** For a call that waited while its profile was removed: the layers of the profile are not known any more. */
+/** Denies a call whose profile was removed while it waited: its layers are unknown by then. */
 const GONE_PROFILE: PolicyLayer = { layer: 'profile', file: null, policy: unreadablePolicy('the profile is gone') };
 
-/** The policy files and the profiles that decide now. */
+/** The policy files and profiles in force. */
 export class PolicyInForce {
   readonly files: PolicyFiles;
   readonly #options: PolicyInForceOptions;
@@ -53,24 +53,24 @@ export class PolicyInForce {
     return policyStatus({ ...this.#options, policyFiles: this.files });
   }
 
-  /** Takes the profiles that the config has now. */
+  /** Applies the current profiles of the config. */
   configure(): void {
     const { config, exposure, log } = this.#options;
     this.#profiles = configuredProfiles(config.settings, exposure, log);
     this.report();
   }
 
-  /** Logs what has changed about the policy; servers that were discovered meanwhile may show a rule that names no tool. */
+  /** Logs changes of the policy status. A newly discovered server may reveal a rule that names no tool. */
   report(): void {
     this.#report?.report(this.status());
   }
 
-  /** Calls back when a file may have changed; gives the function that ends it. */
+  /** Calls back when a file may have changed. Returns a function that stops. */
   watch(onChange: () => void): () => void {
     return watchFiles(this.files.files, onChange);
   }
 
-  /** Reads the files again; whether anything about them changed. */
+  /** Reads the files again; true if anything changed. */
   reload(): boolean {
     const before = JSON.stringify(this.files.status());
     this.files.reload();
@@ -80,13 +80,13 @@ export class PolicyInForce {
   }
 }
 
-/** Whether the policy of a profile has a person asked about a tool. */
+/** Whether the policy of a profile requires a person's approval for a tool. */
 export function asksPerson(layers: readonly PolicyLayer[], { server, tool, readOnly }: JudgedTool): boolean {
   if (layers.length === 0) return false;
   return judge(layers, { server, tool, now: undefined, readOnly }).decision.decision === 'approval';
 }
 
-/** Where policy files stand: one file in place of all, or that of the person and that of the project. */
+/** The policy files: one that replaces all, or those of the person and the project. */
 export function policyPaths(
   policyFile: string | undefined,
   configDir: string,
@@ -95,6 +95,6 @@ export function policyPaths(
   if (policyFile !== undefined) return [{ layer: 'file', file: policyFile }];
   const global = { layer: 'global', file: join(configDir, 'project_mcp.json') } as const;
   const project = { layer: 'project', file: join(projectDir, 'project_mcp.json') } as const;
-  // One file as both layers is the person's own.
+  // A file that is both layers counts as the person's own.
   return global.file === project.file ? [global] : [global, project];
 }

@@ -4,7 +4,7 @@ import type { PolicyStatus } from './policy-status.ts';
 
 type Layer = PolicyStatus['layers'][number];
 
-/** Logs the state of every layer of policy at the start, and each change of it. */
+/** Logs the state of every policy layer at the start, and each change. */
 export class PolicyReport {
   readonly #log: Log;
   #reported: ReadonlyMap<string, string> | undefined;
@@ -28,7 +28,7 @@ export class PolicyReport {
   }
 }
 
-/** The state of each layer of policy, for a person who starts a gateway. */
+/** The state of each policy layer, for a person who starts a gateway. */
 export function policyLines({ layers }: PolicyStatus): string[] {
   return layers.flatMap((layer) => [
     `Policy (${nameOf(layer)}): ${stateInWords(layer)}`,
@@ -38,8 +38,8 @@ export function policyLines({ layers }: PolicyStatus): string[] {
 }
 
 /**
- * What is wrong with policy, without names of files: anyone may ask whether a gateway is ready. It is no reason against traffic: the last
- * good version still decides, and where there is none, calls are denied one by one.
+ * Problems with the policy, without file names, because anyone may ask whether a gateway is ready. They do not make it unready: the
+ * last good version decides, and without one each call is denied.
  */
 export function policyWarnings({ layers }: PolicyStatus): string[] {
   const troubled = layers.filter(({ status }) => status !== 'ok');
@@ -49,7 +49,7 @@ export function policyWarnings({ layers }: PolicyStatus): string[] {
 function stateInWords(layer: Layer): string {
   if (layer.status === 'ok') return 'in force';
   const trouble = layer.status === 'vanished' ? 'its file is gone' : 'its file has errors or cannot be read';
-  // A profile that has errors has no version before it.
+  // An invalid profile has no previous version.
   const denies = 'profile' in layer ? layer.errors.length > 0 : layer.sha256 === null;
   return `${trouble}; ${denies ? 'every call is denied' : 'the last good version stays in force'}`;
 }

@@ -15,17 +15,16 @@ export interface PolicySourceOptions {
   readonly policyFiles: PolicyFiles;
   readonly dataDir: string;
   now(): number;
-  /** The tools that there are. */
   tools(): readonly { readonly server: string; readonly tool: string; readonly readOnly: boolean }[];
-  /** Every server that is configured, also one that could not be started yet. */
+  /** Every configured server, even if it has not started yet. */
   known(): KnownTools;
-  /** The layers that decide for the default profile now. */
+  /** The layers of the default profile. */
   layers(): readonly PolicyLayer[];
-  /** Puts what was written in force. */
+  /** Puts a saved file in force. */
   accept(): Promise<void>;
 }
 
-/** Reads, tries and writes the policy files of a gateway that runs; no other file can be named. */
+/** Reads, previews and writes the policy files of a running gateway; no other file can be named. */
 export function policySource(options: PolicySourceOptions): Pick<GatewayDeps['policy'], 'source' | 'preview' | 'save'> {
   const { policyFiles } = options;
   const pathOf = (file: string): PolicyPath => {

@@ -9,11 +9,11 @@ import type { LayerStatus, PolicyFiles } from '../../store/policy/policy-files.t
 import { profileLayer } from '../config/configured-profiles.ts';
 import type { EffectiveConfig } from '../config/effective-config.ts';
 
-/** A layer of a profile, with whose it is. */
+/** A layer of a profile, with the profile's name. */
 type ProfileLayerStatus = LayerStatus & { readonly profile: string };
 
 export interface PolicyStatus {
-  /** Nothing holds back a client of the default profile. */
+  /** No rule restricts a client of the default profile. */
   readonly open: boolean;
   readonly layers: readonly (LayerStatus | ProfileLayerStatus)[];
   readonly approval: readonly ApprovalPlace[];
@@ -21,13 +21,13 @@ export interface PolicyStatus {
 
 export interface PolicySources {
   readonly policyFiles: Pick<PolicyFiles, 'status' | 'layers'>;
-  /** The profiles of the config hold policies too. */
+  /** The config; its profiles have policies, too. */
   readonly config: Pick<EffectiveConfig, 'settings' | 'lost' | 'loadedAt'>;
-  /** The tools that are known now: a rule that names none of them is worth a warning. */
+  /** The known tools: a rule that matches none of them gets a warning. */
   readonly known?: () => KnownTools;
 }
 
-/** The layers that are in force: those of the files, then those of profiles. */
+/** The layers in force: files first, then profiles. */
 export function policyStatus({ policyFiles, config, known }: PolicySources): PolicyStatus {
   const tools = known?.();
   const inForce = policyFiles.layers();
@@ -58,13 +58,13 @@ function warningsOf(policy: ParsedPolicy, known: KnownTools | undefined): Findin
   return lintPolicy(policy, known).findings.filter(({ level }) => level === 'warning');
 }
 
-/** Where calls of each profile may be approved, `default` first. */
+/** The surfaces on which calls of each profile may be approved, `default` first. */
 export function approvalPlaces(settings: GatewaySettings): ApprovalPlace[] {
   const profiles = new Set(['default', ...Object.keys(settings.profiles)]);
   return [...profiles].map((profile) => ({ profile, surfaces: surfacesOf(settings, profile) }));
 }
 
-/** What a decision has to say of layers that decide by a last good version, or deny because there is none. */
+/** Marks a decision that relies on a last good version, or denies because there is none. */
 export function degradedMember(
   layers: PolicyStatus['layers'],
   profile: string,
@@ -75,7 +75,7 @@ export function degradedMember(
   return degraded.length === 0 ? {} : { degraded };
 }
 
-/** Of what the profile says alone: the rest of the file may change without it. */
+/** Digest of the profile only, because the rest of the file may change independently. */
 function digestOf({ text, path }: ProfilePolicy): string {
   let value: unknown = parse(text.replace(/^\uFEFF/, ''));
   for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];

@@ -156,7 +156,7 @@ test('vectors of tools that are no more are dropped after a month, and those of 
   expect(counts).toEqual([2, 2, 2, 1, 1]);
 });
 
-test('a model whose packages are absent is told of once with what to install, and words answer', async () => {
+test('a model with missing packages is reported once with what to install, and the search uses words', async () => {
   const { set, view, find, search, state, log } = openSearch();
   state.open = () => openMiniLmEncoder({ packagesFolder: join(folder, 'nothing') });
   set({ semantic: true });
@@ -187,7 +187,7 @@ test('a model that is switched off is closed', async () => {
   expect([closed, search.model()]).toEqual([1, undefined]);
 });
 
-test('what is used is learnt while that is on, for the next start too, and forgotten without a trace when it is switched off', async () => {
+test('use is learned while learning is on, also for the next start, and deleted completely when it is switched off', async () => {
   const first = openSearch();
   first.set({ learn: true });
   const before = (await first.find('umbrellaphobia')).length;
@@ -204,7 +204,7 @@ test('what is used is learnt while that is on, for the next start too, and forgo
   expect([before, learned, again, kept, after]).toEqual([0, 'sky__forecast', 'sky__forecast', true, [0, false]]);
 });
 
-test('what was learnt is forgotten also where it is switched off while nothing runs', async () => {
+test('learned queries are deleted even if learning is switched off while no gateway runs', async () => {
   const first = openSearch();
   first.set({ learn: true });
   await first.use('umbrellaphobia in a city', 'forecast');
@@ -226,7 +226,7 @@ test('nothing is learnt while it is off, and nothing from before it was switched
   await search.close();
 });
 
-test('[gateway:F3] pinned tools that do not fit are told of once', async () => {
+test('[gateway:F3] pinned tools that do not fit are reported once', async () => {
   const raw = ['big', 'small'].map((name) => ({
     name,
     description: name === 'big' ? 'word '.repeat(800) : 'Little.',

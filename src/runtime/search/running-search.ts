@@ -18,7 +18,7 @@ export interface RunningSearchOptions {
   readonly openEncoder?: SearchModelOptions['openEncoder'];
   /** The profiles that are served. */
   views(): readonly ProfileView[];
-  /** Counts tokens and remembers what it counted. */
+  /** Counts tokens and caches the counts. */
   readonly countTokens?: CountTokens;
   /** Calls of the audit log, as they end. */
   readonly ended: { skip(): void; readonly take: SearchLearningOptions['takeEnded'] };
@@ -26,18 +26,18 @@ export interface RunningSearchOptions {
 
 const DAY_MS = 86_400_000;
 
-/** The model and what was learnt, each only where the person's config switches it on. */
+/** The model and the learned queries, each only if the person's config enables it. */
 export class RunningSearch implements SearchAids {
   readonly #options: RunningSearchOptions;
   readonly #file: string;
   readonly #learning: SearchLearning;
   #store: SearchStore | undefined;
   #model: SearchModel | undefined;
-  /** By profile: the pinned tools that were told of. */
+  /** Per profile: the reported pinned tools that do not fit. */
   readonly #leftOut = new Map<string, string>();
   #preparing: NodeJS.Timeout | undefined;
   #keeping: Promise<void> = Promise.resolve();
-  /** The day on which it was last noted which vectors are wanted. */
+  /** The day on which the used vectors were last recorded. */
   #keptOn = 0;
 
   constructor(options: RunningSearchOptions) {
@@ -65,7 +65,7 @@ export class RunningSearch implements SearchAids {
     return this.#learning.learned;
   }
 
-  /** Takes over what the config says now. */
+  /** Applies the current config. */
   configure(): void {
     const { semantic = false, learn = false } = this.#options.settings() ?? {};
     this.#learning.configure(learn);
@@ -77,15 +77,12 @@ export class RunningSearch implements SearchAids {
     if (!semantic && !learn) this.#closeStore();
   }
 
-  /** A call has ended: what it teaches is learnt soon, beside the calls. */
+  /** A call has ended: schedules learning from it in the background. */
   noteCall(): void {
     this.#learning.noteCall();
   }
 
-  /**
-   * The catalogue has changed: its vectors are made before somebody searches, and pinned tools that do not fit are told of. Changes
-   * that come together are one.
-   */
+  /** The catalogue has changed: schedules the creation of vectors, and reports pinned tools that do not fit. Debounced. */
   prepareSoon(): void {
     if (this.#preparing) return;
     this.#preparing = setTimeout(() => {
@@ -109,7 +106,7 @@ export class RunningSearch implements SearchAids {
     return this.#options.views().filter(({ isBare }) => !isBare);
   }
 
-  /** Once a day, when the catalogues have their vectors: those of tools that are no more are dropped after a while. */
+  /** Once a day, after all vectors were created: records which are in use, so that unused ones are deleted later. */
   async #keepVectors(): Promise<void> {
     const today = Math.floor(this.#options.clock.now() / DAY_MS);
     if (this.#keptOn === today || !this.#model) return;

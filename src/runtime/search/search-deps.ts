@@ -15,7 +15,7 @@ export interface SearchDepsOptions {
   readonly tokensOf?: CountTokens;
 }
 
-/** What the operations of the search run on, apart from calls: those are a gateway's to make. */
+/** Dependencies of the search operations, except for calls, which need a running gateway. */
 export function searchDeps(options: SearchDepsOptions): GatewayDeps['search'] {
   const { config } = options;
   return {

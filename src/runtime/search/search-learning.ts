@@ -8,20 +8,19 @@ import { UP_LIMITS } from '../limits.ts';
 
 export interface SearchLearningOptions {
   openStore(): SearchStore;
-  /** Whether something was stored, now or before. */
+  /** Whether a store exists. */
   hasStore(): boolean;
-  /** The tools that a query finds in a profile. */
   find(profile: string, query: string): Promise<readonly string[]>;
-  /** Calls of the audit log that ended since they were last taken. */
+  /** Calls of the audit log that ended since the last `takeEnded`. */
   takeEnded(): Iterable<EndedCall>;
-  /** Leaves out those that ended before now. */
+  /** Skips calls that ended before now. */
   skipEnded(): void;
   readonly log: Log;
 }
 
 const NOTHING: LearnedQueries = { of: () => [] };
 
-/** Learns from calls which queries lead to which tools. Switching it off forgets what was learnt. */
+/** Learns from calls which queries lead to which tools. Switching it off deletes what was learned. */
 export class SearchLearning {
   readonly #options: SearchLearningOptions;
   /** Undefined before the config is known. */
@@ -43,7 +42,7 @@ export class SearchLearning {
     if (isOn === this.#isOn) return;
     const { skipEnded, find, openStore, hasStore } = this.#options;
     if (isOn) {
-      // What ended before was not meant to be learnt from.
+      // Calls that ended before it was switched on are not used.
       skipEnded();
       this.#learner = new QueryLearner(find);
       this.#learned = byTool(openStore().learned());
@@ -55,7 +54,7 @@ export class SearchLearning {
     this.#isOn = isOn;
   }
 
-  /** A call has ended: what it teaches is learnt soon, beside the calls. */
+  /** A call has ended: schedules learning from it in the background. */
   noteCall(): void {
     if (!this.#learner || this.#timer) return;
     this.#timer = setTimeout(() => {
@@ -78,7 +77,7 @@ export class SearchLearning {
         const pair = await this.#learner?.learn(call);
         if (pair) learned.push(pair);
       }
-      // It may have been switched off meanwhile.
+      // It may have been switched off in the meantime.
       if (!this.#learner || learned.length === 0) return;
       const store = openStore();
       store.learn(learned);

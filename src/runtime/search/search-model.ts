@@ -7,12 +7,12 @@ import type { SearchStore } from '../../store/search/search-store.ts';
 
 export interface SearchModelOptions {
   readonly store: SearchStore;
-  /** The MiniLM model unless said otherwise. */
+  /** MiniLM by default. */
   readonly openEncoder?: (() => Promise<ClosableEncoder>) | undefined;
   readonly log: Log;
 }
 
-/** The model of the tool search, opened when it is first needed. Without it the search goes by words. */
+/** The model of the tool search, opened on first use. Without it the search uses words only. */
 export class SearchModel {
   readonly vectors: BackgroundVectors;
   #opened: Promise<ClosableEncoder> | undefined;

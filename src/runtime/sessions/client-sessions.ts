@@ -12,21 +12,21 @@ export interface ClientSessionsOptions {
   readonly dataDir: string;
   /** The name of this node. */
   readonly node: string;
-  /** Absent where this node is the only one. */
+  /** Absent if this node is the only one. */
   readonly nodes:
     | { readonly keys: readonly Uint8Array[]; readonly others: { readonly continueHeld: ContinueElsewhere } }
     | undefined;
   readonly stores: { readonly registry: SessionStore; readonly taskOwners: SqliteTaskOwners };
   readonly feed: ChangeFeed;
-  /** A session has left memory: what was opened for its client may be closed. */
+  /** A session was evicted from memory: close what was opened for its client. */
   onGone(clientKey: string): void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What a gateway keeps for clients between their requests. */
+/** The state that a gateway keeps for clients between their requests. */
 export class ClientSessions {
-  /** With which ids and states that clients carry are signed: the present one first. */
+  /** Sign the ids and states that clients carry: the current key first. */
   readonly keys: readonly Uint8Array[];
   readonly table: SessionTable;
   readonly held: HeldCalls;

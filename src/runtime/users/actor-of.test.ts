@@ -11,7 +11,7 @@ import { actorOf } from './actor-of.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'bindery-actor-'));
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
-test('a key that was revoked after it was admitted is nobody, and never the admin [gateway:D5]', () => {
+test('a key that was revoked after admission has no actor, and never the admin [gateway:D5]', () => {
   const keys = new KeyStore(new DatabaseSync(':memory:'), { now: Date.now });
   const random = { bytes: (length: number) => randomBytes(length) };
   const { key, record } = keys.create({ name: 'k', scopes: ['register'], profiles: [], lifeMs: null }, random);

@@ -19,19 +19,19 @@ interface Credentials {
 }
 
 /**
- * Who acts through the admin API, once the credential was admitted. It is looked at again, since between the head of a request and
- * the end of its body a key may be revoked: then nobody acts.
+ * Who acts through the admin API with an admitted credential. Checked again, because a key may be revoked between the head of a
+ * request and the end of its body: then there is no actor.
  */
 export function actorOf(credentials: Credentials, authorization: string | undefined): Actor {
   const given = bearerOf(authorization);
-  // Whoever was admitted without one has the console's cookie.
+  // An admitted request without a credential has the console's cookie.
   if (given === undefined) return ADMIN;
   const actor = holderOf(credentials, given);
   if (!actor) throw new BinderyError('CREDENTIAL_MISSING');
   return actor;
 }
 
-/** Whether a credential may change things; one that names nobody may not. */
+/** Whether a credential may change things; an unknown one may not. */
 export function isAdminCredential(credentials: Credentials, authorization: string | undefined): boolean {
   const given = bearerOf(authorization);
   return given !== undefined && holderOf(credentials, given)?.isAdmin === true;

@@ -6,8 +6,8 @@ import {
 } from '../../gateway/identity/protected-resource.ts';
 
 /**
- * RFC 9728: who authorizes for `/mcp` and for each profile. Every well-formed name of a profile is answered: whoever has no
- * token yet does not learn here which ones there are.
+ * RFC 9728: the authorization server of `/mcp` and of each profile. Answers for every well-formed profile name, so that callers
+ * without a token cannot learn which profiles exist.
  */
 export function addMetadataRoutes(app: Hono, current: () => OAuthSettings | undefined): void {
   const serve = (path: string) => {

@@ -14,11 +14,11 @@ export interface OAuthAccessOptions {
   sessions(): Pick<SessionTable, 'all' | 'end'>;
 }
 
-/** The authorization server whose tokens open this gateway now. Another one takes the place of the one before at once. */
+/** The authorization server whose tokens this gateway accepts. A new one replaces the previous one at once. */
 export class OAuthAccess {
-  /** Where the redirects of sign-ins come in. */
+  /** Receives the redirects of sign-ins. */
   readonly callbacks = new OAuthCallbacks();
-  /** What is wrong with the settings; the last good ones are in use meanwhile. */
+  /** The problem with the settings; the last good ones are in use. */
   error: string | undefined;
   /** Addresses under which callers reach the gateway. */
   publicUrls: readonly string[] = [];
@@ -31,7 +31,7 @@ export class OAuthAccess {
     this.#options = options;
   }
 
-  /** Takes settings as they stand in the config. Throws what is wrong with them. */
+  /** Applies settings of the config. Throws if they are invalid. */
   configure(given: unknown): void {
     const settings = oauthSettings(given);
     this.error = undefined;
@@ -45,7 +45,7 @@ export class OAuthAccess {
     if (before && before.issuer !== settings?.issuer) this.#endSessions();
   }
 
-  /** The same while the gateway runs: a mistake keeps what was good. */
+  /** The same while the gateway runs: invalid settings keep the last good ones in use. */
   reconfigure(given: unknown): void {
     try {
       this.configure(given);
@@ -57,7 +57,7 @@ export class OAuthAccess {
     }
   }
 
-  /** Users of the previous issuer are forgotten. */
+  /** Ends the sessions of the previous issuer's users. */
   #endSessions(): void {
     const sessions = this.#options.sessions();
     for (const session of [...sessions.all()])

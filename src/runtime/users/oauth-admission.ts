@@ -10,7 +10,7 @@ import type { TokenIdentity } from '../../gateway/identity/token-identity.ts';
 import type { KeyScope } from '../../gateway/keys/api-key.ts';
 import { TokenVerifier } from './token-verifier.ts';
 
-/** Who may come in with a token of the authorization server, and what others are told. */
+/** Admits callers with tokens of the authorization server, and creates challenges for others. */
 export class OAuthAdmission {
   readonly #verifier: TokenVerifier;
 
@@ -22,12 +22,12 @@ export class OAuthAdmission {
     return this.#verifier.settings;
   }
 
-  /** Aborted when another authorization server takes the place of this one. */
+  /** Aborted when another authorization server replaces this one. */
   get over(): AbortSignal {
     return this.#verifier.over;
   }
 
-  /** Whether a token was seen before: then nothing else has to be tried first. */
+  /** Whether the token was verified before: then no other kind of credential has to be tried first. */
   knows(token: string): boolean {
     return this.#verifier.known(token) !== undefined;
   }
@@ -37,7 +37,7 @@ export class OAuthAdmission {
     return TokenVerifier.isToken(token);
   }
 
-  /** The person of a token that is for this profile and has the scope. Throws what `refusedFor` knows. */
+  /** The person of a token that is valid for this profile and scope. Throws `TOKEN_REFUSED`, `SCOPE_MISSING` or `ISSUER_UNREACHABLE`. */
   enter(token: string, profile: string, scope: KeyScope): TokenIdentity | Promise<TokenIdentity> {
     const identity = this.#verifier.identify(token);
     return identity instanceof Promise
@@ -45,17 +45,17 @@ export class OAuthAdmission {
       : this.#check(identity, profile, scope);
   }
 
-  /** The challenge that goes with a refusal; undefined where a better token would not help. */
+  /** The challenge that goes with a refusal; undefined if a better token would not help. */
   challengeFor(error: BinderyError, profile: string, scope: KeyScope): string | undefined {
     return CHALLENGED.has(error.code) ? this.challenge(profile, scope, CHALLENGED.get(error.code)) : undefined;
   }
 
-  /** What a caller without a token is told. */
+  /** The challenge for a caller without a token. */
   challenge(profile: string, scope: KeyScope, reason?: ChallengeReason): string {
     return challenge(this.settings, profile, scope, reason);
   }
 
-  /** A token is for one resource: what opens one profile opens no other. */
+  /** A token is valid for one resource: a token for one profile does not open another. */
   #check(identity: TokenIdentity, profile: string, scope: KeyScope): TokenIdentity {
     if (this.over.aborted)
       throw new BinderyError('TOKEN_REFUSED', { detail: 'its authorization server is another one now' });

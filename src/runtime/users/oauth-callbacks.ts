@@ -6,7 +6,7 @@ import { CALLBACK_HEADERS, callbackPage } from '../../host/oauth/callback-page.t
 import { clientMetadataDocument } from '../../host/oauth/client-metadata.ts';
 import { OAuthError } from '../../host/oauth/oauth-error.ts';
 
-/** What a person is told before a sign-in whose tokens are kept for one user. */
+/** The data of the page that a person sees before a sign-in for one user. */
 export interface Invitation {
   readonly server: string;
   readonly owner: string;
@@ -23,12 +23,12 @@ const CALLBACK = '/oauth/callback';
 const SIGN_IN = '/oauth/sign-in';
 const CLIENT_METADATA = '/oauth/client-metadata';
 
-/** Receives the redirects of sign-ins at the gateway's own address. Each state is good for one visit. */
+/** Receives the redirects of sign-ins at the gateway's own address. Each state is valid for one visit. */
 export class OAuthCallbacks {
   readonly #signIns: SignIns = { invitations: new Map(), waiting: new Map() };
   #mcpUrl: (() => string) | undefined;
 
-  /** From now on sign-ins are answered here. `mcpUrl` is the address of `/mcp` that browsers know. */
+  /** Enables sign-ins here. `mcpUrl` is the address of `/mcp` for browsers. */
   open(mcpUrl: () => string): void {
     this.#mcpUrl = mcpUrl;
   }
@@ -42,7 +42,7 @@ export class OAuthCallbacks {
     app.get(`/mcp${SIGN_IN}`, (context) => this.#welcome(context.req.query('ticket') ?? '', nameOf));
   }
 
-  /** Where authorization servers read who this gateway is; undefined where they could not: over plain HTTP, or nothing is served. */
+  /** The address of our client metadata for authorization servers; undefined over plain HTTP, or if nothing is served. */
   get clientMetadataUrl(): string | undefined {
     const url = this.#mcpUrl && `${this.#mcpUrl()}${CLIENT_METADATA}`;
     return url?.startsWith('https:') ? url : undefined;
@@ -60,12 +60,12 @@ export class OAuthCallbacks {
     });
   }
 
-  /** Who waits for one sign-in here; undefined where nothing is served and the loopback has to do. */
+  /** The listener for one sign-in; undefined if nothing is served: then a loopback listener is used. */
   listener(): SignInCallback | undefined {
     return this.#mcpUrl && new SignInCallback(this.#mcpUrl(), this.#signIns);
   }
 
-  /** Tells for whom the sign-in is: whoever was sent somebody else's address can see it before anything is given away. */
+  /** Shows for whom the sign-in is, so that a person who was sent another user's link notices it before granting access. */
   #welcome(ticket: string, nameOf: (owner: string) => string): Response {
     const invitation = this.#signIns.invitations.get(ticket);
     if (!invitation) return page(404, 'Nothing here', 'This link was used before, or its time is over.');
@@ -80,7 +80,7 @@ export class OAuthCallbacks {
   #receive(parameters: URLSearchParams, cookies = ''): Promise<Response> | Response {
     const state = parameters.get('state') ?? '';
     const listener = this.#signIns.waiting.get(state);
-    // Anyone can open this address; only whoever knows a state that is waited for takes part, and once.
+    // Anyone can open this address, but it needs a pending state, which is valid once.
     if (!listener) return page(400, 'Not this sign-in', 'This link was used before, or its time is over.');
     const { ticket } = listener;
     if (ticket !== undefined && !cookies.split(/;\s*/).includes(`${COOKIE}=${ticket}`))
@@ -90,10 +90,10 @@ export class OAuthCallbacks {
   }
 }
 
-/** One sign-in that is answered at the gateway. */
+/** One sign-in whose redirect comes to the gateway. */
 export class SignInCallback implements CallbackListener {
   readonly redirectUri: string;
-  /** What the browser must have got from us; undefined where the person was not invited. */
+  /** The cookie value that the browser must have; undefined if there was no invitation. */
   ticket: string | undefined;
   readonly #mcpUrl: string;
   readonly #signIns: SignIns;
@@ -107,7 +107,7 @@ export class SignInCallback implements CallbackListener {
     this.redirectUri = `${mcpUrl}${CALLBACK}`;
   }
 
-  /** The address of a page that says for whom the sign-in is. From now on only a browser that saw it can finish. */
+  /** The address of a page that says for whom the sign-in is. After this only a browser that opened it can finish. */
   invite(invitation: Invitation): string {
     this.ticket = randomBytes(16).toString('base64url');
     this.#signIns.invitations.set(this.ticket, invitation);

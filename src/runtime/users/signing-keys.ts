@@ -9,7 +9,10 @@ import { lateLibrary } from '../../libraries/late-library.ts';
 const remote = lateLibrary<typeof import('jose/jwks/remote')>('jose/jwks/remote');
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** The keys of an authorization server: found on first use, kept, and fetched again in bounds where a token names an unknown one. */
+/**
+ * The signing keys of an authorization server: discovered on first use, cached, and fetched again (rate limited) if a token names an
+ * unknown key.
+ */
 export function signingKeys(
   settings: OAuthSettings,
   now: () => number,
@@ -36,7 +39,7 @@ async function locateKeys(
 ): Promise<JWTVerifyGetKey> {
   const { createRemoteJWKSet, customFetch } = remote();
   const [from, url] = [new URL(issuer), new URL(jwks_uri ?? (await discoverKeys(issuer)))];
-  // The config names the issuer, and perhaps the keys. Where a public issuer names them elsewhere, it must not lead inside.
+  // The config names the issuer, and perhaps the keys. A public issuer must not redirect us to keys at an internal address.
   const isLed = jwks_uri === undefined && url.origin !== from.origin && notPublicHost(from.hostname) === undefined;
   return createRemoteJWKSet(url, {
     ...(isLed ? { [customFetch]: fetchThrough(publicAgent()) } : {}),

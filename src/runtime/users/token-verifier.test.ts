@@ -54,7 +54,7 @@ test('keys that cannot be had are not the token’s fault [gateway:WHO9]', async
   expect(await codeOf(away.identify(await sign('ada', Date.now() / 1_000 + 60)))).toBe('ISSUER_UNREACHABLE');
 });
 
-test('what is no signed token of three parts is not looked at', () => {
+test('a text that is not a signed token of three parts is not verified', () => {
   const texts = ['', 'a.b', 'a.b.c', 'a.b.c.d', 'a b.c.d', `a.b.${'c'.repeat(IDENTITY_LIMITS.tokenCharsMax)}`];
   expect(texts.map((text) => TokenVerifier.isToken(text))).toEqual([false, false, true, false, false, false]);
 });

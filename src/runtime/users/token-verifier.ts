@@ -7,11 +7,11 @@ import { readIdentity, type TokenIdentity, whyNoBearer } from '../../gateway/ide
 import { lateLibrary } from '../../libraries/late-library.ts';
 import { signingKeys } from './signing-keys.ts';
 
-// All of jose is three times as much.
+// The whole of jose is three times as large.
 const verify = lateLibrary<typeof import('jose/jwt/verify')>('jose/jwt/verify');
 const joseErrors = lateLibrary<typeof import('jose/errors')>('jose/errors');
 
-/** Signatures of a key pair only: who could check one made with a shared secret could make one as well. */
+/** Asymmetric signatures only: with a shared secret, a verifier could also sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -31,46 +31,46 @@ interface Verified {
   readonly until: number;
 }
 
-/** Checks tokens of one authorization server. A token that was found right is not checked again for a while. */
+/** Verifies tokens of one authorization server. A valid token is cached for a while. */
 export class TokenVerifier {
   readonly settings: OAuthSettings;
   readonly #over = new AbortController();
   readonly #keys: JWTVerifyGetKey;
   readonly #now: () => number;
-  /** The token that was used last stands last. */
+  /** Least recently used first. */
   readonly #verified = new Map<string, Verified>();
   readonly #people = new Map<string, string>();
 
   constructor(settings: OAuthSettings, now: () => number, keys: JWTVerifyGetKey = signingKeys(settings, now)) {
     this.settings = settings;
-    // As many as there are streams that its tokens opened.
+    // One listener per open stream of its tokens.
     setMaxListeners(0, this.#over.signal);
     this.#keys = keys;
     this.#now = now;
   }
 
-  /** Aborted when its tokens open nothing any more. */
+  /** Aborted when its tokens become invalid. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** Refuses every token from now on; streams that one of them opened end. */
+  /** Refuses all tokens from now on and ends the streams that they opened. */
   close(): void {
     this.#over.abort();
     this.#verified.clear();
   }
 
-  /** Whether a bearer credential looks like one of ours to check. */
+  /** Whether a bearer credential has the form of a token. */
   static isToken(text: string): boolean {
     return text.length <= LIMITS.tokenCharsMax && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
   }
 
-  /** Who a token is for; at once where it is known. Throws `TOKEN_REFUSED` or `ISSUER_UNREACHABLE`. */
+  /** The identity in a token; synchronous if cached. Throws `TOKEN_REFUSED` or `ISSUER_UNREACHABLE`. */
   identify(token: string): TokenIdentity | Promise<TokenIdentity> {
     return this.known(token) ?? this.#verify(token);
   }
 
-  /** Who a token that was verified before is for. */
+  /** The cached identity of a token. */
   known(token: string): TokenIdentity | undefined {
     const verified = this.#verified.get(token);
     if (!verified) return undefined;
@@ -112,7 +112,7 @@ export class TokenVerifier {
   }
 }
 
-/** Puts an entry last; the first gives way where there are too many. */
+/** Moves or adds an entry to the end; evicts the first one above the limit. */
 function keep<T>(entries: Map<string, T>, key: string, value: T): void {
   entries.delete(key);
   entries.set(key, value);
@@ -120,7 +120,7 @@ function keep<T>(entries: Map<string, T>, key: string, value: T): void {
   if (entries.size > LIMITS.verifiedTokensMax && oldest !== undefined) entries.delete(oldest);
 }
 
-/** What a token is refused for is told; that its keys could not be had is not the token's fault. */
+/** The error explains why a token was refused; a failure to fetch the keys is not the token's fault. */
 function refusal(cause: unknown): BinderyError {
   const errors = joseErrors();
   if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError) || isFetchFailure(cause)) {
@@ -135,7 +135,7 @@ function refusal(cause: unknown): BinderyError {
   return new BinderyError('TOKEN_REFUSED', { detail, cause });
 }
 
-/** An answer of the key server that is no set of keys is a plain `JOSEError`. */
+/** jose reports an invalid key set from the server as a plain `JOSEError`. */
 function isFetchFailure(cause: JoseErrors.JOSEError): boolean {
   return cause.code === joseErrors().JOSEError.code;
 }

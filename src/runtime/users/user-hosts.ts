@@ -15,18 +15,18 @@ export interface UserHostsOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly log: Log;
-  /** Masks what the whole gateway keeps secret. */
+  /** Masks the secrets of the whole gateway. */
   readonly redactor: HostRedactor;
   readonly callbacks: OAuthCallbacks;
 }
 
-/** Creates hosts whose tokens are those of one user. The file of keys is made when the first user comes. */
+/** Creates hosts that use one user's tokens. The key file is created for the first user. */
 export function userHosts(options: UserHostsOptions): (owner: string) => Host {
   const { dataDir, database, env, clock, log, callbacks } = options;
   let sealed: SealedCredentials | undefined;
   return (owner) => {
     sealed ??= new SealedCredentials(database, credentialKeys(dataDir), clock, log);
-    // Tokens of users stay out of the gateway's own redactor: it looks through the arguments of every call.
+    // Keep users' tokens out of the gateway's own redactor, which scans the arguments of every call.
     const redactor = new HostRedactor();
     return new Host({
       client: { info: CLIENT_INFO, callbacks: {} },

@@ -10,15 +10,14 @@ import { lastSeenCatalogues } from '../catalogue/served-servers.ts';
 import type { OwnHooks } from '../connections/own-sessions.ts';
 import type { OAuthCallbacks } from './oauth-callbacks.ts';
 
-/** What a gateway keeps of users, and what everybody sees. */
+/** What a gateway provides for its users' realms. */
 export interface UserSide {
-  /** A host whose tokens are this user's. */
+  /** A host with this user's tokens. */
   createHost(owner: string): Host;
-  /** What this user was offered when the servers were last seen. */
+  /** The last known offers to this user. */
   remembered(owner: string): Map<string, ServerOffer>;
-  /** Remembers what a server offers this user now. */
+  /** Stores what a server offers this user now. */
   learn(owner: string, server: string, host: Host): Promise<ServerOffer>;
-  /** What everybody sees. */
   readonly shared: ViewSource;
   onNotice(notice: UpstreamNotice): void;
   /** Lists of this user may have changed. */
@@ -34,15 +33,15 @@ export interface UserRealmOptions extends UserSide {
     ...args: Parameters<ClientConnectionsOptions['openOwn']>
   ): ReturnType<ClientConnectionsOptions['openOwn']>;
   readonly sharing: ClientConnectionsOptions['sharing'];
-  /** What becomes of what this user's own connections say. */
+  /** Handlers for events of this user's own connections. */
   ownHooks(owner: string): OwnHooks;
 }
 
-/** One user's side of the servers that want a credential of each: connections, tokens and catalogues that no other user shares. */
+/** One user's view of servers with per-user credentials: connections, tokens and catalogues that no other user shares. */
 export class UserRealm {
   readonly owner: string;
   readonly host: Host;
-  /** What everybody sees, and what this user alone is offered. */
+  /** The shared view plus this user's own offers. */
   readonly view: ViewSource;
   readonly connections: ClientConnections;
   lastUsedAt: number;
@@ -58,7 +57,7 @@ export class UserRealm {
     this.#offers = options.remembered(owner);
     this.view = {
       ...options.shared,
-      // Both only grow: their sum is another one as soon as either is.
+      // Both only grow, so their sum changes with either of them.
       version: () => options.shared.version() + this.#version,
       offers: () => [...options.shared.offers(), ...this.#offers.values()],
     };
@@ -92,13 +91,13 @@ export class UserRealm {
     return [...this.#waiting];
   }
 
-  /** A person changed what is remembered. */
+  /** A person changed the stored offers: reload them. */
   recall(): void {
     this.#offers = this.#options.remembered(this.owner);
     this.#version += 1;
   }
 
-  /** Ends what this user has with a server, and forgets how they signed in to it. */
+  /** Closes this user's connection to a server and deletes the sign-in. */
   async signOut(server: string): Promise<void> {
     this.connections.retire(server, 0);
     if (this.host.statusOf(server)) await this.host.signOut(server);

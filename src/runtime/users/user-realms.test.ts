@@ -51,7 +51,7 @@ function openRealms() {
 const profile = { name: 'default', names: 'qualified' } as const;
 const clientOf = (key: string) => ({ key, capabilities: {}, info: undefined });
 
-test('each caller has connections of its own, and those of one who is gone are closed [gateway:WHO12]', async () => {
+test('each caller has its own connections, and those of an idle caller are closed [gateway:WHO12]', async () => {
   const fixture = await new HttpFixture(legacyHttp()).listen();
   closing.push(() => fixture.close());
   const { realms, time } = openRealms();
@@ -68,7 +68,7 @@ test('each caller has connections of its own, and those of one who is gone are c
   expect([[...realms.all()].length, ada.closed, grace.closed]).toEqual([0, true, true]);
 });
 
-test('a caller who was not here for long is let go, one who was is not [gateway:WHO12]', () => {
+test('the realm of an idle caller is closed, that of an active one is not [gateway:WHO12]', () => {
   const { realms, time } = openRealms();
   realms.of('ada');
   time.now += REALM_LIMITS.idleMs - 1;

@@ -8,24 +8,24 @@ import type { PendingSignIn, SignInPort } from '../../proxy/own-tools/sign-in-ga
 import { UpstreamError } from '../../wire/upstream.ts';
 import { UserRealm, type UserRealmOptions } from './user-realm.ts';
 
-/** How many users' connections are kept, and for how long nobody has to use them. */
+/** How many users' connections are kept, and how long they may be idle. */
 export const REALM_LIMITS = {
   realmsMax: 500,
-  /** Longer than the longest call, so that none is cut. */
+  /** Longer than the longest call, so that no call is cut off. */
   idleMs: 15 * 60_000,
-  /** A connection that this user does not use rests; the next call brings it back. */
+  /** An idle connection of a user is closed; the next call reopens it. */
   connectionIdleMs: 5 * 60_000,
   signInsAtOnce: 8,
   signInMs: 10 * 60_000,
 } as const;
 
-/** Gets the progress of the sign-in of a caller to a server. */
+/** Receives the progress of a caller's sign-in to a server. */
 type WatchSignIn = (
   server: string,
   caller: string,
 ) => Pick<SignInPorts, 'onStep' | 'onRequest'> & { onFailed?(thrown: unknown): void };
 
-/** The realms of all users who are here, and their sign-ins. */
+/** The realms of all active users, and their sign-ins. */
 export class UserRealms implements SignInPort {
   readonly #options: UserRealmOptions;
   readonly #realms = new Map<string, UserRealm>();
@@ -38,12 +38,12 @@ export class UserRealms implements SignInPort {
     this.#options = options;
   }
 
-  /** Observes every sign-in from now on, whoever began it. */
+  /** Observes every sign-in from now on. */
   onSignIn(watch: WatchSignIn): void {
     this.#watch = watch;
   }
 
-  /** Takes the servers that want a credential of each user. */
+  /** Applies the servers with per-user credentials. */
   apply(specs: readonly ServerSpec[]): void {
     const resting = specs.map((spec) => ({ ...spec, idleStopMs: spec.idleStopMs ?? REALM_LIMITS.connectionIdleMs }));
     this.#specs = new Map(resting.map((spec) => [spec.id, spec]));
@@ -54,7 +54,7 @@ export class UserRealms implements SignInPort {
     return this.#specs.has(server);
   }
 
-  /** The realm of a caller, made on first use. Throws where there are too many to begin another one. */
+  /** The realm of a caller, created on first use. Throws if there are too many. */
   of(caller: string): UserRealm {
     const known = this.#realms.get(caller);
     if (known) {
@@ -73,12 +73,12 @@ export class UserRealms implements SignInPort {
     return this.#realms.get(caller);
   }
 
-  /** What a caller sees beside what everybody does; undefined where the profile has no such server. */
+  /** The view with a caller's own offers; undefined if the profile has no such server. */
   privateTo({ servers }: ProfileSettings, caller: string): ViewSource | undefined {
     if (this.#specs.size === 0) return undefined;
     if (servers && !servers.some((server) => this.#specs.has(server))) return undefined;
     const known = this.#realms.get(caller);
-    // Who is one too many still sees what everybody sees.
+    // A caller above the limit still sees the shared offers.
     if (!known && this.#realms.size >= REALM_LIMITS.realmsMax) return undefined;
     return this.of(caller).view;
   }
@@ -102,7 +102,7 @@ export class UserRealms implements SignInPort {
     return this.#realms.values();
   }
 
-  /** Connections of clients: to servers that want a credential of each user, those of the client's own caller. */
+  /** Clients' connections; to servers with per-user credentials those of the client's caller. */
   connections(shared: ClientConnections): Connections {
     const each = () => [shared, ...[...this.all()].map(({ connections }) => connections)];
     return {
@@ -119,7 +119,7 @@ export class UserRealms implements SignInPort {
     };
   }
 
-  /** Closes the realms of users who are gone. */
+  /** Closes the realms of idle users. */
   closeIdle(): void {
     const idleSince = this.#options.now() - REALM_LIMITS.idleMs;
     for (const realm of this.#realms.values()) {
@@ -137,7 +137,7 @@ export class UserRealms implements SignInPort {
     await Promise.all([...this.#closing, ...realms.map((realm) => realm.close())]);
   }
 
-  /** Resolves with the address as soon as there is one; the sign-in goes on until it is done or its time is over. */
+  /** Resolves with the address as soon as it is known. The sign-in continues until it completes or times out. */
   #begin(server: string, caller: string): Promise<PendingSignIn> {
     return new Promise((resolve, reject) => {
       const callback = this.#options.callbacks.listener();

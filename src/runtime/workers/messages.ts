@@ -1,22 +1,22 @@
 import type { EndedCall } from '../audit/call-recorder.ts';
 
-/** What the primary sends to its workers. */
+/** Messages from the primary to its workers. */
 export type ToWorker =
-  /** The registry is another one now. */
+  /** The registry has changed. */
   | { readonly kind: 'changed' }
-  /** A person accepted that a file of policy is gone. */
+  /** A person accepted that a policy file was removed. */
   | { readonly kind: 'policy-accepted' }
   | { readonly kind: 'session-ended'; readonly session: string }
   | { readonly kind: 'cancelled'; readonly session: string; readonly requestId: unknown }
-  /** Take no new calls, let the running ones end, and end. */
+  /** Graceful shutdown: take no new calls, finish the running ones, and exit. */
   | { readonly kind: 'drain' };
 
-/** What a worker sends to the primary. */
+/** Messages from a worker to the primary. */
 export type FromWorker =
   | { readonly kind: 'calls'; readonly calls: readonly EndedCall[] }
   | { readonly kind: 'cannot-listen'; readonly code: string };
 
-/** Where a worker finds the primary's socket, on which port it listens, how many workers there are, and which policy files are in force (JSON). */
+/** Environment of a worker: the primary's socket, the port, the number of workers, and the policy files in force (JSON). */
 export const WORKER_ENV = {
   port: 'BINDERY_WORKER_PORT',
   socket: 'BINDERY_PRIMARY_SOCKET',

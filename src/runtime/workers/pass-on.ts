@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import { PEER_HEADER } from '../../proxy/http/edge-exchange.ts';
 
 /** Headers that belong to one connection, not to the request. */
-const OF_THE_CONNECTION = new Set([
+const CONNECTION_HEADERS = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -11,10 +11,10 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** What only a worker says. */
-const OF_THE_PASSING: ReadonlySet<string> = new Set([PEER_HEADER]);
+/** Headers that only a worker may set. */
+const WORKER_HEADERS: ReadonlySet<string> = new Set([PEER_HEADER]);
 
-/** Passes requests on to the primary over its Unix socket, as they came. */
+/** Forwards requests unchanged to the primary over its Unix socket. */
 export function passOn(socketPath: string) {
   const agent = new Agent({ keepAlive: true });
   return (request: IncomingMessage, response: ServerResponse, body?: Uint8Array): void => {
@@ -34,7 +34,7 @@ export function passOn(socketPath: string) {
     passed.on('response', (answer) => {
       response.writeHead(
         answer.statusCode ?? 502,
-        withoutConnection(answer.rawHeaders, OF_THE_PASSING, 'content-length'),
+        withoutConnection(answer.rawHeaders, WORKER_HEADERS, 'content-length'),
       );
       answer.pipe(response);
       answer.on('error', () => response.destroy());
@@ -43,7 +43,7 @@ export function passOn(socketPath: string) {
       if (response.headersSent) response.destroy();
       else response.writeHead(503, { 'retry-after': '1' }).end();
     });
-    // A client that leaves takes its request with it.
+    // If the client disconnects, cancel the forwarded request.
     response.on('close', () => {
       if (!response.writableFinished) passed.destroy();
     });
@@ -53,8 +53,8 @@ export function passOn(socketPath: string) {
 }
 
 /**
- * How long the body is, or that it comes in chunks. A body of which neither is said would be read as the next request on the same
- * connection, and its answer would go to whoever comes next.
+ * The length of the body, or that it is chunked. Without either, the body would be parsed as the next request on the same connection,
+ * and its answer would go to another client (request smuggling).
  */
 function bodyHeaders({ headers }: IncomingMessage, body: Uint8Array | undefined): string[] {
   const length = body?.length ?? headers['content-length'];
@@ -62,17 +62,17 @@ function bodyHeaders({ headers }: IncomingMessage, body: Uint8Array | undefined)
   return headers['transfer-encoding'] === undefined ? [] : ['transfer-encoding', 'chunked'];
 }
 
-/** Headers as they came, without those of the connection and without some others. */
+/** The raw headers, without those of the connection (except `kept`) and those in `without`. */
 export function withoutConnection(
   raw: readonly string[],
-  without: ReadonlySet<string> = OF_THE_PASSING,
+  without: ReadonlySet<string> = WORKER_HEADERS,
   kept?: string,
 ): string[] {
   const headers: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name, value] = [raw[index] as string, raw[index + 1] as string];
     const lower = name.toLowerCase();
-    if (!without.has(lower) && (lower === kept || !OF_THE_CONNECTION.has(lower))) headers.push(name, value);
+    if (!without.has(lower) && (lower === kept || !CONNECTION_HEADERS.has(lower))) headers.push(name, value);
   }
   return headers;
 }

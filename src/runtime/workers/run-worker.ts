@@ -19,15 +19,15 @@ export interface WorkerOptions extends AccessControlOptions {
 }
 
 /**
- * One of several processes behind one address: it serves calls that any of them serves alike, with a chain of the audit log of
- * its own, and passes everything else on to the primary.
+ * One of several processes behind one address. It serves calls that any process can serve alike, with its own audit chain, and
+ * forwards everything else to the primary.
  */
 export async function runWorker(settings: UpSettings, options: WorkerOptions): Promise<void> {
   const { flags, onListening } = options;
   const ended: EndedCall[] = [];
   const runtime = new GatewayAssembly({
     ...startedWith(settings),
-    // Names are resolved by the primary alone: their servers are its own.
+    // Only the primary resolves names, because it owns their servers.
     names: NO_NAMES,
     builtins: [],
     follower: {
@@ -42,24 +42,24 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
   const counting = setInterval(() => {
     if (ended.length > 0) tell({ kind: 'calls', calls: ended.splice(0) });
   }, COUNTS_EVERY_MS);
-  const drained = hear(runtime, settings);
+  const drained = untilDrained(runtime, settings);
   await listen(server, flags, onListening);
   await drained;
   runtime.drain();
   server.close();
   server.closeIdleConnections();
-  // Requests that were passed on end with the primary; those of this process have their time.
+  // Forwarded requests end with the primary; wait only for calls of this process.
   while (runtime.runningCalls() > 0) await new Promise((next) => setTimeout(next, LOOK_EVERY_MS));
   clearInterval(counting);
   tell({ kind: 'calls', calls: ended.splice(0) });
   await runtime.close();
-  // Answers that are on their way leave with their connections.
+  // Let pending answers be sent.
   await Promise.race([once(server, 'close'), new Promise((next) => setTimeout(next, 1_000).unref())]);
   process.disconnect?.();
 }
 
-/** Does what the primary says until it says that this is the end; a primary that is gone says so too. */
-function hear(runtime: GatewayAssembly, { log }: UpSettings): Promise<void> {
+/** Handles messages of the primary until it sends `drain` or disconnects. */
+function untilDrained(runtime: GatewayAssembly, { log }: UpSettings): Promise<void> {
   return new Promise((drain) => {
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'drain') drain();
@@ -70,7 +70,7 @@ function hear(runtime: GatewayAssembly, { log }: UpSettings): Promise<void> {
       } else runtime.reloadRegistry().catch((error: unknown) => log.error('the registry could not be read', { error }));
     });
     process.once('disconnect', drain);
-    // The primary hears it as well, and says when.
+    // The primary receives the signal as well, and sends `drain`.
     process.on('SIGTERM', () => {});
     process.on('SIGINT', () => {});
   });

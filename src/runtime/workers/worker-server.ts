@@ -8,7 +8,7 @@ import { mcpEdge, mcpProfile } from '../http/mcp-edge.ts';
 import { watchUnsent } from '../http/watch-unsent.ts';
 import { passOn } from './pass-on.ts';
 
-/** Serves the calls that a worker can serve, and passes everything else on to the primary's socket. */
+/** Serves the calls that a worker can serve, and forwards everything else to the primary's socket. */
 export function workerServer(
   runtime: GatewayAssembly,
   { acceptsHost, credentials }: AccessControl,
@@ -31,8 +31,8 @@ export function workerServer(
 }
 
 /**
- * Whether a worker can serve a call as well as any other process: nobody is asked, nothing is counted, and its server keeps
- * nothing between calls. A server that is not connected here yet is connected for the next one.
+ * Whether a worker can serve a call as well as the primary: no approval, no rate limit, and a stateless server. If the server is not
+ * connected here yet, connects it for the next call.
  */
 function servesHere(
   { config, gateway, connections }: GatewayAssembly,
@@ -47,7 +47,7 @@ function servesHere(
   const live = host.liveOf(server);
   if (live === undefined) {
     host.connection(server).catch(() => {
-      // The primary serves meanwhile, and says what is wrong.
+      // The primary serves the call and reports the problem.
     });
   }
   return live !== undefined && clients.isShared(server, live);

@@ -11,17 +11,16 @@ import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
 
 export interface WorkerSetOptions {
   readonly workers: number;
-  /** Where all of them listen, also one that replaces another later. */
+  /** The port of all workers, including replacements. */
   readonly port: string;
   readonly log: Log;
   onCalls(calls: readonly EndedCall[]): void;
-  /** The policy files that are in force now. */
   policyFiles(): readonly string[];
 }
 
-/** The worker processes of a primary: started, kept up to date, replaced when they die, ended with it. */
+/** The worker processes of a primary: starts them, keeps them up to date, replaces dead ones, and stops them. */
 export class WorkerSet {
-  /** Where the primary listens for what workers pass on. A folder of its own keeps others out. */
+  /** The socket for requests that workers forward. It is in a private folder. */
   readonly socketPath: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'bindery-'));
   readonly #options: WorkerSetOptions;
@@ -33,7 +32,7 @@ export class WorkerSet {
     this.socketPath = join(this.#folder, 'primary.sock');
   }
 
-  /** Starts the workers; gives the port that they share once all of them listen. */
+  /** Starts the workers. Returns their shared port when all of them listen. */
   async start(): Promise<number> {
     const ports = await Promise.all(Array.from({ length: this.#options.workers }, () => this.#fork()));
     return ports[0] as number;
@@ -43,7 +42,7 @@ export class WorkerSet {
     for (const worker of this.#workers) if (worker.isConnected()) worker.send(message);
   }
 
-  /** Lets running calls end for so long. */
+  /** Waits up to `graceMs` for running calls. */
   async drain(graceMs: number): Promise<void> {
     this.#ending = true;
     this.tell({ kind: 'drain' });
@@ -71,7 +70,7 @@ export class WorkerSet {
         if (message.kind === 'calls') this.#options.onCalls(message.calls);
         else reject(cannotListen(message.code));
       });
-      // A message to one that is ending cannot be sent; its end is heard below.
+      // Sending to an exiting worker fails; its exit is handled below.
       worker.on('error', () => {});
       worker.once('exit', (code, signal) => {
         this.#workers.delete(worker);

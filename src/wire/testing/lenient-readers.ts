@@ -1,7 +1,7 @@
-/** An object as it stands in a JSON text: every member, in order, with the names that were written. */
+/** A JSON value with all members of its objects in order, including duplicates, with their written names. */
 export type Written = string | number | boolean | null | readonly Written[] | { readonly members: [string, Written][] };
 
-/** Which of several members counts that a reader takes for one. */
+/** A parser's rule for which of several equal members counts. */
 export interface Reader {
   readonly name: string;
   isSame(written: string, wanted: string): boolean;
@@ -11,19 +11,19 @@ export interface Reader {
 const NAMES: readonly Pick<Reader, 'name' | 'isSame'>[] = [
   { name: 'exact', isSame: (written, wanted) => written === wanted },
   { name: 'ASCII case', isSame: (written, wanted) => asciiLower(written) === asciiLower(wanted) },
-  // What ECMAScript's regular expressions do is simple case folding, as Go's `strings.EqualFold` does it.
+  // ECMAScript's regular expressions use simple case folding, as Go's `strings.EqualFold` does.
   { name: 'case folding', isSame: (written, wanted) => new RegExp(`^${escaped(wanted)}$`, 'iu').test(written) },
   { name: 'upper case', isSame: (written, wanted) => written.toUpperCase() === wanted.toUpperCase() },
   { name: 'lower case', isSame: (written, wanted) => written.toLowerCase() === wanted.toLowerCase() },
   { name: 'separators left out', isSame: (written, wanted) => bare(written) === bare(wanted) },
 ];
 
-/** Readers of JSON that differ in which names they take for equal, and in which of equal ones they take. */
+/** Parsers that differ in which names they treat as equal, and in which of equal members they take. */
 export const READERS: readonly Reader[] = NAMES.flatMap((name) =>
   (['first', 'last'] as const).map((wins) => ({ ...name, name: `${name.name}, ${wins} wins`, wins })),
 );
 
-/** The value that a reader finds under a name. */
+/** The value that a parser finds under a name. */
 export function memberOf(value: Written | undefined, wanted: string, { isSame, wins }: Reader): Written | undefined {
   if (typeof value !== 'object' || value === null || !('members' in value)) return undefined;
   const found = value.members.filter(([name]) => isSame(name, wanted));
@@ -34,14 +34,14 @@ export function namesOf(value: Written | undefined): string[] {
   return typeof value === 'object' && value !== null && 'members' in value ? value.members.map(([name]) => name) : [];
 }
 
-/** A value as its text says it, for those who read every member. */
+/** A plain value as a parser would return it. */
 export function plain(value: Written | undefined, reader: Reader): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!('members' in value)) return value.map((item) => plain(item, reader));
   return Object.fromEntries(value.members.map(([name]) => [name, plain(memberOf(value, name, reader), reader)]));
 }
 
-/** Reads valid JSON without settling what members of equal names mean. */
+/** Parses valid JSON and keeps duplicate members. */
 export function readWritten(text: string): Written {
   let at = 0;
   const space = () => {

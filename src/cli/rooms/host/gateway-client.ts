@@ -7,7 +7,7 @@ import { findAnnouncement } from '../../running-gateway.ts';
 
 type Body = Record<string, unknown>;
 
-/** The gateway that runs with this data directory; undefined if none answers there. */
+/** The running gateway of this data directory; undefined if none answers. */
 export async function findGateway(dataDir: string): Promise<RunningGateway | undefined> {
   const announced = await findAnnouncement(dataDir);
   if (!announced) return undefined;
@@ -24,7 +24,7 @@ class GatewayClient implements RunningGateway {
     this.#dataDir = dataDir;
   }
 
-  /** A process that serves no `/v1/servers`, or whose port was taken over by another program, is no gateway. */
+  /** A process without `/v1/servers`, or another program that took over the port, is no gateway. */
   async answers(): Promise<boolean> {
     try {
       const { status, body } = await this.#send('GET', '/v1/servers?limit=1');

@@ -30,7 +30,7 @@ import { userSignIns } from './user-sign-ins.ts';
 export interface HostDepsOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly projectDir: string;
-  /** What `--db` said of the gateway's registry, where it was given. */
+  /** The value of `--db`, if given. */
   readonly database?: unknown;
   readonly person: SignInTerminal;
   readonly log: Log;
@@ -40,7 +40,7 @@ export interface HostDepsOptions {
   progress?(seconds: number, text: string): void;
 }
 
-/** What commands say and ask at a terminal. */
+/** Output and questions at a terminal. */
 export function hostContext(terminal: Terminal) {
   return {
     env: process.env,
@@ -51,7 +51,7 @@ export function hostContext(terminal: Terminal) {
   };
 }
 
-/** What the commands of the host run on, in the directories that the environment names. */
+/** Dependencies of the host's commands, in the directories that the environment names. */
 export function createHostDeps(options: HostDepsOptions): HostDeps {
   const { env, names } = options;
   const projectDir = resolve(options.projectDir);
@@ -148,7 +148,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
 const PROGRESS_EVERY_MS = 500;
 const PROGRESS_CHARS_MAX = 50;
 
-/** What is wrong with the store of tokens, in the words of a command. */
+/** Translates a failure of the token store for a command. */
 function refuseStore(thrown: unknown): never {
   if (!(thrown instanceof OAuthError)) throw thrown;
   throw new BinderyError('TOKEN_STORE_UNAVAILABLE', { detail: thrown.message, cause: thrown });

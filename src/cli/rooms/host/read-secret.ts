@@ -6,7 +6,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { readSuppliedFile } from '../../../files/read-supplied-file.ts';
 import { askLine } from '../../ask-line.ts';
 
-/** A secret that never stands on a command line: from a file, from stdin, or typed by a person who does not see it. */
+/** A secret that is never on a command line: from a file, from stdin, or typed without echo. */
 export async function readSecret(question: string, file: string | undefined, cwd: string): Promise<string> {
   const secret = (await readFrom(question, file, cwd)).trim();
   if (secret !== '' && !/[\r\n]/.test(secret)) return secret;
@@ -25,7 +25,7 @@ async function readFrom(question: string, file: string | undefined, cwd: string)
   return process.stdin.isTTY && file === undefined ? typedUnseen(question) : text(process.stdin);
 }
 
-/** The question is shown, the answer is not. */
+/** Shows the question, but not the answer. */
 async function typedUnseen(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

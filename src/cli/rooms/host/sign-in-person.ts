@@ -10,13 +10,13 @@ const WRONG_PASTE =
   'That is not where this sign-in ends: the address has to have its code or its error, and the state of this sign-in.\n';
 
 export interface SignInTerminal {
-  /** Where the person reads. */
+  /** The person's output stream. */
   readonly stderr: Writable;
-  /** Asks the person for one line; undefined where nobody can answer. */
+  /** Asks the person for one line; undefined without a terminal. */
   readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 }
 
-/** The person at this terminal: sees what is asked for, gets the browser opened, may paste the redirected URL back. */
+/** The person at this terminal: sees the request, gets the browser opened, and may paste the redirected URL. */
 export function personAt({ stderr, ask }: SignInTerminal, env: NodeJS.ProcessEnv): SignInPorts {
   const asked = new WeakSet<SignInRequest>();
   return {
@@ -37,7 +37,7 @@ export function personAt({ stderr, ask }: SignInTerminal, env: NodeJS.ProcessEnv
   };
 }
 
-/** How long a person has, and the port of the callback, by the variables that names.md lists. */
+/** The time limit for a sign-in and the callback port, from the variables that names.md lists. */
 export function signInSettings(env: NodeJS.ProcessEnv): Pick<SignInPorts, 'timeoutMs' | 'callbackPort'> {
   const timeoutMs = positiveInt(env.BINDERY_MCP_OAUTH_TIMEOUT_MS);
   const callbackPort = positiveInt(env.BINDERY_MCP_OAUTH_PORT);
@@ -47,7 +47,7 @@ export function signInSettings(env: NodeJS.ProcessEnv): Pick<SignInPorts, 'timeo
   };
 }
 
-/** Asks on a terminal that nobody else reads from. */
+/** Asks on a terminal that no other code reads from. */
 export function askOn(stdin: Readable & { readonly isTTY?: boolean }, stderr: Writable): SignInTerminal['ask'] {
   if (!stdin.isTTY) return undefined;
   return (question, signal) =>
@@ -61,7 +61,7 @@ export function opensBrowser(env: NodeJS.ProcessEnv): boolean {
   return !env.SSH_CONNECTION && !env.SSH_CLIENT && !env.SSH_TTY;
 }
 
-/** Opens a web address with the system's own program, if it is one; where there is none, the printed address must do. */
+/** Opens a web address with the system's own program. If there is none, the person uses the printed address. */
 export function openBrowser(url: string): boolean {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return false;
   const [command, args] =

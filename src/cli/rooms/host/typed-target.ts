@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { BinderyError } from '../../../contract/errors.ts';
 import { shellWord } from '../../shell-word.ts';
 
-/** The words of `mcp add`: the id and what stands behind it, and how many of them stand behind `--`. */
+/** The words of `mcp add`: the id and what follows, and how many of them follow `--`. */
 export interface TypedTarget {
   readonly words: readonly string[];
   /** Undefined: there is no `--`. */
   readonly behindDashes: number | undefined;
 }
 
-/** What a person typed for this command. */
+/** The words that a person typed for this command. */
 export function typedTarget(command: Command): TypedTarget {
   let program = command;
   while (program.parent) program = program.parent;
@@ -18,12 +18,12 @@ export function typedTarget(command: Command): TypedTarget {
   return { words: command.args, behindDashes: dashes < 0 ? undefined : rawArgs.length - dashes - 1 };
 }
 
-/** Servers of this machine seldom have a certificate. */
+/** Servers on this machine rarely have a certificate. */
 function withScheme(host: string): string {
   return `${/^(localhost|127\.0\.0\.1)\b/.test(host) ? 'http' : 'https'}://${host}`;
 }
 
-/** Only what stands behind `--` is a command: a name of two words, or an address without its beginning, would become one. */
+/** Only words after `--` are a command: otherwise a name of two words, or an address without a scheme, would become one. */
 export function refuseTarget({ words, behindDashes }: TypedTarget): void {
   const [id = '', first, ...rest] = words;
   if (behindDashes === undefined) {

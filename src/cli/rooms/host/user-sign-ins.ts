@@ -6,7 +6,7 @@ import type { UserSignIns } from '../../../host/operations/deps.ts';
 import { commandDeps } from '../../commands/command-deps.ts';
 import { fileRecorder } from '../../commands/file-recorder.ts';
 
-/** What users of the gateway got to sign in to servers: its files, and the gateway itself where one runs, which then records it. */
+/** The sign-ins of the gateway's users: from its files, or through the running gateway, which then records it. */
 export function userSignIns(projectDir: string, dataDir: string, db?: unknown): UserSignIns {
   const deps = () => commandDeps({ cwd: projectDir, db });
   return {

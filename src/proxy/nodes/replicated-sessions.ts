@@ -3,43 +3,43 @@ import type { SessionClaims, SessionOwner } from '../../gateway/session/session-
 import type { Client } from '../message/client.ts';
 import { expiryOf, type Session, type SessionTable } from '../sessions/session-table.ts';
 
-/** What all nodes know of sessions. */
+/** Session data that all nodes share. */
 export interface SharedSessionStore {
   find(owner: SessionOwner): Promise<{ readonly ended: boolean; readonly state: JsonObject } | undefined>;
   save(owner: SessionOwner, row: { ended: boolean; state: JsonObject }): Promise<void>;
 }
 
-export interface MetSessionsOptions {
+export interface ReplicatedSessionsOptions {
   readonly shared: SharedSessionStore;
-  /** It also keeps what this node learned, so that a cut does not make it forget. */
+  /** The local table also stores what this node learned, so that it survives while the database is unreachable. */
   readonly sessions: () => SessionTable;
-  /** A session in memory ends for good: what was kept of it for other nodes is useless now. */
+  /** A session in memory has ended for good: data kept for other nodes can be deleted. */
   onEnd(client: Client): void;
   now(): number;
 }
 
-/** Sessions that are good at every node: a node reads the row when it first sees the session, and ends are broadcast. */
-export class MetSessions {
-  readonly #options: MetSessionsOptions;
+/** Sessions that are valid at every node. A node reads the shared row when it first sees a session, and ends are broadcast. */
+export class ReplicatedSessions {
+  readonly #options: ReplicatedSessionsOptions;
 
-  constructor(options: MetSessionsOptions) {
+  constructor(options: ReplicatedSessionsOptions) {
     this.#options = options;
   }
 
-  /** Learns what other nodes know of a session that is new to this one. */
-  async meet(id: unknown): Promise<void> {
-    const claims = typeof id === 'string' ? this.#options.sessions().unmet(id) : undefined;
+  /** Loads the shared data of a session that is new to this node. */
+  async load(id: unknown): Promise<void> {
+    const claims = typeof id === 'string' ? this.#options.sessions().unloadedClaims(id) : undefined;
     if (!claims) return;
     const row = await this.#options.shared.find(ownerOf(claims)).catch((thrown: unknown) => {
-      // The signed id identifies the caller and its capabilities, so plain calls work while the database is cut off.
+      // The signed id carries the caller and its capabilities, so plain calls work while the database is unreachable.
       if (claims.c === undefined) throw thrown;
       return undefined;
     });
-    // Where this fails the session is not met: one that ended elsewhere would go on here.
+    // If this fails, the session is not served: it may have ended elsewhere.
     if (row) this.#options.sessions().save(claims, row);
   }
 
-  /** A session began here; other nodes need of it what its id cannot carry. */
+  /** A session began here: stores what its id cannot carry for the other nodes. */
   async begun({ claims, client }: Session): Promise<void> {
     if (claims.h === undefined) return;
     const state = { capabilities: client.capabilities };
@@ -51,7 +51,7 @@ export class MetSessions {
     this.#options.onEnd(client);
   }
 
-  /** Ends sessions in memory whose time is up: their ids are refused everywhere by now. */
+  /** Ends expired sessions in memory: their ids are refused everywhere by now. */
   expire(): void {
     const { sessions, onEnd, now } = this.#options;
     for (const { claims, client } of [...sessions().all()]) {
@@ -61,7 +61,7 @@ export class MetSessions {
     }
   }
 
-  /** A session was ended, here or elsewhere. It ends in memory even where that cannot be written down. */
+  /** A session ended, here or elsewhere. It is removed from memory even if the write fails. */
   ended(session: string): void {
     const { sessions, onEnd } = this.#options;
     const known = sessions().known(session);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SessionTable } from '../sessions/session-table.ts';
-import { MetSessions, type SharedSessionStore } from './met-sessions.ts';
+import { ReplicatedSessions, type SharedSessionStore } from './replicated-sessions.ts';
 
 const caller = { protocolVersion: '2025-11-25', profile: 'default', caller: 'ada', info: undefined, capabilities: {} };
 
@@ -22,27 +22,27 @@ function nodeWithFullDisk(find: SharedSessionStore['find']) {
     onGone: ({ claims }) => gone.push(claims.s),
   });
   const shared = { find, save: () => Promise.resolve() };
-  const met = new MetSessions({ shared, sessions: () => sessions, onEnd: () => {}, now: Date.now });
-  return { sessions, met, gone };
+  const replicated = new ReplicatedSessions({ shared, sessions: () => sessions, onEnd: () => {}, now: Date.now });
+  return { sessions, replicated, gone };
 }
 
-test('a session that was ended elsewhere ends here even where that cannot be written down [gateway:S3]', () => {
-  const { sessions, met, gone } = nodeWithFullDisk(() => Promise.resolve(undefined));
+test('a session that ended elsewhere ends here even if the write fails [gateway:S3]', () => {
+  const { sessions, replicated, gone } = nodeWithFullDisk(() => Promise.resolve(undefined));
   const { session } = sessions.begin(caller);
-  expect(() => met.ended(session.claims.s)).toThrow('database or disk is full');
+  expect(() => replicated.ended(session.claims.s)).toThrow('database or disk is full');
   expect([sessions.size, gone]).toEqual([0, [session.claims.s]]);
 });
 
-test('an ended session is not met where its end cannot be written down; a cut alone stops nobody [gateway:R14]', async () => {
+test('a session is not loaded if its end cannot be stored; a database outage alone stops no client [gateway:R14]', async () => {
   const outcomes = [];
   for (const find of [
     () => Promise.resolve({ ended: true, state: {} }),
     () => Promise.reject(new Error('cut')),
   ] as const) {
-    const { sessions, met } = nodeWithFullDisk(find);
+    const { sessions, replicated } = nodeWithFullDisk(find);
     const { id, session } = sessions.begin(caller);
     sessions.forget(session.claims.s);
-    outcomes.push(await met.meet(id).then(() => 'met', String));
+    outcomes.push(await replicated.load(id).then(() => 'loaded', String));
   }
-  expect(outcomes).toEqual(['Error: database or disk is full', 'met']);
+  expect(outcomes).toEqual(['Error: database or disk is full', 'loaded']);
 });
