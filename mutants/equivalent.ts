@@ -1,37 +1,11 @@
+import { EQUIVALENT_IN_CALLS } from './equivalent-calls.ts';
 import { EQUIVALENT_IN_POLICY } from './equivalent-policy.ts';
 import type { KnownEquivalent } from './known-equivalent.ts';
 import { findMutants, type Mutant } from './operators.ts';
 
 export const EQUIVALENT: readonly KnownEquivalent[] = [
   ...EQUIVALENT_IN_POLICY,
-  {
-    file: 'src/proxy/call/pipeline.ts',
-    operator: 'always',
-    line: 'if (waiting) {',
-    to: 'true',
-    reason: 'performance only: without a wait the entry is the same, but for a moment of its time',
-  },
-  {
-    file: 'src/proxy/call/send.ts',
-    operator: 'flag',
-    line: 'const forwarded = { bytes, digest: {}, isError: false, isRpcError: true, resultType: undefined };',
-    to: 'true',
-    reason: 'the outcome of this answer is given beside it; isError is not read',
-  },
-  {
-    file: 'src/proxy/call/server-limiter.ts',
-    operator: 'left side only',
-    line: "return client ? partyOf({ caller: client.caller, session: client.session ?? null, client: client.info ?? null }) : '';",
-    to: 'client.info',
-    reason: 'only the name is read, which neither null nor undefined has',
-  },
-  {
-    file: 'src/proxy/approvals/approval-gate.ts',
-    operator: 'never',
-    line: 'const members = { approval_id: approval.id, ...(decided_by === null ? {} : { approver: decided_by }) };',
-    to: 'false',
-    reason: 'an approver that is null is left out where members are read (approvalOf takes texts only)',
-  },
+  ...EQUIVALENT_IN_CALLS,
   {
     file: 'src/civic/scrub/digit-chains.ts',
     operator: 'number',
@@ -151,34 +125,6 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     line: 'isBackground: this.#backoff.failures > 0,',
     to: '1',
     reason: 'it only says which of several processes the system starts first',
-  },
-  {
-    file: 'src/proxy/call/pipeline.ts',
-    operator: 'never',
-    line: 'call.entry = call.judgement === judged ? { ...call.entry, time: ports.now() } : beginEntry(ports, call);',
-    to: 'false',
-    reason: 'performance only: the entry that is made anew is the same',
-  },
-  {
-    file: 'src/proxy/call/send.ts',
-    operator: 'always',
-    line: 'const upstream = found instanceof Promise ? await found : found;',
-    to: 'true',
-    reason: 'performance only: what is no promise is there a moment later',
-  },
-  {
-    file: 'src/proxy/call/forward.ts',
-    operator: 'always',
-    line: 'return await between(scope ? { ...theirs, options: { ...theirs.options, scope } } : theirs, upstream);',
-    to: 'true',
-    reason: 'performance only: a scope that is not there is copied as one that is not there',
-  },
-  {
-    file: 'src/proxy/call/server-limiter.ts',
-    operator: 'comparison',
-    line: 'if (this.#queue.length > 0) this.#wakeNext();',
-    to: 'this.#queue.length >= 0',
-    reason: 'performance only: in an empty queue nobody is woken',
   },
   {
     file: 'src/gateway/audit/call-summary.ts',
@@ -342,20 +288,6 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     reason: 'without a resource the origin does not fit, whatever the path',
   },
   {
-    file: 'src/proxy/call/gateway.ts',
-    operator: 'never',
-    line: 'if (view.catalogue().tools.has(name)) return undefined;',
-    to: 'false',
-    reason: 'a shortcut: for a tool that is known nothing is waited for either',
-  },
-  {
-    file: 'src/proxy/call/forward.ts',
-    operator: 'never',
-    line: '...(timeoutMs === undefined ? {} : { timeoutMs }),',
-    to: 'false',
-    reason: 'a deadline that is undefined is left out where the request is sent',
-  },
-  {
     file: 'src/host/connection/connection.ts',
     operator: 'right side only',
     line: 'while (!this.closed && this.exchanges.busy && hurry?.aborted !== true && performance.now() < deadline)',
@@ -466,27 +398,6 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     line: "const words = transport === 'stdio' ? [command, ...maskedArguments(args)] : [maskedUrl(url ?? identity ?? '')];",
     to: 'url ?? identity',
     reason: 'an entry without a command has a URL or an identity, else it is invalid and shown as such',
-  },
-  {
-    file: 'src/proxy/call/server-limiter.ts',
-    operator: 'left side only',
-    line: 'const retryAt = (this.#breaker.openedAt ?? 0) + this.#settings.breaker.openMs;',
-    to: 'this.#breaker.openedAt',
-    reason: 'the sum is used only while the breaker is open, and then it has the time',
-  },
-  {
-    file: 'src/proxy/call/send.ts',
-    operator: 'right side only',
-    line: 'const isFault = isUpstreamError(thrown) && isServerFault(thrown);',
-    to: 'isServerFault(thrown)',
-    reason: 'no other error has a kind that counts as a fault of the server',
-  },
-  {
-    file: 'src/proxy/lists/client-views.ts',
-    operator: 'never',
-    line: 'if (before?.version === version) return before;',
-    to: 'false',
-    reason: 'performance only: the same version gives an equal entry',
   },
 ];
 

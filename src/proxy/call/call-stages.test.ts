@@ -186,3 +186,16 @@ test('whatever happens at any stage, a call is refused, recorded, sent and answe
     expect({ way, ...(await take(way)) }).toEqual({ way, ...predict(way) });
   }
 });
+
+test('a request that brings answers to a running call takes a place even if none is free, and releases it', async () => {
+  const world = new OfflineGateway({}, { concurrencyMax: 1 });
+  world.held.continuesCall = () => true;
+  const running: number[] = [];
+  world.upstream.answer = async () => {
+    running.push(world.limiter().running);
+    return '{"content":[]}';
+  };
+  world.limiter().acquireNow({ tool: 't', concurrencyMax: undefined, client: CLIENT });
+  expect(codeOf(await world.request('tools/call', { name: 's__t', arguments: {} }))).toBe('ok');
+  expect([running, world.limiter().running, world.limiter().queued]).toEqual([[2], 1, 0]);
+});

@@ -435,16 +435,3 @@ test('a call that waits at another node is gone on with there, and its answer is
   const world = new OfflineGateway({ held: held as never });
   expect([(await call(world)).result.from, world.upstream.sent]).toEqual(['elsewhere', []]);
 });
-
-test('a request that brings answers to a running call takes a place even if none is free, and releases it', async () => {
-  const world = new OfflineGateway({}, { concurrencyMax: 1 });
-  world.held.continuesCall = () => true;
-  const running: number[] = [];
-  world.upstream.answer = async () => {
-    running.push(world.limiter().running);
-    return '{"content":[]}';
-  };
-  world.limiter().acquireNow({ tool: 't', concurrencyMax: undefined, client: CLIENT });
-  expect(codeOf(await call(world))).toBe('ok');
-  expect([running, world.limiter().running, world.limiter().queued]).toEqual([[2], 1, 0]);
-});
