@@ -60,7 +60,7 @@ export interface Upstream extends CallUpstream {
    * A client or a deadline abandoned a call that is not answered, or the server asked something after its calls had ended. It may
    * still ask on behalf of an ended call.
    */
-  readonly isForsaken: boolean;
+  readonly hasAbandonedCalls: boolean;
 
   /** Closes after the last running request ends, or after the grace period, or immediately if `hurry` is aborted. */
   closeWhenIdle(graceMs: number, hurry?: AbortSignal): Promise<void>;

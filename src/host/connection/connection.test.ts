@@ -48,7 +48,7 @@ test('a connection before the handshake counts as 2025 and has no server propert
   expect([
     connection.busy,
     connection.isCalling,
-    connection.isForsaken,
+    connection.hasAbandonedCalls,
     connection.closed,
     connection.getMaxListeners(),
   ]).toEqual([...[false, false, false, false, 0]]);

@@ -126,8 +126,8 @@ export class Connection extends EventEmitter implements Upstream {
   get isCalling(): boolean {
     return this.exchanges.isCalling;
   }
-  get isForsaken(): boolean {
-    return this.exchanges.isForsaken;
+  get hasAbandonedCalls(): boolean {
+    return this.exchanges.hasAbandonedCalls;
   }
   get closed(): boolean {
     return this.exchanges.closed;

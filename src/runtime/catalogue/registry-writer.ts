@@ -144,7 +144,7 @@ export class RegistryWriter {
 
   #stateOf(server: string): ServerState {
     const { status, state, last_error, last_health_check: lastHealthCheck } = serverItem(this.#facts, server);
-    const isOwnFinding = state === 'error' && this.#facts.connections.host.statusOf(server)?.isHearsay !== true;
+    const isOwnFinding = state === 'error' && this.#facts.connections.host.statusOf(server)?.isReportedByPeer !== true;
     return { server, status, error: isOwnFinding ? (last_error ?? 'it failed') : null, lastHealthCheck };
   }
 

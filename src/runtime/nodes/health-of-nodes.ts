@@ -1,6 +1,6 @@
 import { toUpstreamError } from '../../host/connection/exchange/exchanges.ts';
 import { CONNECTION_LIMITS } from '../../host/connection/limits.ts';
-import { SeenElsewhere } from '../../host/connection/supervision/health-watch.ts';
+import { ReportedByPeer } from '../../host/connection/supervision/health-watch.ts';
 import type { HostPorts } from '../../host/host.ts';
 import type { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
@@ -36,7 +36,7 @@ export function healthOfNodes(
     if (!own) {
       return async (_signal, isConnected) => {
         const found = isConnected ? undefined : health.errorElsewhere(id);
-        if (found) throw new SeenElsewhere(`${found.error} (seen by node ${found.node})`);
+        if (found) throw new ReportedByPeer(`${found.error} (seen by node ${found.node})`);
         return false;
       };
     }

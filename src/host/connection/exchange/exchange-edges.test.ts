@@ -335,5 +335,5 @@ test('the number of remembered abandoned calls is limited', async () => {
   };
   for (let id = 1; id <= LIMITS.abandonedCallsMax + 1; id += 1) await forsake(id);
   for (let id = 1; id <= LIMITS.abandonedCallsMax; id += 1) transport.say({ id, result: {} });
-  expect(exchanges.isForsaken).toBe(false);
+  expect(exchanges.hasAbandonedCalls).toBe(false);
 });

@@ -281,7 +281,7 @@ test('a log line without a stream belongs to the only call of an own connection;
   });
 });
 
-test('a connection counts as forsaken while a cancelled call is unanswered, whether it asked something or not', async () => {
+test('a connection has abandoned calls while a cancelled call is unanswered, whether it asked something or not', async () => {
   const pipe = new Pipe();
   let idle = 0;
   const exchanges = new Exchanges(pipe, {
@@ -302,18 +302,18 @@ test('a connection counts as forsaken while a cancelled call is unanswered, whet
     if (asks) pipe.say({ id: `q${which}`, method: 'roots/list' });
     stop.abort();
     await expect(call).rejects.toMatchObject({ kind: 'cancelled' });
-    return [isCalling, exchanges.isCalling, exchanges.isForsaken];
+    return [isCalling, exchanges.isCalling, exchanges.hasAbandonedCalls];
   };
   const silent = await giveUp(1, false);
   pipe.say({ id: 1, result: {} });
-  const isOver = exchanges.isForsaken;
+  const isOver = exchanges.hasAbandonedCalls;
   const asking = await giveUp(2, true);
   pipe.say({ id: 2, result: {} });
-  const forsaken = [true, false, true];
-  expect([silent, isOver, asking, exchanges.isForsaken, idle]).toEqual([forsaken, false, forsaken, false, 2]);
+  const abandoned = [true, false, true];
+  expect([silent, isOver, asking, exchanges.hasAbandonedCalls, idle]).toEqual([abandoned, false, abandoned, false, 2]);
 });
 
-test('a question after the last call is refused and makes the connection forsaken; one at the start does not', async () => {
+test('a question after the last call is refused and counts as an abandoned call; one at the start does not', async () => {
   const pipe = new Pipe();
   const exchanges = new Exchanges(pipe, {
     era: () => '2025',
@@ -323,16 +323,16 @@ test('a question after the last call is refused and makes the connection forsake
     onTrouble: () => {},
   });
   pipe.say({ id: 'early', method: 'roots/list' });
-  const atStart = exchanges.isForsaken;
+  const atStart = exchanges.hasAbandonedCalls;
   const request = { id: 1, method: 'tools/call', bytes: Buffer.from('{"id":1}') };
   const call = exchanges.exchange(request, { scope: 'own', onServerRequest: async () => ({}) }, undefined);
   pipe.say({ id: 'during', method: 'elicitation/create' });
   pipe.say({ id: 1, result: {} });
   await call;
-  const afterCall = exchanges.isForsaken;
+  const afterCall = exchanges.hasAbandonedCalls;
   pipe.say({ id: 'late', method: 'elicitation/create' });
   await tick();
-  expect([atStart, afterCall, exchanges.isForsaken]).toEqual([false, false, true]);
+  expect([atStart, afterCall, exchanges.hasAbandonedCalls]).toEqual([false, false, true]);
   expect(pipe.sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 'late', error: { code: -32601, message: 'nobody' } });
 });
 

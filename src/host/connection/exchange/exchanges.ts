@@ -122,7 +122,7 @@ export class Exchanges {
   }
 
   /** Whether the server may still ask a question for a cancelled or ended call. */
-  get isForsaken(): boolean {
+  get hasAbandonedCalls(): boolean {
     return this.#hasAskedLate || this.#abandoned.size > 0;
   }
 

@@ -4,7 +4,7 @@ import type { Upstream } from '../../../wire/upstream.ts';
 import { SHARING_LIMITS } from '../limits.ts';
 import { ClientConnections, type ClientConnectionsOptions, type SharingClient } from './client-connections.ts';
 
-type Opened = EventEmitter & { isCalling: boolean; isForsaken: boolean; closed: boolean };
+type Opened = EventEmitter & { isCalling: boolean; hasAbandonedCalls: boolean; closed: boolean };
 
 /** Connections whose calls a test begins and ends by hand. */
 function openConnections(transport: 'http' | 'stdio', sharing: 'auto' | 'session' = 'session') {
@@ -17,7 +17,7 @@ function openConnections(transport: 'http' | 'stdio', sharing: 'auto' | 'session
       sessionBound: true,
       capabilities: { logging: {} },
       isCalling: false,
-      isForsaken: false,
+      hasAbandonedCalls: false,
       closed: false,
       async closeWhenIdle() {
         upstream.closed = true;
@@ -102,20 +102,20 @@ test('a connection that was exclusive to a cancelled call is closed, because its
   const { call } = openConnections('stdio', 'auto');
   const first = await call(modern);
   await turn();
-  first.isForsaken = true;
+  first.hasAbandonedCalls = true;
   endCall(first);
   await turn();
   expect([(await call(modern)) === first, first.closed]).toEqual([false, true]);
 });
 
-test('an idle connection that became forsaken goes to no client without a session, and stays with its session', async () => {
+test('an idle connection with abandoned calls goes to no client without a session, and stays with its session', async () => {
   const { call } = openConnections('stdio', 'auto');
   const asking = { ...session('s'), capabilities: { elicitation: {} } };
   const used = [await call(modern), await call(asking)];
   await turn();
   for (const each of used) {
     endCall(each);
-    each.isForsaken = true;
+    each.hasAbandonedCalls = true;
   }
   await turn();
   const again = [await call(modern), await call(asking)];
@@ -187,7 +187,7 @@ function sharingOf(shared: Partial<Record<keyof Upstream, unknown>>, more: Parti
     Object.assign(new EventEmitter(), {
       ...base,
       isCalling: false,
-      isForsaken: false,
+      hasAbandonedCalls: false,
       closed: false,
       listen: (filter: object) => void seen.listened.push(filter),
       async closeWhenIdle() {},

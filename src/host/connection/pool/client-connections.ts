@@ -148,7 +148,7 @@ export class ClientConnections {
       waitMs: leaseWaitMs,
       waitersMax: leaseWaitersMax,
       close: (upstream, graceMs) => upstream.closeWhenIdle(graceMs),
-      isSpent: ({ isForsaken }) => isForsaken,
+      isSpent: ({ hasAbandonedCalls }) => hasAbandonedCalls,
       now: this.#options.now,
     });
     this.#pools.set(server, pool);
@@ -203,7 +203,7 @@ function handOver(lease: Lease<Upstream>, isAlone: boolean): Upstream {
   const { connection: upstream } = lease;
   const release = () => {
     upstream.off('idle', release);
-    lease.release(isAlone && upstream.isForsaken);
+    lease.release(isAlone && upstream.hasAbandonedCalls);
   };
   setImmediate(() => {
     if (upstream.isCalling) upstream.on('idle', release);

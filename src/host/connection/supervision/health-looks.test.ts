@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { HttpFixture } from '../../../../test/fixtures/servers/http-server.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
 import { HttpPool } from '../../transports/http-pool.ts';
-import { HealthWatch, type HealthWatchPorts, healthCheckOf, SeenElsewhere } from './health-watch.ts';
+import { HealthWatch, type HealthWatchPorts, healthCheckOf, ReportedByPeer } from './health-watch.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -221,7 +221,7 @@ test('[wire:HEALTH] a health check is at the server’s current origin, and only
     ['refused', 'the health check failed (no answer in time)'],
     ['refused', 'the health check failed (ECONNREFUSED)'],
   ]);
-  expect(new SeenElsewhere('x')).toMatchObject({ kind: 'refused', message: 'x' });
+  expect(new ReportedByPeer('x')).toMatchObject({ kind: 'refused', message: 'x' });
   await pool.destroy();
   await fixture.close();
 });

@@ -11,7 +11,7 @@ const undici = lateLibrary<typeof import('undici')>('undici');
 export type HealthCheck = (signal: AbortSignal, isConnected: boolean) => Promise<boolean>;
 
 /** Other nodes reported a problem that this node has not verified. */
-export class SeenElsewhere extends UpstreamError {
+export class ReportedByPeer extends UpstreamError {
   constructor(message: string) {
     super('refused', message);
   }

@@ -29,7 +29,7 @@ export interface ServerStatus {
   readonly tools: number;
   readonly lastError: string | undefined;
   /** Only other nodes reported the error; this node has not verified it. */
-  readonly isHearsay?: boolean;
+  readonly isReportedByPeer?: boolean;
   /** Milliseconds since 1970. */
   readonly lastConnectedAt: number | undefined;
   /** The last ping or health check, successful or not, in milliseconds since 1970. */

@@ -5,7 +5,7 @@ import { HttpFixture, legacyHttp } from '../../../../test/fixtures/servers/http-
 import { UpstreamError } from '../../../wire/upstream.ts';
 import { EMPTY_CATALOGUE } from '../catalogue/catalogue.ts';
 import { soon, supervise } from '../testing/supervise.ts';
-import { SeenElsewhere } from './health-watch.ts';
+import { ReportedByPeer } from './health-watch.ts';
 
 const world = new World();
 afterAll(() => world.close());
@@ -53,7 +53,7 @@ test('[wire:HEALTH] a server that fails its check is in error until a check succ
     lastProbedAt: clock.now,
   });
   await look();
-  expect([fixture.of('initialize').length, 'isHearsay' in server.status]).toEqual([2, false]);
+  expect([fixture.of('initialize').length, 'isReportedByPeer' in server.status]).toEqual([2, false]);
   health.error = undefined;
   await look();
   expect(server.status).toMatchObject({ state: 'ready', reason: undefined, lastError: 'sick ***' });
@@ -85,21 +85,19 @@ test('[wire:HEALTH] an idle server that fails its check is in error without tool
 
 test('[wire:HEALTH] an error that other nodes reported is marked as hearsay, and does not count as a probe', async () => {
   const { health, look, server } = await open(true);
-  health.error = new SeenElsewhere('sick at another node');
+  health.error = new ReportedByPeer('sick at another node');
   await look();
-  expect(server.status).toMatchObject({ state: 'error', isHearsay: true, lastProbedAt: undefined });
+  expect(server.status).toMatchObject({ state: 'error', isReportedByPeer: true, lastProbedAt: undefined });
   health.error = new UpstreamError('http', 'sick here');
   await look();
-  expect(['isHearsay' in server.status, server.status.reason, server.status.lastProbedAt !== undefined]).toEqual([
-    false,
-    'sick here',
-    true,
-  ]);
-  health.error = new SeenElsewhere('sick at another node');
+  expect(['isReportedByPeer' in server.status, server.status.reason, server.status.lastProbedAt !== undefined]).toEqual(
+    [false, 'sick here', true],
+  );
+  health.error = new ReportedByPeer('sick at another node');
   await look();
   health.error = undefined;
   await look();
-  expect([server.status.state, 'isHearsay' in server.status]).toEqual(['ready', false]);
+  expect([server.status.state, 'isReportedByPeer' in server.status]).toEqual(['ready', false]);
   await server.stop(0, AbortSignal.abort());
   server.look();
   await sleep(30);

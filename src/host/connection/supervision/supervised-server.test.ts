@@ -40,8 +40,8 @@ test('a server is connecting, then ready with its properties; concurrent callers
     await one,
   ]);
   expect([told(), fixture.of('initialize').length, seen.turns]).toEqual([['connecting', 'ready'], 1, 0]);
-  const { stderr, lastError, lastProbedAt, isHearsay, ...status } = server.status;
-  expect([status, stderr, lastError, lastProbedAt, isHearsay]).toEqual([
+  const { stderr, lastError, lastProbedAt, isReportedByPeer, ...status } = server.status;
+  expect([status, stderr, lastError, lastProbedAt, isReportedByPeer]).toEqual([
     {
       id: 'http',
       transport: 'http',

@@ -18,7 +18,7 @@ import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import type { Semaphore } from '../pool/semaphore.ts';
 import { afterFailure, type BackoffState, backoffMs, NO_FAILURES } from './backoff.ts';
 import { type ConnectPorts, connectServer } from './connect-server.ts';
-import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
+import { type HealthCheck, HealthWatch, healthCheckOf, ReportedByPeer } from './health-watch.ts';
 import { withLikelyCause } from './likely-cause.ts';
 import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
 import type { ReconnectStagger } from './reconnect-stagger.ts';
@@ -76,7 +76,7 @@ export class SupervisedServer {
   #retry: NodeJS.Timeout | undefined;
   /** The error of the last failed health check; while it is set, the server is not ready, even if connected. */
   #healthError: string | undefined;
-  #isHearsay = false;
+  #isReportedByPeer = false;
   #cancelIdleStop = () => {};
   #renewal: NodeJS.Timeout | undefined;
 
@@ -121,7 +121,7 @@ export class SupervisedServer {
       serverInfo: connection?.serverInfo,
       tools: connection || (this.#state === 'ready' && !isUnhealthy) ? this.catalogue.tools.length : 0,
       lastError: this.#lastError,
-      ...(isUnhealthy && this.#isHearsay ? { isHearsay: true } : {}),
+      ...(isUnhealthy && this.#isReportedByPeer ? { isReportedByPeer: true } : {}),
       lastConnectedAt: this.#lastConnectedAt,
       lastProbedAt: this.#lastProbedAt,
       stderr: this.#process?.stderr,
@@ -368,8 +368,8 @@ export class SupervisedServer {
    */
   async #onUnhealthy(error: UpstreamError, silent: Connection | undefined): Promise<void> {
     if (silent && this.#connection !== silent) return;
-    this.#isHearsay = error instanceof SeenElsewhere;
-    if (!this.#isHearsay) this.#lastProbedAt = this.#ports.now();
+    this.#isReportedByPeer = error instanceof ReportedByPeer;
+    if (!this.#isReportedByPeer) this.#lastProbedAt = this.#ports.now();
     if (silent && error.kind === 'auth') return this.#giveUp(silent, error);
     const isFirst = this.#healthError === undefined;
     this.#lastError = this.#brief(error.message);
