@@ -18,6 +18,9 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('mcp', 'rm', 'x');
     await person.type('help', 'mpc', 'add');
     await person.type('help', 'mcp', 'ad');
+    await person.type('help', 'docter');
+    await person.type('help', 'nonsense');
+    await person.type('hepl');
     await person.type('up', '--prot', '80');
     await person.type('mcp', 'test');
   },
