@@ -105,7 +105,7 @@ export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
   ADMIN_REQUIRED: 'The request changes something and has no admin credential.',
   SEARCH_MODEL_UNAVAILABLE: 'The optional packages of the model are not installed.',
   CREDENTIAL_REQUIRED: '`--host` opens the gateway to other machines, and there is no credential.',
-  AUTH_CONFIG_INVALID: 'A key of `gateway.auth.oauth` is missing or has a wrong value.',
+  AUTH_CONFIG_INVALID: 'A key of `gateway.auth` is missing or has a wrong value.',
   ISSUER_UNREACHABLE: 'The authorization server does not answer.',
   TOKEN_REFUSED: 'The token has expired, is for another audience, or is not an access token.',
   CREDENTIAL_MISSING: 'The gateway needs a token, and the client sends none.',

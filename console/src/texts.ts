@@ -180,7 +180,7 @@ export const t = {
     readsOnly: 'You are signed in and may read.',
     asReader: 'Signed in as reader',
     signOut: 'Sign out',
-    text: 'Reading is open on this machine. To decide and change, paste the sign-in link that `bindery up` printed, the admin token, or an API key.',
+    text: 'Reading is open on this machine. To decide and change, paste a sign-in link (`bindery console` prints one), the admin token, or an API key.',
     field: 'Link, admin token or key',
     go: 'Sign in',
     notToken: 'That is neither a link nor a token',

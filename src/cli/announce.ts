@@ -20,8 +20,10 @@ export interface NeededCredential {
 
 interface Started {
   readonly url: string;
-  /** Signs a browser in, once. */
-  readonly link: string;
+  /** A link that signs a browser in, once. */
+  newLink(): string;
+  /** The admin token, of a gateway that commands do not find while another one runs. */
+  readonly besideTokenFile?: string | undefined;
   readonly credential: NeededCredential;
 }
 
@@ -44,9 +46,10 @@ export async function announceToProgram(gateway: ServedGateway, url: string, ter
 export async function announceToPerson(
   served: readonly ServedRoom[],
   gateway: ServedGateway,
-  { url, link, credential }: Started,
+  started: Started,
   terminal: Terminal,
 ): Promise<void> {
+  const { url, credential } = started;
   const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
   const key = credential.isNeeded ? neededKey(credential, terminal.isPerson) : undefined;
   const tries = served
@@ -75,13 +78,20 @@ export async function announceToPerson(
         : 'In Claude Code; for other clients: bindery connect CLIENT --print',
       `  ${JSON.stringify({ mcpServers: { [OWN_ID]: entry } })}`,
       '',
-      'Sign in as admin in a browser (works once):',
-      `  ${link}`,
+      ...signInLines(started, terminal.isPerson),
       '',
       `Guides: ${url}/docs   Stop: Ctrl-C`,
       '',
     ].join('\n'),
   );
+}
+
+/** Output that is kept, such as a log, has no link: the first reader would become admin. */
+function signInLines({ url, newLink, besideTokenFile }: Started, isPerson: boolean): string[] {
+  if (isPerson) return ['Sign in as admin in a browser (works once):', `  ${newLink()}`];
+  if (besideTokenFile === undefined) return ['For a link that signs a browser in as admin:', '  bindery console'];
+  const header = `"Authorization: Bearer $(cat ${shellWord(besideTokenFile)})"`;
+  return ['For a link that signs a browser in as admin:', `  curl -X POST -H ${header} ${url}/console/link`];
 }
 
 /** Commands in another terminal find this gateway by its directories: if variables set them, the commands need the same variables. */

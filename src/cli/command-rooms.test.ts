@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { COMMAND_ROOMS, commandsOf } from './command-rooms.ts';
+import { COMMAND_ROOMS, commandsOf, firstWord } from './command-rooms.ts';
 import { createProgram } from './main.ts';
 import { createProgramWith } from './program.ts';
 import { Terminal } from './terminal.ts';
@@ -33,6 +33,17 @@ test.each(whole.map((command) => [command.name(), command] as const))(
   },
 );
 
-test.each(['help', '--help', 'nonsense', 'toString'])('%s asks for the whole program', async (word) => {
-  expect(await commandsOf(word)).toBeUndefined();
+test.each(['help', 'help --help', 'help nonsense', '--help', 'nonsense', 'toString'])(
+  '%s asks for the whole program',
+  async (line) => {
+    expect(await commandsOf(firstWord(line.split(' ')))).toBeUndefined();
+  },
+);
+
+test('help of a command asks for what the command asks for', () => {
+  expect([firstWord(['help', 'mcp', 'add']), firstWord(['mcp', 'add']), firstWord([])]).toEqual([
+    'mcp',
+    'mcp',
+    undefined,
+  ]);
 });

@@ -38,6 +38,11 @@ export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiri
   backup: [administration],
 };
 
+/** The word that says which commands a line needs: `help mcp` needs those of `mcp`, and `help` alone needs all. */
+export function firstWord([first, second]: readonly string[]): string | undefined {
+  return first === 'help' ? (second ?? 'help') : first;
+}
+
 /** Adds the commands below a first word; undefined: only the whole program knows. */
 export async function commandsOf(word: string | undefined): Promise<AddCommands | undefined> {
   // Only the version, or the short help without any word.

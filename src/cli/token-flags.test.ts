@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { BEARER_RULE } from '../contract/bearer-token.ts';
 import { givenToken } from './token-flags.ts';
 
 test('a token is typed, or read from a file without the line break at its end', () => {
@@ -27,6 +28,8 @@ test('a token is typed, or read from a file without the line break at its end', 
     refused({ tokenFile: file('a b') }),
     refused({ tokenFile: join(dir, 'none') }),
     refused({ tokenFile: dir }),
+    ...['pässwort', 'snow☃', ' ends', 'tab\t', 'two\nlines'].map((token) => refused({ token })),
+    refused({ tokenFile: file('schlüssel\n') }),
   ]).toEqual([
     '--token is empty',
     '--token and --token-file exclude each other',
@@ -34,6 +37,8 @@ test('a token is typed, or read from a file without the line break at its end', 
     '--token-file DIR/token has more than one word',
     '--token-file DIR/none: there is no such file',
     expect.stringMatching(/^--token-file DIR cannot be read: \S/),
+    ...Array(5).fill(`--token cannot be sent: ${BEARER_RULE}`),
+    `--token-file DIR/token cannot be sent: ${BEARER_RULE}`,
   ]);
   rmSync(dir, { recursive: true });
 });

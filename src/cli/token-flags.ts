@@ -1,3 +1,5 @@
+import { BEARER_RULE, isBearerToken } from '../contract/bearer-token.ts';
+import { BinderyError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { readSuppliedFileSync, refusalReason } from '../files/read-supplied-file.ts';
 import { usageError } from './operation-command.ts';
@@ -11,12 +13,21 @@ interface TokenFlags {
 export function givenToken({ token, tokenFile }: TokenFlags): string | undefined {
   // Usually an unset shell variable: an empty token would look like protection.
   if (token === '') throw usageError('--token is empty');
-  if (tokenFile === undefined) return token;
+  if (tokenFile === undefined) return token === undefined ? undefined : sendable(token, '--token');
   if (token !== undefined) throw usageError('--token and --token-file exclude each other');
   const text = readToken(tokenFile).trim();
   if (text === '') throw usageError(`--token-file ${tokenFile} is empty`);
   if (/\s/.test(text)) throw usageError(`--token-file ${tokenFile} has more than one word`);
-  return text;
+  return sendable(text, `--token-file ${tokenFile}`);
+}
+
+/** A token with other characters would be taken, and then refused in every request. */
+export function sendable(token: string, origin: string): string {
+  if (isBearerToken(token)) return token;
+  throw new BinderyError('USAGE', {
+    detail: `${origin} cannot be sent: ${BEARER_RULE}`,
+    next: 'Choose another token, for example the output of `openssl rand -hex 32`.',
+  });
 }
 
 function readToken(path: string): string {

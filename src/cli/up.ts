@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
@@ -138,7 +139,12 @@ async function serveAll({ flags, settings, terminal, workers, claim, address, ty
       if (flags.json) await announceToProgram(gateway, address.url, terminal);
       else {
         const credential = { isNeeded: needsCredential(flags, runtime), typed: typedToken };
-        const started = { url: address.url, link: signIn.link(address.url), credential };
+        const started = {
+          url: address.url,
+          newLink: () => signIn.link(address.url),
+          besideTokenFile: flags.beside ? join(settings.dataDir, 'admin.token') : undefined,
+          credential,
+        };
         await announceToPerson([...served, await api.room()], gateway, started, terminal);
         printApprovals(runtime.approvals, address.url, terminal);
       }

@@ -16,7 +16,7 @@ export async function replaceFile(file: string, content: string | Uint8Array, mo
   await removeAbandoned(target).catch(() => {
     // Leftovers are harmless.
   });
-  const temporary = `${temporaryStart(target)}${process.pid}-${randomUUID()}${TEMPORARY_END}`;
+  const temporary = temporaryBeside(target);
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
@@ -36,6 +36,17 @@ export async function replaceFile(file: string, content: string | Uint8Array, mo
 }
 
 const TEMPORARY_END = '.tmp';
+
+/** The name of a temporary file beside a file; it has the id of this process. */
+export function temporaryBeside(file: string): string {
+  return `${temporaryStart(file)}${process.pid}-${randomUUID()}${TEMPORARY_END}`;
+}
+
+/** The process that made a temporary file with this name; undefined for any other name. */
+export function temporaryOwner(name: string): number | undefined {
+  const [, pid] = /^\..+\.bindery-(\d+)-[\da-f-]{36}\.tmp$/.exec(name) ?? [];
+  return pid === undefined ? undefined : Number(pid);
+}
 
 /** A prefix that no other program uses: people number their backups. */
 function temporaryStart(file: string): string {
@@ -68,7 +79,8 @@ function noFolder(thrown: NodeJS.ErrnoException): string[] {
   throw thrown;
 }
 
-function hasEnded(pid: number): boolean {
+/** Whether no process has this number. */
+export function hasEnded(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return false;

@@ -36,6 +36,8 @@ export const GATEWAY_LIMITS = {
   importedIdCharsMax: 64,
   /** Characters of the arguments that a client shows in an approval; the command and the API show all. */
   approvalShownCharsMax: 2_000,
+  /** Maximum lifetime of an approval for a session. */
+  approvalSessionMs: 8 * 60 * 60_000,
   /** Masked parts that an approval names. */
   approvalMaskedNamedMax: 10,
   /** Default lifetime of an approval, from its creation. */

@@ -77,8 +77,6 @@ export const PROXY_LIMITS = {
   approvalWaitingMax: 1_000,
   /** Total request bytes of calls that wait for a person. */
   approvalWaitingBytesMax: 64 * 1024 * 1024,
-  /** Maximum lifetime of an approval for a session. */
-  approvalSessionMs: 8 * 60 * 60_000,
   /** Largest head that is read without Node's parser, and the tolerance when a client reuses a connection close to its timeout. */
   plainHeadBytesMax: 8 * 1024,
   keepAliveGraceMs: 1_000,

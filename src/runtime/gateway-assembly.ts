@@ -1,3 +1,4 @@
+import { BinderyError } from '../contract/errors.ts';
 import { Gateway } from '../proxy/call/gateway.ts';
 import { ChangeFeed } from '../proxy/lists/change-feed.ts';
 import { ApprovalWebhooks } from './approvals/approval-webhooks.ts';
@@ -120,7 +121,9 @@ export class GatewayAssembly {
     if (!shared) this.stores.waitBriefly();
     await config.reload();
     this.servers.offerBuiltins();
-    this.access.configure(config.settings.auth?.oauth);
+    const { auth, authError } = config.settings;
+    if (authError !== undefined) throw new BinderyError('AUTH_CONFIG_INVALID', { detail: authError });
+    this.access.configure(auth?.oauth);
     this.#apply();
     this.#ending.push(
       config.watch(() => this.#apply()),
@@ -329,7 +332,9 @@ export class GatewayAssembly {
   #apply(): void {
     const { config, catalogue, connections, servers } = this;
     const { follower, log } = this.options;
-    this.access.reconfigure(config.settings.auth?.oauth);
+    const { auth, authError } = config.settings;
+    // The users of the authorization server stay signed in until it is known whether another one is meant.
+    if (authError === undefined) this.access.reconfigure(auth?.oauth);
     this.audit.upkeep.configure();
     try {
       if (!follower) catalogue.releaseHeld();

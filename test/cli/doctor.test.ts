@@ -101,6 +101,12 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
     mkdirSync(join(person.home, '.bindery'), { mode: 0o700 });
     symlinkSync('nowhere', join(person.home, '.bindery', 'config.json'));
   },
+  'names and keys are misspelt': (person) => {
+    const gateway = { profiles: { work: { servers: ['note', 'elsewhere'] } } };
+    const mcp = { servers: { notes: WORKING } };
+    person.write('.bindery/config.json', `${JSON.stringify({ mcp, gateway }, null, 2)}\n`);
+    person.write('project_mcp.json', '{ "alowlist": { "servers": ["notes"] } }\n');
+  },
   'a client has a broken file': (person) => person.write('.cursor/mcp.json', '{\n  "mcpServers": [\n'),
 };
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Transcript } from '../support/transcript.ts';
@@ -38,7 +38,7 @@ async function killWriters(): Promise<void> {
 }
 
 test('connect, import and doctor --fix remove what a killed command left beside a client’s file', async () => {
-  person.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { notes: { command: 'node' } } }));
+  person.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { notes: { command: 'true' } } }));
   await person.type('connect', 'cursor');
   for (const command of [
     ['connect', 'cursor'],
@@ -62,4 +62,55 @@ test('doctor names what is left; the temporary file of a process that lives, and
   expect(person.text.replaceAll(/\s+/g, ' ')).toContain('.mcp.json.bindery-x.tmp is left of a command that was killed');
   await person.type('doctor', '--fix', '--cwd', person.home);
   expect(temporaryFiles()).toEqual([`.mcp.json.bindery-${process.pid}-x.tmp`, '.mcp.json.other.tmp']);
+});
+
+const FILE_BACKUPS = new URL('../../src/store/import/file-backups.ts', import.meta.url).href;
+const backups = () => join(person.home, '.bindery', 'backups');
+const halfMade = () => (existsSync(backups()) ? readdirSync(backups()) : []).filter((name) => name.endsWith('.tmp'));
+
+/** Kills a command while it backs up the client's file; gives what it left. */
+async function killWhileBackingUp(): Promise<string[]> {
+  const code = `
+    const { FileBackups } = await import(${JSON.stringify(FILE_BACKUPS)});
+    const change = { path: ${JSON.stringify(join(folder, 'mcp.json'))}, after: Buffer.from('{}') };
+    // The path of the second file is asked for once the first is copied: the process ends there.
+    const last = { get path() { process.kill(process.pid, 'SIGKILL'); }, after: undefined };
+    await new FileBackups(${JSON.stringify(backups())}, { now: Date.now }).create([change, last], 'import');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
+  await once(child, 'close');
+  return halfMade();
+}
+
+test('doctor names the copies that a killed command left in backups, --fix and the next backup remove them, and restore has all that it needs', async () => {
+  const file = person.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { notes: { command: 'true' } } }));
+  const before = readFileSync(file, 'utf8');
+  await person.type('import', '--from', 'cursor', '--replace', '--yes');
+  const [kept] = readdirSync(backups());
+
+  const [left] = await killWhileBackingUp();
+  expect(readdirSync(join(backups(), left ?? ''))).toEqual(['0.bytes']);
+  await person.type('doctor', '--cwd', person.home);
+  expect(person.text.replaceAll(/\s+/g, '')).toContain(`${left}isleftofacommandthatwaskilled`);
+  await person.type('doctor', '--fix', '--cwd', person.home);
+  expect(readdirSync(backups())).toEqual([kept]);
+
+  await killWhileBackingUp();
+  await person.type('connect', 'claude-code');
+  expect(halfMade()).toEqual([]);
+
+  await person.type('restore');
+  expect([readFileSync(file, 'utf8'), existsSync(join(backups(), kept ?? ''))]).toEqual([before, true]);
+});
+
+test('doctor --fix removes what an older version left of backups; a backup that is made now, and files of the person, stay', async () => {
+  const old = person.write('.bindery/backups/20261101T101010.000Z/0.bytes', 'secret');
+  utimesSync(join(old, '..'), 1, 1);
+  person.write('.bindery/backups/20261102T101010.000Z/mine.txt', '');
+  utimesSync(join(backups(), '20261102T101010.000Z'), 1, 1);
+  const uuid = '00000000-0000-4000-8000-000000000000';
+  const made = `.20261103T101010.000Z.bindery-${process.pid}-${uuid}.tmp`;
+  person.write(`.bindery/backups/${made}/0.bytes`, '');
+  person.write('.bindery/backups/policy/x.json', '');
+  await person.type('doctor', '--fix', '--cwd', person.home);
+  expect(readdirSync(backups()).sort()).toEqual([made, '20261102T101010.000Z', 'policy']);
 });

@@ -18,6 +18,9 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('mcp', 'rm', 'x');
     await person.type('help', 'mpc', 'add');
     await person.type('help', 'mcp', 'ad');
+    await person.type('help', 'docter');
+    await person.type('help', 'nonsense');
+    await person.type('hepl');
     await person.type('up', '--prot', '80');
     await person.type('mcp', 'test');
   },
@@ -47,6 +50,13 @@ const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>
     await person.type('connect', 'claude-desktop', '--header', 'X-Team: tools');
     await person.type('up', '--host', '999.1.1.1');
     await person.type('up', '--host', '192.0.2.1', '--token', 't');
+  },
+  'tokens-that-cannot-be-sent': async (person) => {
+    await person.type('up', '--token', 'pässwort');
+    await person.type('up', '--token-file', person.write('token', 'snow ☃\n'));
+    await person.type('up', '--token-file', person.write('token', 'snow☃\n'));
+    person.write('.bindery/config.json', '{ "gateway": { "auth": { "token": "schlüssel" } } }\n');
+    await person.type('up', '--cwd', person.home);
   },
   'no-gateway-runs': async (person) => {
     await person.type('mcp', 'add', 'memory', '--scope', 'global', '--', 'npx', '-y', 'memory-server');

@@ -21,6 +21,7 @@ const home = openCommandHome();
 let fixture: RunningFixture;
 let url = '';
 let link = '';
+let printed = '';
 let stop: () => Promise<unknown>;
 beforeAll(async () => {
   fixture = await startModernFixture();
@@ -41,8 +42,9 @@ beforeAll(async () => {
     shown += chunk;
     if (shown.includes('Stop: Ctrl-C')) break;
   }
-  link = /http:\S+\?sign_in=\S+/.exec(shown)?.[0] ?? '';
-  url = new URL(link).origin;
+  printed = shown;
+  url = /serves (\S+)/.exec(shown)?.[1] ?? '';
+  link = (await newLink())[1] ?? '';
   const gone = once(child, 'exit');
   stop = () => {
     child.kill('SIGTERM');
@@ -78,7 +80,12 @@ const request = async (method: string, path: string, headers: object, body?: obj
 const reload = async (headers: object) => (await request('POST', '/v1/policy/reload', headers, {})).status;
 const read = async (headers: object) => (await request('GET', '/v1/approvals', headers)).status;
 
-test('the link of the start-up text signs one browser in, and only a browser that opens it uses it up [gateway:D5]', async () => {
+test('output that is not read at a terminal has no sign-in link, and says how to get one [gateway:D5]', async () => {
+  expect(printed).toContain('For a link that signs a browser in as admin:\n  bindery console\n');
+  expect(printed).not.toContain('sign_in=');
+});
+
+test('a link signs one browser in, and only a browser that opens it uses it up [gateway:D5]', async () => {
   expect((await visit(`${url}/?sign_in=guessed`)).status).toBe(403);
   const looked = [
     await visit(link, 'HEAD'),

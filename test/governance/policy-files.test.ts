@@ -155,7 +155,7 @@ test('a person who starts a gateway reads the state of policy, with its errors',
   expect((await stdio()).stderr).toBe('');
   writeFileSync(policy, '{"allowlist": {"servers": ["web"],\n"tolls": {}}}');
   expect((await stdio()).stderr).toContain(
-    `Policy (project, ${policy}): its file has errors or cannot be read; every call is denied\n  error line 2: tolls is not a key of allowlist\n`,
+    `Policy (project, ${policy}): its file has errors or cannot be read; every call is denied\n  error line 2: tolls is not a key of allowlist. Did you mean tools?\n`,
   );
 });
 

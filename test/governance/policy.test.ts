@@ -78,7 +78,7 @@ test('policy check says what the files say now: a bad one is bad, however good i
   const before = await check('s', 't');
   home.write('project_mcp.json', '{"allowlist": {\n"servers": ["s"],\n"tolls": {}}}');
   const bad = await check('s', 't');
-  const message = 'tolls is not a key of allowlist';
+  const message = 'tolls is not a key of allowlist. Did you mean tools?';
   expect([before, bad]).toMatchObject([
     [0, { decision: 'allow' }],
     [

@@ -89,11 +89,7 @@ export async function checkPolicies(
   });
   const absent = paths.map(({ file }) => file).filter((file) => !read.some((one) => one.file === file));
   const gone = onRegistry(registryFile, (database) => vanished(absent, new PolicyVersions(database, true))) ?? [];
-  const { servers } = await config.load();
-  const known =
-    onRegistry(registryFile, (database) =>
-      knownTools({ servers }, { registry: new RegistryStore(database), builtins: BUILTIN_SERVERS }),
-    ) ?? new Map([...servers.map(({ id }) => id), ...BUILTIN_SERVERS].map((id) => [id, undefined]));
+  const known = knownServers((await config.load()).servers, registryFile);
   const findings = read.flatMap(({ file, policy }) =>
     lintPolicy(policy, known).findings.map(({ level, line, message }) =>
       trouble(
@@ -106,6 +102,17 @@ export async function checkPolicies(
   );
   if (findings.length + gone.length > 0) return [...gone, ...findings];
   return [ok('policy', read.length === 0 ? 'none: every tool may be called' : `${read.length} in force`)];
+}
+
+/** The servers of the config, of Bindery itself and of the registry, with their tools as far as they are known. */
+export function knownServers(
+  servers: readonly ConfiguredServer[],
+  registryFile: string,
+): ReturnType<typeof knownTools> {
+  const known = onRegistry(registryFile, (database) =>
+    knownTools({ servers }, { registry: new RegistryStore(database), builtins: BUILTIN_SERVERS }),
+  );
+  return known ?? new Map([...servers.map(({ id }) => id), ...BUILTIN_SERVERS].map((id) => [id, undefined]));
 }
 
 /** Reads the registry, if there is one. */

@@ -5,6 +5,7 @@ import { abandonedBeside } from '../../files/replace-file.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { CLIENTS } from '../../gateway/import/client-formats.ts';
 import { clientPlace } from '../../gateway/import/client-places.ts';
+import { FileBackups } from '../../store/import/file-backups.ts';
 import { findBeside } from '../running-gateway.ts';
 import { checkNetwork } from './check-network.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
@@ -50,13 +51,15 @@ export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnos
   return findings.length > 0 ? findings : [ok('data', dataDir)];
 }
 
-/** Temporary files that killed commands left behind. */
-export async function checkLeftovers({ machine, configFile }: SetUp, fix: boolean): Promise<Diagnosis[]> {
-  const files = [configFile, ...CLIENTS.map((client) => clientPlace(client, machine))];
-  const left = (await Promise.all(files.map(abandonedBeside))).flat();
-  return left.map((path): Diagnosis => {
+/** Temporary files and incomplete backups that killed commands left behind. */
+export async function checkLeftovers({ machine, configFile, dataDir }: SetUp, fix: boolean): Promise<Diagnosis[]> {
+  const backups = new FileBackups(join(dataDir, 'backups'), { now: Date.now });
+  const clientFiles = CLIENTS.map((client) => clientPlace(client, machine));
+  const files = new Set([configFile, ...clientFiles, ...backups.paths()]);
+  const left = (await Promise.all([...files].map(abandonedBeside))).flat();
+  return [...left, ...backups.leftovers()].map((path): Diagnosis => {
     if (!fix) return trouble('warning', 'data', `${path} is left of a command that was killed`, '--fix removes it.');
-    rmSync(path, { force: true });
+    rmSync(path, { recursive: true, force: true });
     return { check: 'data', level: 'fixed', message: `removed ${path}`, fix: null };
   });
 }

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import { didYouMean } from '../../contract/nearest-word.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
+import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
 import { findGateway } from '../rooms/host/gateway-client.ts';
 import type { Announcement } from '../running-gateway.ts';
+import { knownServers } from './check-files.ts';
 import { checkStart } from './check-start.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 import { remedyOf, tryServer } from './try-server.ts';
@@ -91,4 +94,21 @@ function checkRunning({ id, transport, state, reason }: RunningServer): Diagnosi
 function untrusted(id: string, reason: string): Diagnosis {
   const remedy = `See what it starts with \`bindery mcp trust --list\`, then: \`bindery mcp trust ${id}\`.`;
   return trouble('warning', 'servers', `${id} does not start: ${reason.replace(/;.*/, '')}`, remedy);
+}
+
+/** Servers that a profile names and that do not exist: the profile shows less than it was meant to. */
+export async function checkProfiles(registryFile: string, config: ConfigStore): Promise<Diagnosis[]> {
+  const { layers, servers } = await config.load();
+  const named = Object.entries(gatewaySettings(layers).settings.profiles).flatMap(([profile, settings]) =>
+    (settings.servers ?? []).map((server) => ({ profile, server })),
+  );
+  if (named.length === 0) return [];
+  const known = knownServers(servers, registryFile);
+  return named
+    .filter(({ server }) => !known.has(server))
+    .map(({ profile, server }) => {
+      const message = `gateway.profiles.${profile}.servers: no server is called ${server}`;
+      const remedy = `Add it with \`bindery mcp add ${server}\`, or take it out.`;
+      return trouble('warning', 'config', message, didYouMean(server, known.keys()) || remedy);
+    });
 }

@@ -16,7 +16,7 @@ import {
   checkVariables,
   checkWritable,
 } from './check-machine.ts';
-import { checkReadiness, checkServers } from './check-servers.ts';
+import { checkProfiles, checkReadiness, checkServers } from './check-servers.ts';
 import { checkKeys, checkStored } from './check-stored.ts';
 import { type SetUp, trouble } from './finding.ts';
 
@@ -35,6 +35,7 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['disk', () => checkDisk(setUp.dataDir)],
     ['clock', () => checkClock(Date.now())],
     ['config', () => checkConfig(config)],
+    ['config', () => checkProfiles(registryFile, config)],
     ['policy', () => checkPolicies(setUp, registryFile, config)],
     ['approvals', () => checkApprovals(config)],
     ['gateway', () => checkGateways(setUp, likelyPort(setUp.configFile))],

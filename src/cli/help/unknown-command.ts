@@ -13,23 +13,23 @@ const MEANT: Readonly<Record<string, string>> = {
   ls: 'list',
 };
 
-/** The error for an unknown first word, with a suggestion; the word may also be the verb of a group. */
-export function unknownCommand(word: string, program: Command): BinderyError {
+/** The error for an unknown first word, with a suggestion; the word may also be the verb of a group. The suggestion starts with `asked`. */
+export function unknownCommand(word: string, program: Command, asked = ''): BinderyError {
   const meant = commandMeant(word, program);
   return new BinderyError('USAGE', {
     detail: `unknown ${word.startsWith('-') ? 'option' : 'command'} '${word}'`,
-    next: meant === undefined ? 'All commands: `bindery --help`.' : `Did you mean \`bindery ${meant}\`?`,
+    next: meant === undefined ? 'All commands: `bindery --help`.' : `Did you mean \`bindery ${asked}${meant}\`?`,
   });
 }
 
 /** The error for an unknown verb of a group. */
-export function unknownVerb(group: Command, verb: string): BinderyError {
+export function unknownVerb(group: Command, verb: string, asked = ''): BinderyError {
   const names = group.commands.map((command) => command.name());
   const meant = nearestWord(MEANT[verb] ?? verb, names);
   const words = wordsOf(group);
   return new BinderyError('USAGE', {
     detail: `unknown ${verb.startsWith('-') ? 'option' : 'command'} '${words} ${verb}'`,
-    next: meant === undefined ? `It has: ${names.join(', ')}.` : `Did you mean \`bindery ${words} ${meant}\`?`,
+    next: meant === undefined ? `It has: ${names.join(', ')}.` : `Did you mean \`bindery ${asked}${words} ${meant}\`?`,
   });
 }
 
@@ -39,6 +39,8 @@ function wordsOf(group: Command): string {
   return parent?.parent ? `${wordsOf(parent)} ${group.name()}` : group.name();
 }
 
+const HELP = 'help ';
+
 /** Refuses `help` for unknown commands, which would print another help. */
 export function refuseUnknownHelp(program: Command, [first, ...rest]: readonly string[]): void {
   if (first !== 'help') return;
@@ -46,7 +48,7 @@ export function refuseUnknownHelp(program: Command, [first, ...rest]: readonly s
   for (const word of rest) {
     if (command.commands.length === 0 || word.startsWith('-')) return;
     const child = command.commands.find((one) => one.name() === word);
-    if (!child) throw command === program ? unknownCommand(word, program) : unknownVerb(command, word);
+    if (!child) throw command === program ? unknownCommand(word, program, HELP) : unknownVerb(command, word, HELP);
     command = child;
   }
 }
@@ -54,7 +56,7 @@ export function refuseUnknownHelp(program: Command, [first, ...rest]: readonly s
 function commandMeant(typed: string, program: Command): string | undefined {
   const word = MEANT[typed.toLowerCase()] ?? typed.toLowerCase();
   if (word.startsWith('-')) return word;
-  const names = program.commands.map((command) => command.name());
+  const names = [...program.commands.map((command) => command.name()), HELP.trim()];
   if (names.includes(word)) return word;
   const verbs = program.commands.flatMap((group) =>
     group.commands.map((command) => `${group.name()} ${command.name()}`),

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { BearerToken } from '../../contract/bearer-token.ts';
 import { GLOBAL_ONLY, type Settings, shapeOf } from '../../host/config/settings/setting.ts';
 import { ForgeSettings } from './civic-forge.ts';
 import { readConfigSection } from './config-section.ts';
@@ -115,14 +116,14 @@ export const CIVIC_SETTINGS = {
     project: GLOBAL_ONLY,
   },
   maintainer_token: {
-    schema: z.string().min(1).optional(),
+    schema: BearerToken.optional(),
     summary: 'Token of the maintainers.',
     unset: 'none',
     project: GLOBAL_ONLY,
     isSecret: true,
   },
   probe_token: {
-    schema: z.string().min(1).optional(),
+    schema: BearerToken.optional(),
     summary: 'Token of the program that writes the results of probes.',
     unset: 'none',
     project: GLOBAL_ONLY,

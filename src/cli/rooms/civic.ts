@@ -40,6 +40,7 @@ import { directories } from '../directories.ts';
 import { addOperationCommand, usageError } from '../operation-command.ts';
 import { addDatabaseOption, registryFileOfCommand } from '../registry-location.ts';
 import type { Terminal } from '../terminal.ts';
+import { sendable } from '../token-flags.ts';
 import type { Wiring } from '../wiring.ts';
 import { type CivicConfig, readCivicConfig } from './civic-config.ts';
 import { openDetectors } from './civic-detectors.ts';
@@ -114,6 +115,7 @@ export const civicWiring: Wiring = {
     const corpus = watchCorpus(dir, providers, { ...settings, sign: config.git_sign });
     await firstBuild(corpus, providers, settings, flag !== undefined);
     const baseUrl = publicBaseUrl(config.base_url, settings);
+    const ownToken = maintainerTokenOfEnvironment();
     const write = openWriteSide({
       ...settings,
       dir,
@@ -121,7 +123,7 @@ export const civicWiring: Wiring = {
       config,
       testClock,
       trustedProxies: textFlags(settings.flags.trustedProxy),
-      maintainerTokens: () => maintainerTokens(config, settings.dataDir),
+      maintainerTokens: () => maintainerTokens(ownToken, config, settings.dataDir),
       linkProbe: config.probes === 'monthly' ? networkLinkProbe() : undefined,
       detectors: await openDetectors(config),
       baseUrl,
@@ -407,9 +409,14 @@ async function commandWriteDeps(corpusFlag: string | undefined, databaseFlag: un
   return openWriteSide({ ...options, ...none, baseUrl: () => '', providers: () => providers.file }).deps;
 }
 
+function maintainerTokenOfEnvironment(): string {
+  const token = process.env.BINDERY_CIVIC_MAINTAINER_TOKEN || undefined;
+  return token === undefined ? '' : sendable(token, 'BINDERY_CIVIC_MAINTAINER_TOKEN');
+}
+
 /** The maintainer's own token, and the gateway's admin token, which may be created after this room has started. */
-function maintainerTokens(config: CivicConfig, dataDir: string): string[] {
-  const own = [process.env.BINDERY_CIVIC_MAINTAINER_TOKEN ?? '', config.maintainer_token ?? ''];
+function maintainerTokens(ownToken: string, config: CivicConfig, dataDir: string): string[] {
+  const own = [ownToken, config.maintainer_token ?? ''];
   const file = join(dataDir, 'admin.token');
   return existsSync(file) ? [...own, readFileSync(file, 'utf8').trim()] : own;
 }

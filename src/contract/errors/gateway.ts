@@ -243,10 +243,10 @@ export const gatewayErrors = {
     next: 'Add --token, create an API key, set up OAuth, or listen on 127.0.0.1.',
   },
   AUTH_CONFIG_INVALID: {
-    title: 'The OAuth settings of the gateway are not valid',
+    title: 'The settings under gateway.auth are not valid',
     http: 500,
     exit: 1,
-    next: 'Correct gateway.auth.oauth in config.json. The gateway serves nothing until then.',
+    next: 'Correct gateway.auth in config.json. The gateway serves nothing until then.',
   },
   ISSUER_UNREACHABLE: {
     title: 'The keys of the authorization server could not be fetched',

@@ -74,6 +74,28 @@ export interface RememberedApproval extends RememberedKey {
 export type GivenYes = Pick<RememberedApproval, 'via' | 'expires_at'> &
   Partial<Pick<RememberedApproval, 'approval_id' | 'decided_by' | 'decided_at'>>;
 
+const FAR_FUTURE = '9999-12-31T23:59:59.999Z';
+
+/** What a decision lets pass later: undefined where it is about its own call alone. */
+export function rememberedYes(decided: Approval): { readonly scope: string; readonly given: GivenYes } | undefined {
+  const { status, remember, id: approval_id, decided_by, decided_at, decided_via } = decided;
+  if (status !== 'approved' || remember === 'none' || decided_at === null) return undefined;
+  const forSession = remember === 'session';
+  const sessionEnd = new Date(Date.parse(decided_at) + GATEWAY_LIMITS.approvalSessionMs).toISOString();
+  return {
+    // The session that the question showed, even if others waited for the same answer.
+    scope: forSession ? sessionScope(decided) : 'always',
+    given: {
+      // The surface is checked at each use: an approval from one that is no longer allowed does not count.
+      via: decided_via ?? 'client',
+      expires_at: forSession ? sessionEnd : FAR_FUTURE,
+      approval_id,
+      decided_by,
+      decided_at,
+    },
+  };
+}
+
 /** The id of a remembered approval. */
 export function rememberedId({ caller, profile, server, tool }: RememberedKey, scope: string): string {
   return `rem_${sha256Hex(canonicalJson([caller, profile, server, tool, scope])).slice(0, 24)}`;

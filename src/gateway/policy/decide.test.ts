@@ -206,7 +206,7 @@ test('an invalid layer denies everything and says why [gateway:P3]', () => {
   expect(judge([layerOf('{"allowlist":{"servers":["*"],"toolz":{}}}')], attempt('s', 't')).decision).toMatchObject({
     decision: 'deny',
     rule: 'policy_invalid',
-    errors: [{ line: 1, pointer: '/allowlist/toolz', message: 'toolz is not a key of allowlist' }],
+    errors: [{ line: 1, pointer: '/allowlist/toolz', message: 'toolz is not a key of allowlist. Did you mean tools?' }],
   });
 });
 

@@ -1,6 +1,7 @@
 import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
 import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { pointerTo } from '../../contract/json-pointer.ts';
+import { nearestWord } from '../../contract/nearest-word.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import { BadSchema } from '../schema/value-keywords.ts';
 import { type NamedPlace, parseNamedPlace } from './argument-strings.ts';
@@ -144,7 +145,7 @@ class PolicyReader {
       } else if (name === 'hours' || name === 'writes') {
         this.#error('unknown_key', member, `${name} must stand in allowlist`);
       } else if (!TOP_LEVEL.includes(name) && !isFree(name) && name !== '$schema') {
-        this.#warn('unknown_key', member, `${name} is not a key of a policy file`);
+        this.#warn('unknown_key', member, noKey(name, 'a policy file', TOP_LEVEL));
       }
       if (name === 'version' && value.value !== '1.0') this.#error('bad_type', member, 'version must be "1.0"');
       if (name === 'project' && value.type !== 'string') this.#error('bad_type', member, 'project must be a string');
@@ -160,7 +161,7 @@ class PolicyReader {
     for (const { name, key, value } of membersOf(allowlist)) {
       const member = this.#member(value, key, ...path, name);
       if (ALLOWLIST.includes(name) || Object.hasOwn(LEGACY, name)) this.#take(members, name, member);
-      else if (!isFree(name)) this.#error('unknown_key', member, `${name} is not a key of allowlist`);
+      else if (!isFree(name)) this.#error('unknown_key', member, noKey(name, 'allowlist', ALLOWLIST));
     }
   }
 
@@ -232,7 +233,7 @@ class PolicyReader {
     const rules = new Map(this.#objectMembers(member));
     for (const [name, rule] of rules) {
       if (!OPERATION.includes(name) && !isFree(name))
-        this.#error('unknown_key', rule, `${name} is not a key of an operation`);
+        this.#error('unknown_key', rule, noKey(name, 'an operation', OPERATION));
     }
     const approval = rules.get('approval_required');
     const reason = rules.get('reason');
@@ -410,4 +411,9 @@ function keyOf({ pointer }: { readonly pointer: string }): string {
 
 function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function noKey(name: string, of: string, keys: readonly string[]): string {
+  const nearest = nearestWord(name, keys);
+  return `${name} is not a key of ${of}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`;
 }

@@ -26,6 +26,10 @@ test.each([
   ['"x-own":1', []],
   ['"server":[]', [['warning', 'unknown_key', 3, '/server', 'server is not a key of a policy file']]],
   [
+    '"alowlist":{}',
+    [['warning', 'unknown_key', 3, '/alowlist', 'alowlist is not a key of a policy file. Did you mean allowlist?']],
+  ],
+  [
     '"forbidden_operations":["t"]',
     [['warning', 'legacy_key', 3, '/forbidden_operations', 'forbidden_operations is an old key: write forbidden']],
   ],
@@ -48,7 +52,7 @@ test.each([
 });
 
 test.each([
-  ['"servers ":[]', 'unknown_key', '/servers ', 'servers  is not a key of allowlist'],
+  ['"servers ":[]', 'unknown_key', '/servers ', 'servers  is not a key of allowlist. Did you mean servers?'],
   ['"forbidden":"t"', 'bad_type', '/forbidden', 'allowlist.forbidden must be a list of strings'],
   ['"forbidden":[5]', 'bad_type', '/forbidden/0', 'allowlist.forbidden.0 must be a string'],
   ['"tools":[]', 'bad_type', '/tools', 'must be an object'],
@@ -203,7 +207,7 @@ test('the allowlist of a profile is read at its position in the config, and noth
     errors('{"servers":'),
   ]).toEqual([
     [],
-    [['error', 'unknown_key', 3, `${at}/server`, 'server is not a key of allowlist']],
+    [['error', 'unknown_key', 3, `${at}/server`, 'server is not a key of allowlist. Did you mean servers?']],
     [['error', 'bad_type', 3, at, 'servers is missing']],
     [['error', 'bad_type', 3, at, 'a policy must be an object']],
     [['error', 'bad_type', 1, '/profiles/c', 'a policy must be an object']],

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rmdir, stat, unlink, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lateLibrary } from '../../libraries/late-library.ts';
-
-const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
+import { isOwnerName, newOwnerName, stateOf } from './lock-owner.ts';
 
 /** A lock on a file, across processes. */
 export interface FileLock {
@@ -12,57 +12,101 @@ export interface FileLock {
 }
 
 export interface LockPatience {
-  /** Milliseconds without a refresh after which a lock is stale. */
+  /** Milliseconds without a refresh after which a lock is stale, unless its owner is known to run. */
   readonly stale: number;
   /** How many retries, and the longest pause between them. */
   readonly tries?: number;
   readonly restMs?: number;
 }
 
+/** How often an attempt starts again because another process removed the folder of the lock. */
+const VANISHES_MAX = 20;
+
 /** Waits for the lock of a file, which need not exist; rejects with `ELOCKED` if another process keeps it. */
 export async function lockFile(file: string, { stale, tries = 0, restMs = 0 }: LockPatience): Promise<FileLock> {
   for (let left = tries; ; left -= 1) {
-    try {
-      return await tryLock(file, stale);
-    } catch (thrown) {
-      // Waiting helps only against another holder, not against an unwritable folder.
-      if (left <= 0 || (thrown as NodeJS.ErrnoException).code !== 'ELOCKED') throw thrown;
-      await wait(restMs * (0.5 + Math.random() / 2));
-    }
+    const lock = await tryLock(`${file}.lock`, stale);
+    if (lock) return lock;
+    if (left <= 0) throw Object.assign(new Error(`${file} is locked`), { code: 'ELOCKED' });
+    await wait(restMs * (0.5 + Math.random() / 2));
   }
 }
 
-async function tryLock(file: string, stale: number): Promise<FileLock> {
+/**
+ * A lock is a folder with one file, whose name says who owns it: a process that was killed is known at once, and one that runs keeps the
+ * lock however long it takes. (proper-lockfile knows only when a lock was refreshed.) A process that put its name there and finds no
+ * other name has the lock: of two concurrent attempts at most one succeeds. A name is removed by its owner, or once its owner has ended.
+ */
+async function tryLock(folder: string, stale: number): Promise<FileLock | undefined> {
+  const owner = join(folder, newOwnerName());
+  for (let left = VANISHES_MAX; left > 0; left -= 1) {
+    await mkdir(folder).catch(unless('EEXIST'));
+    if (await isHeld(folder, stale)) return undefined;
+    const file = await open(owner, 'wx', 0o600).catch(unless('ENOENT'));
+    if (!file) continue;
+    await file.close();
+    const owners = await ownersIn(folder);
+    if (owners.length === 1 && existsSync(owner)) return heldLock(folder, owner, stale);
+    await remove(folder, owner);
+    return undefined;
+  }
+  return undefined;
+}
+
+/** Whether another owns the lock. Owners that have ended are removed. */
+async function isHeld(folder: string, stale: number): Promise<boolean> {
+  for (const name of await ownersIn(folder)) {
+    const owner = join(folder, name);
+    const state = stateOf(name);
+    if (state === 'runs' || (state === 'unknown' && !(await isOlder(owner, stale)))) return true;
+    await unlink(owner).catch(unless('ENOENT'));
+  }
+  return false;
+}
+
+function heldLock(folder: string, owner: string, stale: number): FileLock {
+  // For processes on other machines, which do not know whether this one runs.
+  const refresh = setInterval(() => {
+    const now = new Date();
+    utimes(owner, now, now).catch(() => {
+      // The lock is lost, or expires: `isLost` says so before anything is written.
+    });
+  }, stale / 2).unref();
   let isKnownLost = false;
-  const release = await lockfile().lock(file, {
-    stale,
-    realpath: false,
-    // The library calls this in a timer, where throwing would end the process.
-    onCompromised: () => {
-      isKnownLost = true;
-    },
-  });
-  const made = inodeOf(`${file}.lock`);
-  // The library checks only every few seconds. Once lost, it stays lost, because a new lock may reuse the inode.
-  const isLost = () => {
-    isKnownLost ||= made === undefined || inodeOf(`${file}.lock`) !== made;
-    return isKnownLost;
-  };
   return {
     get isLost() {
-      return isLost();
+      isKnownLost ||= !existsSync(owner);
+      return isKnownLost;
     },
     release: async () => {
-      // The library would remove the current lock, which may belong to another process.
-      if (isLost()) return;
-      await release().catch(() => {
-        // The work is done; a lock that cannot be removed expires.
+      clearInterval(refresh);
+      await remove(folder, owner).catch(() => {
+        // The work is done; a lock that cannot be removed ends with this process.
       });
     },
   };
 }
 
-/** Identifies the lock's folder; undefined: it is gone. */
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+async function remove(folder: string, owner: string): Promise<void> {
+  await unlink(owner).catch(unless('ENOENT'));
+  // Another may own it already.
+  await rmdir(folder).catch(unless('ENOENT', 'ENOTEMPTY', 'EEXIST'));
+}
+
+async function ownersIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(unless('ENOENT'));
+  return (names ?? []).filter(isOwnerName);
+}
+
+async function isOlder(path: string, ms: number): Promise<boolean> {
+  const found = await stat(path).catch(unless('ENOENT'));
+  return found === undefined || Date.now() - found.mtimeMs > ms;
+}
+
+/** Lets these failures pass as undefined. */
+function unless(...codes: readonly string[]): (thrown: NodeJS.ErrnoException) => undefined {
+  return (thrown) => {
+    if (!codes.includes(thrown.code ?? '')) throw thrown;
+    return undefined;
+  };
 }

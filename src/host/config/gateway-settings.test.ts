@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Surface } from '../../contract/approval-surfaces.ts';
+import { BEARER_RULE } from '../../contract/bearer-token.ts';
 import { parseLayer } from './config-layer.ts';
 import { gatewaySettings, surfacesOf } from './gateway-settings.ts';
 
@@ -276,4 +277,17 @@ test('other settings of a project are ignored with a warning', () => {
     ),
   );
   expect(warned('global')).toEqual([]);
+});
+
+test('a token that no header can carry, or an empty one, leaves it unknown which credentials callers need', () => {
+  const of = (auth: unknown) => {
+    const { settings, warnings } = read({ auth }, {});
+    return [settings.auth, settings.authError, warnings.length];
+  };
+  expect([of({ token: 'schlüssel' }), of({ token: '' }), of('x'), of({ token: 'fine' })]).toEqual([
+    [undefined, `gateway.auth.token: ${BEARER_RULE}`, 1],
+    [undefined, expect.stringMatching(/^gateway\.auth\.token: /), 1],
+    [undefined, expect.stringMatching(/^gateway\.auth: /), 1],
+    [{ token: 'fine' }, undefined, 0],
+  ]);
 });

@@ -39,6 +39,8 @@ type Section = { readonly [K in Exclude<Key, 'profiles'>]?: z.output<(typeof GAT
   readonly profiles?: Readonly<Record<string, WrittenProfile>>;
   /** The profiles of this file are unreadable: every profile denies. */
   readonly unknownPolicy?: ProfilePolicy;
+  /** Why it is not known which credentials callers need: the gateway must not serve without them. */
+  readonly authError?: string;
 };
 type WrittenProfile = Omit<z.output<typeof ProfileSettings>, 'policy' | 'approval'> & {
   readonly policy?: readonly ProfilePolicy[];
@@ -83,7 +85,7 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
   const global = sectionOf(layers, 'global', warnings);
   const project = sectionOf(layers, 'project', warnings);
   warnings.push(...unknownOfPerson(layers), ...ignoredOfProject(layers));
-  const { unknownPolicy: _global, ...ofPerson } = global;
+  const { unknownPolicy: _global, authError, ...ofPerson } = global;
   const { unknownPolicy: _project, ...ofProject } = project;
   const profiles = { ...ofPerson.profiles, ...narrowableProfiles(ofPerson, ofProject, warnings) };
   const said = { ...ofProject, profiles: withoutRepairs(ofPerson.profiles, ofProject.profiles) };
@@ -93,6 +95,7 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
     pin_definitions: merged.pin_definitions ?? GATEWAY_VALUES.pin_definitions.default,
     quarantine: merged.quarantine ?? GATEWAY_VALUES.quarantine.default,
     profiles: usedProfiles(merged.profiles ?? {}, [global, project]),
+    ...(authError === undefined ? {} : { authError }),
   };
   return { settings, warnings };
 }
@@ -123,6 +126,10 @@ function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: strin
     } else if (!checked.success && key === 'profiles') {
       warnings.push(`${name} is not an object: every call is denied`);
       section.unknownPolicy = unknownPolicy(layer, ['gateway', key], `${name} is not an object`);
+    } else if (!checked.success && key === 'auth') {
+      const [issue] = checked.error.issues;
+      section.authError = `${['gateway.auth', ...(issue?.path ?? [])].join('.')}: ${issue?.message}`;
+      warnings.push(`${name} is not valid: ${section.authError}`);
     } else if (!checked.success && Object.hasOwn(STRICTEST, key)) {
       section[key] = STRICTEST[key as Key];
       warnings.push(`${name} counts as ${JSON.stringify(section[key])}: ${checked.error.issues[0]?.message}`);

@@ -6,7 +6,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
-  rmdir,
+  rm,
   stat,
   symlink,
   utimes,
@@ -25,7 +25,7 @@ test('a write under a lost lock is refused, and leaves nothing behind', async ()
   const file = join(dir, 'config.json');
   await writeFile(file, 'read before');
   const change = async (text: string | undefined) => {
-    await rmdir(join(dir, 'config.json.lock'));
+    await rm(join(dir, 'config.json.lock'), { recursive: true });
     return `${text}, changed`;
   };
   const update = updateFile(file, change, OPTIONS);

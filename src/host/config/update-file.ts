@@ -6,7 +6,7 @@ import { readSuppliedFile } from '../../files/read-supplied-file.ts';
 import { asUnwritable, replaceFile } from '../../files/replace-file.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 
-/** A lock without a refresh for this long is stale, because its process was killed. */
+/** How long the lock of a process on another machine is respected without a refresh. */
 const LOCK_STALE_MS = 5_000;
 const LOCK_TRIES = 60;
 const LOCK_REST_MS = 200;

@@ -13,7 +13,7 @@ export const OAUTH_LIMITS = {
   /** How long to wait for another process that renews. */
   lockWaitMs: 60_000,
   lockPollMs: 200,
-  /** When the lock of a killed process expires. */
+  /** How long the lock of a process on another machine is respected without a refresh. */
   lockStaleMs: 10_000,
   authorizationServersMax: 5,
   scopesMax: 100,

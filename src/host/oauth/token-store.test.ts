@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ test('a write under a lost lock is refused, and the store keeps working', async 
   await store.update('a', () => ({ access_token: 'old' }));
   const before = await readFile(path, 'utf8');
   const update = store.locked(async () => {
-    await rmdir(`${path}.lock`);
+    await rm(`${path}.lock`, { recursive: true });
     await store.write('a', () => ({ access_token: 'new' }));
   });
   await expect(update).rejects.toMatchObject({ code: 'store_locked' });

@@ -29,3 +29,19 @@ export class StderrTail {
     return tail.subarray(line >= 0 && line < tail.length - 1 ? line + 1 : 0).toString('utf8');
   }
 }
+
+const LINES_MAX = 20;
+
+/** Where the code of a program was: ` at f (file:1:2)` of Node, ` File "x.py", line 1` of Python with the source line below it. */
+const NODE_FRAME = /^\s+at \S/;
+const PYTHON_FRAME = /^\s+File ".*", line \d+/;
+const INDENTED = /^\s{4,}\S/;
+
+/** The end of what a server wrote before it ended, without the frames of stack traces: `bindery mcp logs` shows all of it. */
+export function lastWords(stderr: string): string {
+  const lines = stderr.trim().split('\n');
+  const isFrame = (line: string, at: number) =>
+    NODE_FRAME.test(line) || PYTHON_FRAME.test(line) || (INDENTED.test(line) && PYTHON_FRAME.test(lines[at - 1] ?? ''));
+  const said = lines.filter((line, at) => line.trim() !== '' && !isFrame(line, at));
+  return said.slice(-LINES_MAX).join('\n');
+}

@@ -13,7 +13,7 @@ import { setBackground, signalGroup } from './process-group.ts';
 import type { ProcessSpawner } from './process-spawner.ts';
 import { CommandNotFound, resolveCommand } from './resolve-command.ts';
 import type { ServerCommand, ServerProcess } from './server-process.ts';
-import { StderrTail } from './stderr-tail.ts';
+import { lastWords, StderrTail } from './stderr-tail.ts';
 import type { Exchange, Transport } from './transport.ts';
 
 export interface StdioPorts {
@@ -207,7 +207,7 @@ export class StdioTransport implements Transport {
   }
 
   #lost(what: string): UpstreamError {
-    const tail = this.stderr.trim().split('\n').slice(-20).join('\n');
+    const tail = lastWords(this.stderr);
     const noise = this.#firstNoise === undefined ? '' : this.#ports.redact(this.#firstNoise);
     const said = tail || noise;
     return new UpstreamError('lost', said === '' ? what : `${what}; it said: ${said}`);

@@ -7,19 +7,15 @@ import {
   argumentsSha256,
   notPending,
   rememberedScopes,
-  sessionScope,
 } from '../../gateway/approval/approval.ts';
 import type { PendingLimit } from '../../gateway/approval/pending-limits.ts';
 import type { ApprovalState } from '../../gateway/approval/request-state.ts';
-import { PROXY_LIMITS } from '../limits.ts';
 import type { ApprovalEvents, ApprovalGateOptions, ApprovedCall } from './approval-ports.ts';
 import { ApprovalStates } from './approval-states.ts';
 import { askByResult, askInClient, asksInClient, type ClientDecision } from './ask-client.ts';
 import { type AskedCall, newApproval } from './new-approval.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 import { WaitingCalls } from './waiting-calls.ts';
-
-const FAR_FUTURE = '9999-12-31T23:59:59.999Z';
 
 /** Asks people about calls and lets each approved call pass once. */
 export class ApprovalGate extends EventEmitter<ApprovalEvents> {
@@ -66,7 +62,6 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const pending =
       this.#options.store.current(key, this.#now()) ?? (await this.#add(newApproval(call, this.#options), args));
     const approval = pending.status === 'approved' ? pending : await this.#awaitDecision(call, key, pending);
-    if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
       isRemembered: false,
@@ -81,14 +76,14 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const scopes = rememberedScopes(asker, judgement.remember);
     const find = () => this.#options.store.remembered(key, scopes, judgement.surfaces, this.#now());
     const found = find();
-    return (
-      found && {
-        approval: { id: found.approval_id, decided_by: found.decided_by, decided_via: found.via },
-        isRemembered: true,
-        use: () => find() !== undefined,
-        wrapState: (upstream) => upstream,
-      }
-    );
+    // A call that was approved itself uses that approval, so that it is not left for a second one.
+    if (!found || this.#options.store.current(key, this.#now())?.status === 'approved') return undefined;
+    return {
+      approval: { id: found.approval_id, decided_by: found.decided_by, decided_via: found.via },
+      isRemembered: true,
+      use: () => find() !== undefined,
+      wrapState: (upstream) => upstream,
+    };
   }
 
   /** A client that retries with a denied or expired question is refused, not asked again. */
@@ -124,7 +119,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     return decided;
   }
 
-  /** Revokes a remembered approval; false if there is none with this id. */
+  /** Revokes a remembered approval, also for the call that it was given to; false if there is none with this id. */
   forget(id: string): Promise<boolean> {
     return retryWhileBusy(() => this.#options.store.forget(id));
   }
@@ -252,20 +247,6 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   #hint(id: string): string {
     const hint = this.#options.howToApprove?.(id);
     return hint === undefined ? '' : `. ${hint}`;
-  }
-
-  /** Remembers the approval for the session that the question showed, even if other sessions waited for the same answer. */
-  async #remember(approval: Approval, key: ApprovalKey): Promise<void> {
-    const forSession = approval.remember === 'session';
-    const until = forSession
-      ? new Date(this.#options.clock.now() + PROXY_LIMITS.approvalSessionMs).toISOString()
-      : FAR_FUTURE;
-    // The surface is checked at each use: an approval from a surface that is no longer allowed does not count.
-    const via = approval.decided_via ?? 'client';
-    const scope = forSession ? sessionScope(approval) : 'always';
-    const { id: approval_id, decided_by, decided_at } = approval;
-    const given = { via, expires_at: until, approval_id, decided_by, decided_at };
-    await retryWhileBusy(() => this.#options.store.remember(key, scope, given));
   }
 
   #now(): string {

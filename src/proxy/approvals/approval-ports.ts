@@ -7,7 +7,6 @@ import type {
   ApprovalDecision,
   ApprovalKey,
   ApprovalStatus,
-  GivenYes,
   RememberedApproval,
   RememberedKey,
 } from '../../gateway/approval/approval.ts';
@@ -24,6 +23,7 @@ export interface ApprovalStorePort {
   find(id: string): Approval | undefined;
   statusOf(id: string): ApprovalStatus | undefined;
   current(key: ApprovalKey, now: string): Approval | undefined;
+  /** pending → approved or denied, and remembers what later calls the decision covers; undefined if it is no longer pending. */
   decide(id: string, decision: ApprovalDecision, now: string): Settled<Approval | undefined>;
   use(id: string, now: string): Settled<boolean>;
   useRound(id: string, round: number): Settled<boolean>;
@@ -31,7 +31,6 @@ export interface ApprovalStorePort {
   expire(now: string): Settled<readonly string[]>;
   /** pending → expired ahead of time; false if it is no longer pending. */
   withdraw(id: string): Settled<boolean>;
-  remember(key: RememberedKey, scope: string, given: GivenYes): Settled<void>;
   /** The remembered approval, if a person gave it on one of these surfaces. */
   remembered(
     key: RememberedKey,

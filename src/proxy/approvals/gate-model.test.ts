@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Dice } from '../../../test/naive/bind-graph.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { TestApprovals, type TestCall } from '../testing/test-approvals.ts';
 
@@ -13,7 +14,7 @@ afterEach(() => {
 const WAIT_MS = 5_000;
 const EXPIRES_MS = 12_000;
 const LOOK_MS = PROXY_LIMITS.approvalLookEveryMs;
-const SESSION_MS = PROXY_LIMITS.approvalSessionMs;
+const SESSION_MS = GATEWAY_LIMITS.approvalSessionMs;
 
 interface Asked {
   readonly caller: string;
@@ -46,14 +47,14 @@ class NaiveGate {
       (one) =>
         one.caller === caller && one.tool === tool && [session, 'always'].includes(one.scope) && one.until > this.now,
     );
-    if (isKnown) {
-      settle('remembered');
-      return;
-    }
     const same = this.questions.filter(
       (one) => one.caller === caller && one.tool === tool && one.n === n && one.expiresAt > this.now,
     );
     const open = same.find(({ status }) => status === 'approved') ?? same.find(({ status }) => status === 'pending');
+    if (isKnown && open?.status !== 'approved') {
+      settle('remembered');
+      return;
+    }
     const question: Question = open ?? {
       ...asked,
       id: `apr_${this.questions.length + 1}`,
@@ -66,13 +67,15 @@ class NaiveGate {
     else this.waiting.push({ question, until: this.now + WAIT_MS, settle });
   }
 
-  /** A yes is remembered by the calls that it lets pass, for the session that the question showed. */
   pass(question: Question, settle: (outcome: string) => void): void {
-    const { caller, tool, session, remember } = question;
-    if (remember === 'session') this.remembered.push({ caller, tool, scope: session, until: this.now + SESSION_MS });
-    if (remember === 'always') this.remembered.push({ caller, tool, scope: 'always', until: Number.POSITIVE_INFINITY });
     settle(question.status === 'approved' ? `used ${question.id}` : 'used by another');
     question.status = 'used';
+  }
+
+  /** A yes is remembered when it is given, for the session that the question showed. */
+  rememberYes({ caller, tool, session, remember }: Question): void {
+    if (remember === 'session') this.remembered.push({ caller, tool, scope: session, until: this.now + SESSION_MS });
+    if (remember === 'always') this.remembered.push({ caller, tool, scope: 'always', until: Number.POSITIVE_INFINITY });
   }
 
   /** What a person says; false where it comes too late. */
@@ -80,6 +83,7 @@ class NaiveGate {
     if (question.status !== 'pending' || question.expiresAt <= this.now) return false;
     question.status = isYes ? 'approved' : 'denied';
     question.remember = remember;
+    if (isYes) this.rememberYes(question);
     const heard = this.leave(({ question: about }) => about === question);
     for (const { settle } of heard) {
       if (isYes) this.pass(question, settle);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BinderyError } from '../../contract/errors.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { type AskedAbout, TestApprovals } from '../testing/test-approvals.ts';
 
@@ -199,7 +200,7 @@ test('a yes is remembered for eight hours in its session, and only as long as th
       { remember: 'never' },
     ),
   ).toEqual(['remembered', ...Array(7).fill('waits')]);
-  await vi.advanceTimersByTimeAsync(PROXY_LIMITS.approvalSessionMs - 1);
+  await vi.advanceTimersByTimeAsync(GATEWAY_LIMITS.approvalSessionMs - 1);
   expect(await outcomes({})).toEqual(['remembered']);
   await vi.advanceTimersByTimeAsync(1);
   expect(await outcomes({})).toEqual(['waits']);

@@ -91,6 +91,43 @@ test('a remembered yes names the approval that it came from, is listed, and coun
   expect(await asked).toBe('approved');
 });
 
+/** Approves, for the session, a call whose client has left. */
+async function approveLeft() {
+  const left = call('a', { x: 1 }, 'session').catch((thrown: BinderyError) => thrown.code);
+  await wait(20);
+  gate.stopWaiting();
+  expect(await left).toBe('APPROVAL_PENDING');
+  return approve('session');
+}
+
+test('a yes for the session is listed as soon as it is given; the call that it was given to uses it once', async () => {
+  const { id } = await approveLeft();
+  const now = new Date().toISOString();
+  expect(store.allRemembered(now).map(({ scope, approval_id }) => [scope, approval_id])).toEqual([['a', id]]);
+  expect([
+    await call('a', { x: 2 }, 'session'),
+    await call('a', { x: 1 }, 'session'),
+    store.find(id)?.status,
+    await call('a', { x: 1 }, 'session'),
+  ]).toEqual([`remembered ${id}`, 'approved', 'used', `remembered ${id}`]);
+});
+
+test('a yes for the session that is revoked at once lets nothing pass, not even the call that it was given to', async () => {
+  const { id } = await approveLeft();
+  const [listed] = store.allRemembered(new Date().toISOString());
+  expect([await gate.forget(listed?.id ?? ''), store.find(id)?.status]).toEqual([true, 'expired']);
+  for (const x of [1, 2]) await expect(call('a', { x }, 'session')).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
+  expect(store.allRemembered(new Date().toISOString())).toEqual([]);
+});
+
+test('a no is remembered by nothing, whatever was asked for', async () => {
+  const asked = call('a', { x: 1 }, 'session').catch((thrown: BinderyError) => thrown.code);
+  await wait(20);
+  const [question] = store.list({ status: 'pending' }, 10, 0);
+  await gate.decide(question?.id ?? '', { decision: 'deny', remember: 'session', by: 'admin', via: 'console' });
+  expect([await asked, store.allRemembered(new Date().toISOString())]).toEqual(['APPROVAL_DENIED', []]);
+});
+
 test('a yes for ever counts as long as policy lets it be remembered for ever [gateway:P6]', async () => {
   const first = call('a', { x: 1 }, 'always');
   await approve('always');

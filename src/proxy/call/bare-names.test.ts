@@ -30,6 +30,12 @@ beforeAll(async () => {
     profiles: [
       { name: 'default', names: 'qualified' },
       { name: 'alone', names: 'hashed', servers: ['web'] },
+      {
+        name: 'searched',
+        names: 'qualified',
+        promotesResources: true,
+        search: { exposure: 'search', budgetTokens: 1_000, pinned: [] },
+      },
     ],
     policy: OPEN,
   });
@@ -124,3 +130,21 @@ test.each(['find_tools', 'read_resource', 'call_tool', 'sign_in', 'get_prompt'])
     ).toEqual([]);
   },
 );
+
+test('a misspelt name of the gateway’s own tools is answered with it where the caller has it listed, and not elsewhere', async () => {
+  const nearest = async (name: string, profile: string) => {
+    const [, message] = await call(name, profile);
+    return /Did you mean (\S+)\?$/.exec(String(message))?.[1];
+  };
+  const misspelt = ['find_tolls', 'call_tol', 'read_resuorce', 'get_promt', 'sign_on'];
+  const asked = (profile: string) => Promise.all(misspelt.map((name) => nearest(name, profile)));
+  expect(await asked('searched')).toEqual(['find_tools', 'call_tool', 'read_resource', 'get_prompt', undefined]);
+  expect(await asked('default')).toEqual([
+    'cortex__find_tools',
+    undefined,
+    'cortex__read_resource',
+    undefined,
+    undefined,
+  ]);
+  expect(await asked('alone')).toEqual([undefined, undefined, undefined, undefined, undefined]);
+});

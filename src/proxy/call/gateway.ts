@@ -128,7 +128,7 @@ export class Gateway {
   }
 
   #runToolCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    const target = toolTarget(this.ports, view, client, request);
+    const target = toolTarget({ ports: this.ports, views: this.views, view }, client, request);
     return this.#runOrRefuse(client, withServedTask(view, client, request), exchange, target);
   }
 

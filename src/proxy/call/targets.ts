@@ -1,14 +1,12 @@
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { heldCode, readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { PROXY_LIMITS } from '../limits.ts';
-import { undiscoveredText } from '../lists/list-answers.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
 import type { Target } from './client-call.ts';
-import type { GatewayPorts } from './gateway-ports.ts';
 import type { RefusedRequest } from './refuse-request.ts';
+import { type ToolPlace, unknownTool } from './unknown-tool.ts';
 
 /** A request for something that no server offers, and its error. */
 export interface UnknownTarget extends RefusedRequest {
@@ -18,21 +16,17 @@ export interface UnknownTarget extends RefusedRequest {
 /** The target of a request, or why it has none. */
 export type FoundTarget = Target | UnknownTarget;
 
-export function toolTarget(
-  ports: GatewayPorts,
-  view: ProfileView,
-  { caller }: Client,
-  request: ClientRequest,
-): FoundTarget {
+export function toolTarget(place: ToolPlace, client: Client, request: ClientRequest): FoundTarget {
+  const { ports, view } = place;
   const name = nameOf(request);
   if (name === undefined) return unnamed('call', 'name');
   const entry = view.tool(name);
   if (!entry) {
     const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
     // The server's tools are unknown until the caller has signed in, so the call triggers the sign-in.
-    if (bare !== undefined && ports.signIns?.waiting(caller).includes(bare))
+    if (bare !== undefined && ports.signIns?.waiting(client.caller).includes(bare))
       return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
-    return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
+    return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(place, client, name) };
   }
   return entryTarget(view, name, entry);
 }
@@ -52,26 +46,6 @@ export function entryTarget(view: ProfileView, name: string, { server, tool, off
     held: heldCode(offered),
     heldNow: () => view.heldTool(name),
   };
-}
-
-/** If several servers have a tool of this name, the error lists them, and the client has to choose. */
-function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcFailure {
-  const candidates = view
-    .toolsNamed(name)
-    .slice(0, PROXY_LIMITS.candidatesMax)
-    .map((entry) => entry.name);
-  if (candidates.length === 0) {
-    const why = undiscoveredText(ports, view, name);
-    // Suggest only names that the caller sees: policy may hide others.
-    const nearest = view.search().nearestNames().tool(name);
-    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    const message = why + hint === '' ? `Unknown tool: ${name}` : `Unknown tool: ${name}.${why}${hint}`;
-    return new RpcFailure(RPC.invalidParams, message, {
-      data: { code: 'UNKNOWN_TOOL', ...(nearest === undefined ? {} : { nearest }) },
-    });
-  }
-  const message = `Unknown tool: ${name}. Several servers have one of this name: call ${candidates.join(' or ')}`;
-  return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL', candidates } });
 }
 
 export function promptTarget(view: ProfileView, request: ClientRequest): FoundTarget {

@@ -1,8 +1,9 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { askedOf, hasAskedTools, offersFor } from '../../gateway/catalogue/asked-tools.ts';
-import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
-import { signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
+import { PROMOTED_TOOLS, withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
+import { SIGN_IN, signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
+import { CALL_TOOL, FIND_TOOLS } from '../../gateway/search/tool-definitions.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client, Exchange } from '../message/client.ts';
@@ -86,6 +87,25 @@ export class ClientViews {
     return promotesResources ? { ...lists, tools: withPromoted(lists.tools) } : lists;
   }
 
+  /** The gateway's own tools that the list of this client has. */
+  ownTools(client: Client): readonly string[] {
+    const view = this.viewFor(client);
+    const promoted = view.settings.promotesResources ? PROMOTED_TOOLS.map(({ name }) => name) : [];
+    if (view.isBare) return promoted;
+    const isSearch = this.found.modeFor(client, view.search().mode) === 'search';
+    return [
+      ...promoted,
+      ...(isSearch ? [FIND_TOOLS.name, CALL_TOOL.name] : []),
+      ...(this.#waiting(view, client).length > 0 ? [SIGN_IN] : []),
+    ];
+  }
+
+  /** The servers that this client's person has to sign in to. */
+  #waiting(view: ProfileView, client: Client): readonly string[] {
+    const { signIns } = this.#options.ports;
+    return signIns ? waitingServers(signIns, view, client) : [];
+  }
+
   #listsFor(client: Client): ProfileLists {
     const view = this.viewFor(client);
     const lists = view.lists();
@@ -93,7 +113,7 @@ export class ClientViews {
     const search = view.search();
     const all = this.found.modeFor(client, search.mode) === 'all';
     const tools = all ? lists.tools : search.listing(this.found.found(client));
-    const waiting = this.#options.ports.signIns ? waitingServers(this.#options.ports.signIns, view, client) : [];
+    const waiting = this.#waiting(view, client);
     if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
     return all ? lists : { ...lists, tools };
   }

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { privateFile, privateKey } from './private-file.ts';
+import { BEARER_RULE } from '../../contract/bearer-token.ts';
+import { privateFile, privateKey, privateToken } from './private-file.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'bindery-private-'));
 const file = join(dir, 'session.key');
@@ -68,4 +69,12 @@ describe('a private key', () => {
     writeFileSync(file, 'c2hvcnQ\n');
     expect(codeOf(() => privateKey(file))).toEqual(['STORE_UNAVAILABLE', `${file} is no key of 32 bytes`]);
   });
+});
+
+test('a private token is made once, and one that no header can carry is refused', () => {
+  const token = privateToken(file);
+  expect([token.length, privateToken(file)]).toEqual([43, token]);
+  writeFileSync(file, 'schlüssel\n');
+  const refused = ['STORE_UNAVAILABLE', `${file} has a token that cannot be sent: ${BEARER_RULE}`];
+  expect(codeOf(() => privateToken(file))).toEqual(refused);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BEARER_RULE, isBearerToken } from '../../contract/bearer-token.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { type KeyRing, newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { writeAtomic } from '../../store/write-atomic.ts';
@@ -22,6 +23,13 @@ export function privateKey(file: string): Buffer {
   const key = Buffer.from(text, 'base64url');
   if (key.length !== KEY_BYTES) throw unusable(file, `is no key of ${KEY_BYTES} bytes`);
   return key;
+}
+
+/** A random token in such a file, or the one that somebody wrote there. */
+export function privateToken(file: string): string {
+  const token = privateFile(file, () => randomBytes(KEY_BYTES).toString('base64url'));
+  if (!isBearerToken(token)) throw unusable(file, `has a token that cannot be sent: ${BEARER_RULE}`);
+  return token;
 }
 
 /** The keys that encrypt secrets in the database; nodes share them. */

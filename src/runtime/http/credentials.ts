@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { AnyOperation, Call, Holding } from '../../contract/operation.ts';
@@ -8,7 +8,7 @@ import { isForeignPage } from '../../proxy/http/edge-exchange.ts';
 import type { Caller } from '../../proxy/http/edge-request.ts';
 import { RpcFailure } from '../../proxy/message/answers.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { privateFile } from '../config/private-file.ts';
+import { privateToken } from '../config/private-file.ts';
 import type { OAuthAdmission } from '../users/oauth-admission.ts';
 
 /** Looks up an API key; undefined if it is invalid. */
@@ -62,7 +62,7 @@ type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
 
 /** The admin's token; created on first use. */
 export function adminToken(dataDir: string): string {
-  return privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
+  return privateToken(join(dataDir, 'admin.token'));
 }
 
 /** The credentials of a running gateway: a token if one is set, API keys, tokens of an authorization server, and the admin's. */

@@ -10,6 +10,7 @@ import {
   type RememberedApproval,
   type RememberedKey,
   rememberedId,
+  rememberedYes,
 } from '../../gateway/approval/approval.ts';
 import { type PendingQuestion, partyOf, refuseTooMany } from '../../gateway/approval/pending-limits.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -141,17 +142,22 @@ export class ApprovalStore {
     return this.count({ status: 'pending' });
   }
 
-  /** pending → approved or denied; undefined if it is no longer pending. */
+  /** pending → approved or denied, and remembers the approval if asked to; undefined if it is no longer pending. */
   decide(id: string, decision: ApprovalDecision, now: string): Approval | undefined {
-    const approval = this.find(id);
-    if (!approval) return undefined;
-    const decided = decidedApproval(approval, decision, now);
-    const { changes } = this.#database
-      .prepare(
-        "UPDATE approvals SET status = ?, body = ?, sealed = IIF(? = 'approved', sealed, NULL) WHERE id = ? AND status = 'pending' AND expires_at > ?",
-      )
-      .run(decided.status, JSON.stringify(decided), decided.status, id, now);
-    return changes > 0 ? decided : undefined;
+    return inTransaction(this.#database, () => {
+      const approval = this.find(id);
+      if (!approval) return undefined;
+      const decided = decidedApproval(approval, decision, now);
+      const { changes } = this.#database
+        .prepare(
+          "UPDATE approvals SET status = ?, body = ?, sealed = IIF(? = 'approved', sealed, NULL) WHERE id = ? AND status = 'pending' AND expires_at > ?",
+        )
+        .run(decided.status, JSON.stringify(decided), decided.status, id, now);
+      if (changes === 0) return undefined;
+      const yes = rememberedYes(decided);
+      if (yes) this.remember(decided, yes.scope, yes.given);
+      return decided;
+    });
   }
 
   /** approved → used: true for exactly one of several concurrent attempts. */
@@ -249,17 +255,22 @@ export class ApprovalStore {
     return (rows as unknown as RememberedRow[]).map(toRemembered);
   }
 
-  /** False if no approval is remembered under this id. */
+  /** Deletes a remembered approval, and expires the approval that it came from if no call has used it. False if there is none with this id. */
   forget(id: string): boolean {
-    const found = this.allRemembered('').find((one) => one.id === id);
-    if (!found) return false;
-    const { caller, profile, server, tool, scope } = found;
-    const { changes } = this.#database
-      .prepare(
-        'DELETE FROM remembered_approvals WHERE caller = ? AND profile = ? AND server = ? AND tool = ? AND scope = ?',
-      )
-      .run(caller, profile, server, tool, scope);
-    return changes > 0;
+    return inTransaction(this.#database, () => {
+      const found = this.allRemembered('').find((one) => one.id === id);
+      if (!found) return false;
+      const { caller, profile, server, tool, scope, approval_id } = found;
+      this.#database
+        .prepare(
+          'DELETE FROM remembered_approvals WHERE caller = ? AND profile = ? AND server = ? AND tool = ? AND scope = ?',
+        )
+        .run(caller, profile, server, tool, scope);
+      this.#database
+        .prepare("UPDATE approvals SET status = 'expired', sealed = NULL WHERE id = ? AND status = 'approved'")
+        .run(approval_id);
+      return true;
+    });
   }
 }
 

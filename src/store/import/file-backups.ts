@@ -1,14 +1,26 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
-import { asUnwritable, removeAbandoned, replaceFile } from '../../files/replace-file.ts';
+import {
+  asUnwritable,
+  hasEnded,
+  removeAbandoned,
+  replaceFile,
+  temporaryBeside,
+  temporaryOwner,
+} from '../../files/replace-file.ts';
 import type { Restored, RestoredFile, RestoreRequest } from '../../gateway/administration/deps.ts';
 import { chooseBackups, type FileUndo, filesToUndo, hasChanged } from './choose-backups.ts';
 import type { BackedUpFile, Manifest, NamedManifest, Purpose, StartedProcess } from './manifest.ts';
+
+/** The name of a backup: its time, and a number where several are of the same moment. */
+const ID = /^\d{8}T\d{6}\.\d{3}Z(?:-\d+)?$/;
+/** Older versions filled a folder with such a name in far less time. */
+const UNNAMED_AFTER_MS = 2_000;
 
 /** A file to change and its new content; undefined: it is removed. */
 export interface Change {
@@ -19,7 +31,10 @@ export interface Change {
 /** Ends the process that a change started, before its files are restored. False: it had already ended. */
 export type EndProcess = (started: StartedProcess) => Promise<boolean>;
 
-/** Backups of files before they are changed: `<dir>/<time>/manifest.json` and the bytes. */
+/**
+ * Backups of files before they are changed: `<dir>/<time>/manifest.json` and the bytes. A backup gets its name when it is complete; until
+ * then its folder is named after the process that makes it.
+ */
 export class FileBackups {
   readonly #dir: string;
   readonly #clock: Clock;
@@ -32,9 +47,19 @@ export class FileBackups {
   /** Backs up these files; complete once it resolves, so that the files may then be changed. */
   async create(changes: readonly Change[], purpose: Purpose): Promise<string> {
     const created_at = new Date(this.#clock.now()).toISOString();
-    const id = this.#freeId(created_at);
-    const folder = join(this.#dir, id);
-    await asUnwritable(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+    this.#removeLeftovers();
+    const making = temporaryBeside(join(this.#dir, idOf(created_at)));
+    try {
+      await asUnwritable(making, () => mkdirSync(making, { recursive: true, mode: 0o700 }));
+      await this.#fill(basename(making), changes, { created_at, purpose, restored_at: null });
+      return await asUnwritable(making, () => this.#name(making, idOf(created_at)));
+    } catch (thrown) {
+      rmSync(making, { recursive: true, force: true });
+      throw thrown;
+    }
+  }
+
+  async #fill(id: string, changes: readonly Change[], about: Omit<Manifest, 'files'>): Promise<void> {
     const files: BackedUpFile[] = [];
     for (const [index, { path, after }] of changes.entries()) {
       const bytes = bytesOf(path);
@@ -47,8 +72,61 @@ export class FileBackups {
         sha256_after: digest(after),
       });
     }
-    await this.#write(id, { created_at, purpose, restored_at: null, files });
-    return id;
+    await this.#write(id, { ...about, files });
+  }
+
+  /** Gives a complete backup its name, or that name with a number where another backup of the same moment has it. */
+  #name(making: string, id: string): string {
+    let free = id;
+    for (let count = 2; existsSync(join(this.#dir, free)); count += 1) free = `${id}-${count}`;
+    renameSync(making, join(this.#dir, free));
+    return free;
+  }
+
+  /** What killed commands left of backups that they had begun: copies of files that no manifest names. */
+  leftovers(): string[] {
+    const names = existsSync(this.#dir) ? readdirSync(this.#dir) : [];
+    return names.flatMap((name) => {
+      const owner = temporaryOwner(name) ?? Number(/^staging-(\d+)$/.exec(name)?.[1]);
+      if (owner > 0) return hasEnded(owner) ? [join(this.#dir, name)] : [];
+      if (!ID.test(name)) return [];
+      return existsSync(this.#manifestFile(name)) ? this.#temporaries(name) : this.#unnamed(name);
+    });
+  }
+
+  /** What cannot be removed stays: the doctor says so, and this backup needs only a place to write. */
+  #removeLeftovers(): void {
+    for (const path of this.leftovers()) {
+      try {
+        rmSync(path, { recursive: true, force: true });
+      } catch (thrown) {
+        if (!/^(?:EACCES|EPERM|EROFS)$/.test((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
+      }
+    }
+  }
+
+  /** Files beside a manifest that were to replace it. */
+  #temporaries(id: string): string[] {
+    const isLeft = (name: string) => {
+      const owner = temporaryOwner(name);
+      return owner !== undefined && hasEnded(owner);
+    };
+    return readdirSync(join(this.#dir, id))
+      .filter(isLeft)
+      .map((name) => join(this.#dir, id, name));
+  }
+
+  /** A backup of an older version, which gave it its name first, and was not completed. */
+  #unnamed(id: string): string[] {
+    const folder = join(this.#dir, id);
+    const isOurs = readdirSync(folder).every((name) => /^\d+\.bytes$/.test(name) || temporaryOwner(name) !== undefined);
+    const isOld = this.#clock.now() - statSync(folder).mtimeMs > UNNAMED_AFTER_MS;
+    return isOurs && isOld ? [folder] : [];
+  }
+
+  /** The files that backups are of, undone or not. */
+  paths(): string[] {
+    return [...new Set(this.#all().flatMap(({ files }) => files.map(({ path }) => path)))];
   }
 
   /** Rolls back the written files of a failed change; a file that another program changed meanwhile stays. */
@@ -162,14 +240,9 @@ export class FileBackups {
   /** Oldest first. */
   #all(): NamedManifest[] {
     const ids = existsSync(this.#dir) ? readdirSync(this.#dir).sort() : [];
-    return ids.filter((id) => existsSync(this.#manifestFile(id))).map((id) => ({ ...this.#read(id), id }));
-  }
-
-  #freeId(time: string): string {
-    const id = time.replaceAll(/[-:]/g, '');
-    let free = id;
-    for (let count = 2; existsSync(join(this.#dir, free)); count += 1) free = `${id}-${count}`;
-    return free;
+    return ids
+      .filter((id) => ID.test(id) && existsSync(this.#manifestFile(id)))
+      .map((id) => ({ ...this.#read(id), id }));
   }
 
   #read(id: string): Manifest {
@@ -194,6 +267,10 @@ export class FileBackups {
   #bytesFile(id: string, index: number): string {
     return join(this.#dir, id, `${index}.bytes`);
   }
+}
+
+function idOf(time: string): string {
+  return time.replaceAll(/[-:]/g, '');
 }
 
 async function putBack({ path, mode, sha256_before }: BackedUpFile, bytes: Uint8Array | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_SURFACES, SURFACES } from '../../../contract/approval-surfaces.ts';
+import { BearerToken } from '../../../contract/bearer-token.ts';
 import { GATEWAY_LIMITS } from '../../../gateway/limits.ts';
 import { SEARCH_LIMITS } from '../../../gateway/search/limits.ts';
 import { ApprovalWebhook, WEBHOOKS_MAX } from '../approval-webhooks.ts';
@@ -200,7 +201,7 @@ export const AUDIT_SETTINGS = {
 
 export const AUTH_SETTINGS = {
   token: {
-    schema: z.string().min(1).optional(),
+    schema: BearerToken.optional(),
     summary: 'Token that callers share.',
     unset: 'none',
     project: GLOBAL_ONLY,

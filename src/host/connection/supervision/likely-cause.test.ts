@@ -7,6 +7,8 @@ test.each([
   ['npm error code E404\nnpm error 404 Not Found', 'does not exist under this name'],
   ['npm error code ENOTFOUND', 'could not be resolved'],
   ["Error: Cannot find module 'x'", 'not installed'],
+  ["Error: Cannot find module '/nope/server.js'\n    at Module._resolveFilename (node:internal:1:2)", 'does not exist'],
+  ["python3: can't open file '/nope.py': [Errno 2] No such file or directory", 'does not exist'],
   ['Error: GITHUB_TOKEN is required', 'needs a variable'],
   ['Please set API_KEY', 'needs a variable'],
 ])('%j is explained', (stderr, words) => {

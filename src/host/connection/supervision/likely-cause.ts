@@ -35,6 +35,10 @@ const CAUSES: readonly Cause[] = [
     sentence: 'it needs a newer Node',
   },
   {
+    pattern: /Cannot find module '(\/|[A-Za-z]:\\)[^']*'\s+at [^\n]*_resolveFilename|can't open file '/,
+    sentence: 'the file that it is started with does not exist: correct `args` of its entry',
+  },
+  {
     pattern: /Cannot find (module|package)|ModuleNotFoundError|ERR_MODULE_NOT_FOUND/,
     sentence: 'a part of it is not installed',
   },

@@ -74,10 +74,15 @@ test('a failed server shows why and when it retries, waits for its turn, and is 
     expect.stringMatching(/\(trying again in 3 s\)$/),
     1,
   ]);
-  expect([server.status.tools, server.status.lastError, log.lines.map(({ message }) => message)]).toEqual([
+  expect([
+    server.status.tools,
+    server.status.lastError,
+    log.lines.map(({ level, message }) => `${level}: ${message}`),
+  ]).toEqual([
     0,
     expect.stringContaining('HTTP 500'),
-    ['server failed', 'server failed'],
+    // The second time it failed alike.
+    ['warn: server failed', 'info: server failed'],
   ]);
   fixture.handler = legacyHttp();
   await soon(() => server.status.state === 'ready');

@@ -68,6 +68,8 @@ export class SupervisedServer {
   #process: StdioTransport | undefined;
   #subscription: Subscription | undefined;
   #lastError: string | undefined;
+  /** The failure that was last logged; forgotten once the server is ready. */
+  #warned: string | undefined;
   #lastConnectedAt: number | undefined;
   #lastProbedAt: number | undefined;
   #heldSince: number | undefined;
@@ -304,8 +306,11 @@ export class SupervisedServer {
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
     const message = this.#brief(withLikelyCause(error.message, this.#process?.stderr));
+    // Each retry fails alike until somebody acts: one warning is enough.
+    const level = message === this.#warned ? 'info' : 'warn';
     this.#lastError = message;
-    this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
+    this.#warned = message;
+    this.#ports.log[level]('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {
       this.#set('auth_required', message);
       return;
@@ -449,6 +454,7 @@ export class SupervisedServer {
   }
 
   #setReady(failure: string | undefined): void {
+    this.#warned = undefined;
     this.#set('ready', failure ?? this.#named?.doubt);
   }
 

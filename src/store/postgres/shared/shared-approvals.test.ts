@@ -96,13 +96,18 @@ test('an expired request is expired by exactly one node, and cannot be used then
 test('an approval that a person remembers counts at every node', async () => {
   const [a, b] = await twoNodes();
   const key = { caller: 'ada', profile: 'default', server: 'files', tool: 'write' };
-  await a.approvals.remember(key, 'always', { via: 'console', expires_at: LATER });
+  await a.approvals.add({ ...question('asked'), ...key }, 'sealed');
+  await a.approvals.decide('asked', { ...yes, via: 'console', remember: 'always' }, NOW);
   await b.approvals.refresh();
   expect([
     b.approvals.remembered(key, ['always'], ['console'], NOW) !== undefined,
     b.approvals.remembered({ ...key, caller: 'bob' }, ['always'], ['console'], NOW) !== undefined,
     b.approvals.remembered(key, ['always'], ['client'], NOW) !== undefined,
   ]).toEqual([true, false, false]);
+  const [listed] = b.store.allRemembered(NOW);
+  expect([listed?.approval_id, await b.approvals.forget(listed?.id ?? '')]).toEqual(['asked', true]);
+  await a.approvals.refresh();
+  expect([a.store.allRemembered(NOW), await a.approvals.use('asked', NOW)]).toEqual([[], false]);
 });
 
 test('without the database every change fails at once with its code, and nothing of it is done [gateway:R14]', async () => {
@@ -119,10 +124,6 @@ test('without the database every change fails at once with its code, and nothing
       b.approvals.add(question('new'), 'sealed'),
       b.approvals.decide('kept', yes, NOW),
       b.approvals.use('kept', NOW),
-      b.approvals.remember({ caller: 'x', profile: 'y', server: 'z', tool: 't' }, 'always', {
-        via: 'cli',
-        expires_at: LATER,
-      }),
     ].map((work) => work.then(String, (thrown: { code: string }) => thrown.code)),
   );
   await until(() => !b.database.isReachable);

@@ -1,12 +1,12 @@
 import type { Surface } from '../../../contract/approval-surfaces.ts';
-import type {
-  Approval,
-  ApprovalDecision,
-  ApprovalKey,
-  ApprovalStatus,
-  GivenYes,
-  RememberedApproval,
-  RememberedKey,
+import {
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalKey,
+  type ApprovalStatus,
+  type RememberedApproval,
+  type RememberedKey,
+  rememberedYes,
 } from '../../../gateway/approval/approval.ts';
 import { type PendingQuestion, refuseTooMany } from '../../../gateway/approval/pending-limits.ts';
 import {
@@ -86,15 +86,17 @@ export class SharedApprovals {
     return asked ?? approval;
   }
 
-  async decide(id: string, decision: ApprovalDecision, now: string): Promise<Approval | undefined> {
-    let decided: Approval | undefined;
-    await this.#change(id, (content) => {
-      if (content.status !== 'pending' || String(content.expires_at) <= now) return undefined;
-      decided = decidedApproval(approvalOf(content), decision, now);
+  /** The decision and what is to be remembered of it are one change. */
+  decide(id: string, decision: ApprovalDecision, now: string): Promise<Approval | undefined> {
+    return this.#registry.write(async (rows) => {
+      const content = await rows.find(PART, keyOf(id));
+      if (content?.status !== 'pending' || String(content.expires_at) <= now) return undefined;
+      const decided = decidedApproval(approvalOf(content), decision, now);
       const sealed = decided.status === 'approved' ? (content.sealed ?? null) : null;
-      return { ...content, status: decided.status, body: JSON.stringify(decided), sealed };
+      const changed = { ...content, status: decided.status, body: JSON.stringify(decided), sealed };
+      await rows.put([{ part: PART, key: keyOf(id), content: changed }, ...rememberedRows(decided)]);
+      return decided;
     });
-    return decided;
   }
 
   use(id: string, now: string): Promise<boolean> {
@@ -132,17 +134,18 @@ export class SharedApprovals {
     );
   }
 
-  async remember(key: RememberedKey, scope: string, given: GivenYes): Promise<void> {
-    const content = rememberedRow(key, scope, given);
-    await this.#registry.write((rows) => rows.put([{ part: REMEMBERED, key: rememberedKey(content), content }]));
-  }
-
-  /** False if no approval is remembered under this id. */
+  /** Deletes a remembered approval, and expires the approval that it came from if no call has used it. False if there is none with this id. */
   async forget(id: string): Promise<boolean> {
     await this.refresh();
     const found = this.#copy.allRemembered('').find((one) => one.id === id);
     if (!found) return false;
-    await this.#registry.write((rows) => rows.put([{ part: REMEMBERED, key: rememberedKey(found), content: null }]));
+    await this.#registry.write(async (rows) => {
+      await rows.put([{ part: REMEMBERED, key: rememberedKey(found), content: null }]);
+      const key = found.approval_id === null ? undefined : keyOf(found.approval_id);
+      const content = key === undefined ? undefined : await rows.find(PART, key);
+      if (key !== undefined && content?.status === 'approved')
+        await rows.put([{ part: PART, key, content: { ...content, status: 'expired', sealed: null } }]);
+    });
     return true;
   }
 
@@ -174,6 +177,13 @@ function pendingNow(copied: readonly PendingQuestion[], newer: readonly SharedRo
       );
   }
   return [...pending.values()];
+}
+
+function rememberedRows(decided: Approval) {
+  const yes = rememberedYes(decided);
+  if (!yes) return [];
+  const content = rememberedRow(decided, yes.scope, yes.given);
+  return [{ part: REMEMBERED, key: rememberedKey(content), content }];
 }
 
 function rememberedKey({ caller, profile, server, tool, scope }: RememberedKey & { readonly scope: string }): string {
