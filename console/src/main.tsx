@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
@@ -40,6 +41,9 @@ function App() {
   const Page = PAGES[name];
   const { value, error } = session.state.value;
   const isRefused = error !== undefined && value === undefined;
+  // Another page begins at its top. A call or an approval that is opened within one does not move it.
+  const [section] = name === 'audit' || name === 'approvals' ? [] : path;
+  useLayoutEffect(() => scrollTo({ top: 0, behavior: 'instant' }), [name, section]);
   return (
     <Frame>
       {isRefused ? (

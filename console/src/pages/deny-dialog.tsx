@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Approval } from '../data/types.ts';
 import { ActionButton, Failure } from '../parts/basics.tsx';
+import { Caller } from '../parts/caller.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -45,6 +46,9 @@ export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
             <Line text={`${approval.server} / ${approval.tool}`} max={120} />{' '}
             {approval.status !== 'pending' && <StatusBadge approval={approval} />}
           </h3>
+          <p class="faint">
+            <Caller {...approval} isEscaped />
+          </p>
           {approval.decided_at !== null && (
             <p role="status">
               <DecidedBy approval={approval} />
@@ -69,7 +73,7 @@ export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
       <div class="actions">
         <ActionButton
           kind="danger"
-          label={t.approvals.deny}
+          label={t.approvals.denyCalls(waiting.length)}
           busyLabel={t.approvals.denying}
           disabled={waiting.length === 0}
           run={deny}
