@@ -1,5 +1,6 @@
 // `npm run screenshots`: starts the demo and takes a picture of every page into docs/images/, wide and narrow, light and dark.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,7 +88,9 @@ try {
   }
 } finally {
   await browser.close();
+  const ended = once(demo, 'exit');
   demo.kill('SIGTERM');
+  await ended;
   rmSync(folder, { recursive: true, force: true });
 }
 

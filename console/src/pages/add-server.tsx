@@ -28,7 +28,7 @@ function AddByText() {
   const [text, setText] = useState('');
   const found = understandServer(text);
   return (
-    <>
+    <div class="reading">
       <label>
         {t.servers.addField}
         <textarea
@@ -46,7 +46,7 @@ function AddByText() {
         <Understood key={JSON.stringify(server)} server={server} />
       ))}
       {found.length === 0 && <ServerCatalog onChoose={setText} />}
-    </>
+    </div>
   );
 }
 

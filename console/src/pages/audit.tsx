@@ -291,7 +291,9 @@ function FilterChips({ filters }: { readonly filters: Filters }) {
       {FILTERS.filter((name) => filters[name] !== '').map((name) => {
         const value = /^\d{4}-.*Z$/.test(filters[name])
           ? `${day(filters[name])} ${clock(filters[name])}`
-          : filters[name];
+          : name === 'kind' || name === 'outcome'
+            ? filters[name].replaceAll('_', ' ')
+            : filters[name];
         return (
           <li key={name}>
             {CHIP_LABELS[name]} <Line text={value} max={60} />
@@ -396,7 +398,9 @@ function Histogram({ filters }: { readonly filters: Filters }) {
       series={[
         { label: t.charts.failed, color: '--failed', values: summary.buckets.map(({ failed }) => failed) },
         { label: t.charts.denied, color: '--warning', values: summary.buckets.map(({ denied }) => denied) },
-        { label: t.charts.undecided, color: '--asks', values: summary.buckets.map(({ undecided }) => undecided) },
+        ...(summary.total.undecided > 0
+          ? [{ label: t.charts.undecided, color: '--asks', values: summary.buckets.map(({ undecided }) => undecided) }]
+          : []),
         {
           label: t.charts.ok,
           color: '--ok',

@@ -42,7 +42,8 @@ function Layers() {
           <ul class="layers">
             {layers.map(({ layer, file, status, profile }) => (
               <li key={`${layer} ${file} ${profile ?? ''}`}>
-                <Badge tone={status === 'ok' ? 'ok' : 'failed'}>{t.policy.statuses[status]}</Badge> {layer}{' '}
+                <Badge tone={status === 'ok' ? 'ok' : 'failed'}>{t.policy.statuses[status]}</Badge>
+                <span class="faint">{` · ${t.policy.layers[layer as keyof typeof t.policy.layers] ?? layer} · `}</span>
                 <code>{file.split('/').at(-1)}</code>
               </li>
             ))}
