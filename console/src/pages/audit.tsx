@@ -67,16 +67,17 @@ function CallList({ openCall }: { readonly openCall: string | undefined }) {
   return (
     <div class="audit">
       <FilterBar filters={shown} isFiltered={isFiltered} />
-      <Histogram filters={filters} />
-      {error !== undefined && <Failure error={error} retry={retry} />}
-      <div class="list-head">
-        <button type="button" class="new-rows" disabled={waiting === 0} onClick={showNew}>
-          {waiting > 0 ? t.audit.newCalls(waiting) : t.audit.upToDate}
-        </button>
-        <span class="faint">
-          {isBegun ? t.audit.loaded(calls.length, filters.kind === 'call', isDone) : t.common.loading}
-        </span>
-      </div>
+      {error === undefined ? <Histogram filters={filters} /> : <Failure error={error} retry={retry} />}
+      {(error === undefined || calls.length > 0) && (
+        <div class="list-head">
+          <button type="button" class="new-rows" disabled={waiting === 0} onClick={showNew}>
+            {waiting > 0 ? t.audit.newCalls(waiting) : t.audit.upToDate}
+          </button>
+          <span class="faint">
+            {isBegun ? t.audit.loaded(calls.length, filters.kind === 'call', isDone) : t.common.loading}
+          </span>
+        </div>
+      )}
       {calls.length === 0 && isDone ? (
         <NoCalls isFiltered={isFiltered} />
       ) : (
@@ -385,6 +386,7 @@ function Histogram({ filters }: { readonly filters: Filters }) {
   if (!isShown) return null;
   if (loaded.error !== undefined) return <Failure error={loaded.error} retry={loaded.refresh} />;
   if (!summary) return <div class="chart-space" />;
+  if (summary.total.calls === 0) return null;
   const time = (seconds: number) => new Date(seconds * 1_000).toISOString();
   return (
     <Chart

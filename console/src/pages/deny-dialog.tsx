@@ -57,30 +57,32 @@ export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
           <Arguments approval={approval} reading={reading} />
         </section>
       ))}
-      <label>
-        {t.approvals.denyReason}
-        <textarea
-          rows={3}
-          maxLength={500}
-          value={reason}
-          autoFocus
-          onInput={(event) => setReason(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
-        <small class="faint">{t.approvals.denyKeys}</small>
-      </label>
-      {error !== undefined && <Failure error={error} />}
-      <div class="actions">
-        <ActionButton
-          kind="danger"
-          label={t.approvals.denyCalls(waiting.length)}
-          busyLabel={t.approvals.denying}
-          disabled={waiting.length === 0}
-          run={deny}
-        />
-        <button type="button" onClick={onClose}>
-          {waiting.length === 0 ? t.common.close : t.common.cancel}
-        </button>
+      <div class="decision">
+        <label>
+          {t.approvals.denyReason}
+          <textarea
+            rows={2}
+            maxLength={500}
+            value={reason}
+            autoFocus
+            onInput={(event) => setReason(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+          <small class="faint keys-hint">{t.approvals.denyKeys}</small>
+        </label>
+        {error !== undefined && <Failure error={error} />}
+        <div class="actions">
+          <ActionButton
+            kind="danger"
+            label={t.approvals.denyCalls(waiting.length)}
+            busyLabel={t.approvals.denying}
+            disabled={waiting.length === 0}
+            run={deny}
+          />
+          <button type="button" onClick={onClose}>
+            {waiting.length === 0 ? t.common.close : t.common.cancel}
+          </button>
+        </div>
       </div>
     </Dialog>
   );

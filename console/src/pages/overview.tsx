@@ -101,7 +101,18 @@ interface Need {
 function needs(): Need[] {
   const waiting = pending.value?.length ?? 0;
   const changed = new Set(waitingChanges.value.map(({ server }) => server));
+  const isNew = servers.value?.length === 0 && mayChange.value;
   return [
+    ...(isNew
+      ? [
+          {
+            text: t.overview.noServersNeed,
+            link: href('servers', 'add', 'new'),
+            action: t.servers.add,
+            tone: 'asks' as const,
+          },
+        ]
+      : []),
     ...(waiting > 0
       ? [
           {
@@ -227,7 +238,7 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
       <Tile
         label={t.overview.latency}
         figure={ms(total.p95_us)}
-        note={t.overview.median(ms(total.p50_us))}
+        note={total.calls === 0 ? t.overview.noCalls : t.overview.median(ms(total.p50_us))}
         link={link()}
         values={buckets.map(({ p95_us }) => p95_us)}
       />
@@ -412,16 +423,7 @@ function ServerLines({ summary }: { readonly summary: Summary }) {
   );
 }
 
+/** Whoever may add one has the button at the top of the page. */
 function NoServers() {
-  return (
-    <Empty text={t.overview.noServers}>
-      {mayChange.value ? (
-        <a class="button primary" href={href('servers', 'add', 'new')}>
-          {t.servers.add}
-        </a>
-      ) : (
-        <pre>{t.servers.noneCommand}</pre>
-      )}
-    </Empty>
-  );
+  return <Empty text={t.overview.noServers}>{!mayChange.value && <pre>{t.servers.noneCommand}</pre>}</Empty>;
 }

@@ -60,7 +60,14 @@ function Matrix() {
   return (
     <LoadedView of={tools.state.value} retry={() => void tools.refresh()} rows={8}>
       {(all) => {
-        if (all.length === 0) return <Empty text={t.tools.none} />;
+        if (all.length === 0)
+          return (
+            <Empty text={t.tools.none}>
+              <a class="button" href={href('servers')}>
+                {t.tools.toServers}
+              </a>
+            </Empty>
+          );
         const tool = all.find(({ name }) => name === chosen);
         return <FilteredMatrix all={all} chosen={tool} />;
       }}

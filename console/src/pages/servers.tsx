@@ -31,7 +31,7 @@ function ServerList() {
   return (
     <>
       <PageTitle title={t.pages.servers}>
-        {mayChange.value && (
+        {mayChange.value && servers.value?.length !== 0 && (
           <a class="button primary" href={href('servers', 'add', 'new')}>
             {t.servers.add}
           </a>
