@@ -225,7 +225,7 @@ test('a reader sees that something waits for others and changes nothing, by the 
   const context = await opened.browser.newContext();
   const reader = await context.newPage();
   await open(reader, opened.bindery, 'civic/review');
-  await reader.getByText('Sign in to see and decide').waitFor();
+  await reader.getByText('Sign in as admin to see and decide').waitFor();
   await open(reader, opened.bindery, 'context');
   expect(await reader.getByRole('button', { name: 'Build a cache' }).count()).toBe(0);
   await context.close();

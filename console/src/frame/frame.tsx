@@ -168,7 +168,7 @@ function TopBar() {
         {session.value && !mayChange.value && (
           <a class="button" href={href('sign-in')}>
             <Icon name="key" />
-            {typedToken.value === '' ? t.signIn.title : t.signIn.asReader}
+            <span class="word">{typedToken.value === '' ? t.signIn.title : t.signIn.asReader}</span>
           </a>
         )}
         <button type="button" class="quiet" onClick={nextTheme} title={t.frame.theme(t.themes[choice.value])}>

@@ -19,7 +19,15 @@ export function AddServer() {
         <a href={href('servers')}>{t.pages.servers}</a> / {t.servers.add}
       </nav>
       <PageTitle title={t.servers.add} />
-      {mayChange.value ? <AddByText /> : <Empty text={t.servers.addNeedsSignIn} />}
+      {mayChange.value ? (
+        <AddByText />
+      ) : (
+        <Empty text={t.servers.addNeedsSignIn}>
+          <a class="button" href={href('sign-in')}>
+            {t.signIn.title}
+          </a>
+        </Empty>
+      )}
     </>
   );
 }

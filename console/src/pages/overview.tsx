@@ -116,9 +116,9 @@ function needs(): Need[] {
     ...(waiting > 0
       ? [
           {
-            text: t.overview.approvals(waiting),
+            text: mayChange.value ? t.overview.approvals(waiting) : `${t.frame.waiting(waiting)}.`,
             link: href('approvals'),
-            action: t.overview.decide,
+            action: mayChange.value ? t.overview.decide : t.overview.look,
             tone: 'asks' as const,
           },
         ]
