@@ -96,7 +96,11 @@ try {
 
 async function settle(page: Page, name: string): Promise<void> {
   await page.locator('.skeleton, .chart-space').first().waitFor({ state: 'detached' });
-  if (name === 'verify') await page.getByRole('button', { name: 'Verify in this browser' }).click();
+  if (name === 'verify') {
+    await page.getByRole('button', { name: 'Verify in this browser' }).click();
+    await page.getByText('every hash and link holds').waitFor();
+  }
+  if (name === 'overview' || name === 'servers') await page.getByText('tool error: forecast').waitFor();
   if (name === 'call') await page.locator('.rows-body a').first().click();
   if (name === 'add-server') {
     await page.locator('textarea').fill(`${BASE}/civic/mcp`);

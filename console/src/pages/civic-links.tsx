@@ -71,7 +71,7 @@ export function LinkHealth() {
                       <td class="mono">
                         <Line text={source.id} max={60} />
                       </td>
-                      <td class="mono cut below">
+                      <td class="mono cut below" data-label={t.civic.address}>
                         <Line text={source.url ?? '–'} max={120} />
                       </td>
                       <td class="below" data-label={t.civic.validated}>
