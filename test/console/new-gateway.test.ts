@@ -42,7 +42,7 @@ test('each page of a gateway on which nothing is set up leads to the next step',
   await page.getByRole('main').getByRole('link', { name: 'Add server' }).waitFor();
   expect(await page.getByText('Nothing needs you.').count()).toBe(0);
   const tokens = page.getByRole('link', { name: /Tokens a client sees/ });
-  expect(await tokens.innerText()).toMatch(/–\s+no tools yet/);
+  await expect.poll(() => tokens.innerText()).toMatch(/–\s+no tools yet/);
   await show('policy');
   await page.getByRole('link', { name: 'Write one.' }).click();
   await page.waitForURL(/#\/policy\/edit/);
