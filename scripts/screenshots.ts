@@ -1,5 +1,6 @@
 // `npm run screenshots`: starts the demo and takes a picture of every page into docs/images/, wide and narrow, light and dark.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,13 +88,19 @@ try {
   }
 } finally {
   await browser.close();
+  const ended = once(demo, 'exit');
   demo.kill('SIGTERM');
+  await ended;
   rmSync(folder, { recursive: true, force: true });
 }
 
 async function settle(page: Page, name: string): Promise<void> {
   await page.locator('.skeleton, .chart-space').first().waitFor({ state: 'detached' });
-  if (name === 'verify') await page.getByRole('button', { name: 'Verify in this browser' }).click();
+  if (name === 'verify') {
+    await page.getByRole('button', { name: 'Verify in this browser' }).click();
+    await page.getByText('every hash and link holds').waitFor();
+  }
+  if (name === 'overview' || name === 'servers') await page.getByText('tool error: forecast').waitFor();
   if (name === 'call') await page.locator('.rows-body a').first().click();
   if (name === 'add-server') {
     await page.locator('textarea').fill(`${BASE}/civic/mcp`);

@@ -1,10 +1,11 @@
 import { render } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
 import './styles/pages.css';
 import { session, start } from './data/live.ts';
-import { route } from './data/router.ts';
+import { href, route } from './data/router.ts';
 import { Frame } from './frame/frame.tsx';
 import './frame/theme.ts';
 import { ApprovalsPage } from './pages/approvals.tsx';
@@ -18,7 +19,7 @@ import { ServersPage } from './pages/servers.tsx';
 import { SettingsPage } from './pages/settings.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { ToolsPage } from './pages/tools.tsx';
-import { Empty, Failure, Skeleton } from './parts/basics.tsx';
+import { Empty, Failure, PageTitle, Skeleton } from './parts/basics.tsx';
 import { t } from './texts.ts';
 
 const PAGES: Readonly<Record<string, (props: { readonly path: readonly string[] }) => preact.JSX.Element>> = {
@@ -40,6 +41,9 @@ function App() {
   const Page = PAGES[name];
   const { value, error } = session.state.value;
   const isRefused = error !== undefined && value === undefined;
+  // Another page begins at its top. A call or an approval that is opened within one does not move it.
+  const [section] = name === 'audit' || name === 'approvals' ? [] : path;
+  useLayoutEffect(() => scrollTo({ top: 0, behavior: 'instant' }), [name, section]);
   return (
     <Frame>
       {isRefused ? (
@@ -53,7 +57,14 @@ function App() {
       ) : Page ? (
         <Page key={name} path={path} />
       ) : (
-        <Empty text={t.common.noPage} />
+        <>
+          <PageTitle title={t.common.noPageTitle} />
+          <Empty text={t.common.noPage}>
+            <a class="button" href={href('overview')}>
+              {t.common.toOverview}
+            </a>
+          </Empty>
+        </>
       )}
     </Frame>
   );

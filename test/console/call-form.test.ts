@@ -56,7 +56,7 @@ test('each field of a call says its type, range, default and format', async () =
   await open(page, opened.bindery, 'tools/form__order');
   const facts = await form().locator('.facts-line').allInnerTexts();
   expect(facts).toEqual([
-    'text · 2 to 40 characters',
+    'required · text · 2 to 40 characters',
     'whole number · 1 to 50 · default 10',
     'list, each a text',
     'object, as JSON: { … }',

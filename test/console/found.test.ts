@@ -98,5 +98,6 @@ test('an address of a tool or of a section that is not there says so, with a nex
   await show('settings/doctor');
   await main().getByText('Settings have no section doctor.').waitFor();
   await show('sign-in');
+  await main().getByRole('button', { name: 'Sign out' }).click();
   expect(await main().locator('code').first().innerText()).toBe('bindery up');
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/server';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningFixture, startModernFixture } from '../../src/proxy/testing/fixture-server.ts';
@@ -75,7 +75,7 @@ afterAll(async () => {
 /** The server changes a definition, and an agent calls, submits and waits, with such texts wherever it may write. */
 async function misbehave(): Promise<void> {
   const { bindery } = opened;
-  const agent = { name: SHORT, version: BIDI };
+  const agent = { name: `${BIDI} ${SHORT}`, version: BIDI };
   await callTool(bindery, 'evil__evil', { text: SHORT }, agent);
   await callTool(bindery, 'evil__drift', { text: SHORT }, agent);
   await callTool(bindery, SHORT, { text: SHORT }, agent);
@@ -211,6 +211,39 @@ test('what the gateway itself noted has no outcome and says what it is', async (
   await page.getByRole('dialog').getByText('Records as stored').waitFor();
   const head = await page.getByRole('dialog').locator('.call-head').innerText();
   expect(head.replaceAll(/\s+/g, ' ')).toBe('– definition changed evil / drift');
+});
+
+test('what is hidden in the name of a client is marked in one way wherever the name is shown', async () => {
+  const unlike: string[] = [];
+  const check = async (where: string, name: Locator) => {
+    const text = (await name.first().innerText()).replaceAll(/\s+/g, ' ');
+    const marks = await name.first().locator('.hidden-character').allInnerTexts();
+    if (text.includes('\\u{') || !marks.includes('U+202E')) unlike.push(`${where}: ${text.slice(0, 200)}`);
+  };
+  const [id] = await pendingIds();
+  await open(page, opened.bindery, `approvals/${id}`);
+  await check('inbox', page.locator('.inbox li', { hasText: 'calls itself' }));
+  await check('approval', page.getByRole('article').locator('dl.facts dd', { hasText: 'calls itself' }));
+  await page.getByRole('button', { name: 'Deny…' }).and(page.locator(':enabled')).click();
+  await check('dialog', page.getByRole('dialog').locator('p', { hasText: 'calls itself' }));
+  await page.keyboard.press('Escape');
+  await open(page, opened.bindery, 'approvals/decided');
+  await check('decided', page.getByRole('cell', { name: /calls itself/ }));
+  await open(page, opened.bindery, 'tools/evil__evil');
+  await check('last calls', page.getByRole('cell', { name: /calls itself/ }));
+  await open(page, opened.bindery, 'audit?server=evil&kind=call');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await check('audit', page.getByRole('cell', { name: /calls itself/ }));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('table', { name: 'Calls' }).getByText('evil / evil').first().click();
+  await check(
+    'call',
+    page
+      .getByRole('dialog')
+      .locator('dt', { hasText: /^Client$/ })
+      .locator('+ dd'),
+  );
+  expect(unlike).toEqual([]);
 });
 
 test('what a hostile server answers, and what an agent wrote into arguments, stays text', async () => {

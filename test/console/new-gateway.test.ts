@@ -40,8 +40,9 @@ test('each page of a gateway on which nothing is set up leads to the next step',
   await signIn();
   await show('overview');
   await page.getByRole('main').getByRole('link', { name: 'Add server' }).waitFor();
+  expect(await page.getByText('Nothing needs you.').count()).toBe(0);
   const tokens = page.getByRole('link', { name: /Tokens a client sees/ });
-  expect(await tokens.innerText()).toMatch(/–\s+no tools yet/);
+  await expect.poll(() => tokens.innerText()).toMatch(/–\s+no tools yet/);
   await show('policy');
   await page.getByRole('link', { name: 'Write one.' }).click();
   await page.waitForURL(/#\/policy\/edit/);
@@ -50,6 +51,9 @@ test('each page of a gateway on which nothing is set up leads to the next step',
   const [own, around] = await Promise.all([link.boundingBox(), page.locator('.empty').boundingBox()]);
   const middle = (box: typeof own) => (box?.x ?? 0) + (box?.width ?? 0) / 2;
   expect(Math.abs(middle(own) - middle(around))).toBeLessThan(2);
+  await show('nowhere');
+  await page.getByRole('link', { name: 'Open the overview' }).click();
+  await page.waitForURL(/#\/overview/);
 });
 
 test('a gateway without a cache offers to build one, and shows no error', async () => {
@@ -68,6 +72,21 @@ test('a gateway that does not answer is told in words of the page', async () => 
   await alert.getByText('The gateway did not answer').waitFor();
   expect(await alert.innerText()).not.toContain('TypeError');
   await page.unroute('**/v1/tools/find');
+  await page.route('**/v1/audit*', (route) => route.abort());
+  await page.route('**/v1/audit/**', (route) => route.abort());
+  await show('audit');
+  await alert.getByText('The gateway did not answer').waitFor();
+  expect([await alert.count(), await page.getByText('Up to date').count()]).toEqual([1, 0]);
+  await page.unroute('**/v1/audit*');
+  await page.unroute('**/v1/audit/**');
+});
+
+test('what is typed right after the key of the palette is searched for', async () => {
+  await show('overview');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('policy');
+  await expect.poll(() => page.getByRole('option').first().innerText()).toMatch(/^Policy/);
+  await page.keyboard.press('Escape');
 });
 
 test('at the width of a phone the bar stays where it is when more is opened', async () => {
@@ -87,4 +106,7 @@ test('at the width of a phone the bar stays where it is when more is opened', as
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('link', { name: 'Settings' }).waitFor();
   expect(await places()).toEqual(before);
+  await show('settings/nodes');
+  const more = page.getByRole('button', { name: 'More' });
+  expect([await more.getAttribute('aria-expanded'), await more.getAttribute('class')]).toEqual(['false', 'current']);
 });

@@ -105,7 +105,7 @@ test('items without a decision in common cannot be decided together, and whoever
   const context = await opened.browser.newContext();
   const reader = await context.newPage();
   await open(reader, opened.bindery, 'civic/review');
-  await reader.getByText('Sign in to see and decide').waitFor();
+  await reader.getByText('Sign in as admin to see and decide').waitFor();
   expect(await reader.getByRole('main').getByRole('button').count()).toBe(0);
   await context.close();
 });

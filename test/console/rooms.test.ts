@@ -118,7 +118,14 @@ test('a form is seen in each of six locales, Arabic from right to left, in a fra
 test('links, skills and the changes of a corpus each have a page', async () => {
   await show('civic/links');
   await page.getByText('https://portal.example.org/start').waitFor();
+  await page.getByText('None of the 2 sources was tried yet.').waitFor();
+  const { body } = await opened.bindery.api('GET', '/api/paths');
+  const tried = JSON.stringify(body).replace('"last_validated":null', '"last_validated":"2026-11-01T00:00:00.000Z"');
+  await page.route('**/api/paths', (route) => route.fulfill({ contentType: 'application/json', body: tried }));
+  await show('civic/skills');
+  await show('civic/links');
   await page.getByText('No failure of the 2 sources was reported.').waitFor();
+  await page.unroute('**/api/paths');
   await show('civic/skills/sample-move');
   await page.getByText('Bring the card.').first().waitFor();
   expect(await page.getByText('<VV').count()).toBe(0);
@@ -218,7 +225,7 @@ test('a reader sees that something waits for others and changes nothing, by the 
   const context = await opened.browser.newContext();
   const reader = await context.newPage();
   await open(reader, opened.bindery, 'civic/review');
-  await reader.getByText('Sign in to see and decide').waitFor();
+  await reader.getByText('Sign in as admin to see and decide').waitFor();
   await open(reader, opened.bindery, 'context');
   expect(await reader.getByRole('button', { name: 'Build a cache' }).count()).toBe(0);
   await context.close();

@@ -55,6 +55,51 @@ test('arguments below the screen are shown before a key approves, and a call tha
   await opened.bindery.api('POST', `/v1/approvals/${other.id}/decision`, { decision: 'deny' });
 });
 
+test.each([
+  ['a key on a wide screen', { width: 1280, height: 700 }, (page: Page) => page.keyboard.press('j')],
+  ['a touch on a phone', { width: 390, height: 844 }, (page: Page) => page.locator('.inbox li a').nth(1).tap()],
+] as const)(
+  'the call that %s opens begins at its beginning, however far the one before was read',
+  async (_, viewport, next) => {
+    const [one, two] = [
+      await ask('one', { ...options, zz: 'END-OF-ONE' }),
+      await ask('two', { ...options, zz: 'END-OF-TWO' }),
+    ];
+    const { page } = await opened.signIn({ viewport, hasTouch: true });
+    await open(page, opened.bindery, `approvals/${one.id}`);
+    await pane(page).getByText('"one"').waitFor();
+    await pane(page).locator('.end-of-arguments').scrollIntoViewIfNeeded();
+    await approveOnce(page).and(page.locator(':enabled')).waitFor();
+    await next(page);
+    await pane(page).getByText('"two"').waitFor();
+    const readOn = pane(page).getByRole('button', { name: /^Read on: \d+ lines below$/ });
+    await readOn.and(page.locator(':enabled')).waitFor();
+    const first = await pane(page).getByText('"two"').boundingBox();
+    await page.keyboard.press('a');
+    expect([await approveOnce(page).count(), (first?.y ?? -1) > 0 && (first?.y ?? 9_999) < viewport.height]).toEqual([
+      0,
+      true,
+    ]);
+    for (const box of await page.locator('.inbox input').all()) await box.check();
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Approve 2…' }).tap();
+    await dialog.getByRole('button', { name: /^Read on/ }).waitFor();
+    expect(await dialog.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Cancel' }).tap();
+    await page.getByRole('button', { name: 'Deny 2…' }).tap();
+    await dialog.getByRole('button', { name: 'Deny 2 calls' }).waitFor();
+    expect([
+      await dialog.getByRole('heading', { name: 'notes / write_note' }).count(),
+      await dialog.getByText('calls itself “test-agent”').count(),
+      await dialog.getByText('END-OF-ONE').count(),
+      await dialog.getByText('END-OF-TWO').count(),
+    ]).toEqual([2, 2, 1, 1]);
+    await dialog.getByRole('button', { name: 'Deny 2 calls' }).tap();
+    await Promise.all([one.call, two.call]);
+    expect(await waiting()).toEqual([]);
+  },
+);
+
 test('a yes for the session says what it covers, asks once more, is named as such, and can be revoked', async () => {
   const { call, id } = await ask('session');
   const { page } = await opened.signIn();

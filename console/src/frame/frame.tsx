@@ -36,7 +36,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
     return () => removeEventListener('keydown', onKey);
   }, []);
   const open = route.value.path[0] ?? 'overview';
-  const title = t.pages[open as PageEntry['id']] ?? t.signIn.title;
+  const title = t.pages[open as PageEntry['id']] ?? (open === 'sign-in' ? t.signIn.title : t.common.noPageTitle);
   const waiting = pending.value?.length ?? 0;
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Bindery`;
@@ -44,6 +44,10 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const close = () => {
     over.value = 'none';
   };
+  // Whichever way one came to another page.
+  useEffect(() => {
+    if (over.peek() === 'more') close();
+  }, [open]);
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={focusContent}>
@@ -94,6 +98,7 @@ function Sidebar({ open }: { readonly open: string }) {
         <li class="more">
           <button
             type="button"
+            class={rest.some(({ id }) => id === open) ? 'current' : ''}
             aria-expanded={isMore}
             onClick={() => {
               over.value = isMore ? 'none' : 'more';
@@ -163,7 +168,7 @@ function TopBar() {
         {session.value && !mayChange.value && (
           <a class="button" href={href('sign-in')}>
             <Icon name="key" />
-            {typedToken.value === '' ? t.signIn.title : t.signIn.asReader}
+            <span class="word">{typedToken.value === '' ? t.signIn.title : t.signIn.asReader}</span>
           </a>
         )}
         <button type="button" class="quiet" onClick={nextTheme} title={t.frame.theme(t.themes[choice.value])}>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
-import { pending, servers, tools, wantTools } from '../data/live.ts';
+import { span } from '../data/format.ts';
+import { now, pending, servers, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href } from '../data/router.ts';
 import { connectLink } from '../pages/connect-client.tsx';
@@ -45,10 +46,10 @@ function targets(docs: readonly DocsPage[]): Target[] {
   return [
     ...shownPages().map(({ id }) => ({ icon: id, text: t.pages[id], kind: t.palette.page, link: href(id) })),
     { icon: 'overview', text: t.connect.title, kind: t.palette.page, link: connectLink() },
-    ...(pending.value ?? []).map(({ id, server, tool }) => ({
+    ...(pending.value ?? []).map(({ id, server, tool, created_at }) => ({
       icon: 'approvals' as const,
       text: `${server} / ${tool}`,
-      kind: t.palette.approval,
+      kind: t.palette.approval(span(now.value - Date.parse(created_at))),
       link: href('approvals', id),
     })),
     ...(servers.value ?? []).map(({ id }) => ({

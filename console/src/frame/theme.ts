@@ -18,9 +18,14 @@ function settle(): void {
 prefersDark.addEventListener('change', settle);
 effect(settle);
 
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
 export function nextTheme(): void {
-  const order: readonly Theme[] = ['system', 'light', 'dark'];
-  choice.value = order[(order.indexOf(choice.value) + 1) % order.length] as Theme;
+  setTheme(THEMES[(THEMES.indexOf(choice.value) + 1) % THEMES.length] as Theme);
+}
+
+export function setTheme(theme: Theme): void {
+  choice.value = theme;
   if (choice.value === 'system') localStorage.removeItem(STORED_AS);
   else localStorage.setItem(STORED_AS, choice.value);
 }

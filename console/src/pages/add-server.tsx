@@ -19,7 +19,15 @@ export function AddServer() {
         <a href={href('servers')}>{t.pages.servers}</a> / {t.servers.add}
       </nav>
       <PageTitle title={t.servers.add} />
-      {mayChange.value ? <AddByText /> : <Empty text={t.servers.addNeedsSignIn} />}
+      {mayChange.value ? (
+        <AddByText />
+      ) : (
+        <Empty text={t.servers.addNeedsSignIn}>
+          <a class="button" href={href('sign-in')}>
+            {t.signIn.title}
+          </a>
+        </Empty>
+      )}
     </>
   );
 }
@@ -28,7 +36,7 @@ function AddByText() {
   const [text, setText] = useState('');
   const found = understandServer(text);
   return (
-    <>
+    <div class="reading">
       <label>
         {t.servers.addField}
         <textarea
@@ -46,7 +54,7 @@ function AddByText() {
         <Understood key={JSON.stringify(server)} server={server} />
       ))}
       {found.length === 0 && <ServerCatalog onChoose={setText} />}
-    </>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api, typedToken } from '../data/api.ts';
 import { hasCredential } from '../data/callers.ts';
 import { bytes, count, span } from '../data/format.ts';
@@ -10,13 +10,13 @@ import type { Approval, Call } from '../data/types.ts';
 import { ActionButton, Ago, Badge, Failure, LoadedView, OutcomeBadge } from '../parts/basics.tsx';
 import { Caller } from '../parts/caller.tsx';
 import { Json, lineCount } from '../parts/json.tsx';
-import { Line, plain, Shown } from '../parts/shown.tsx';
+import { Line, plain, plainEscapes, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { AfterApproval } from './after-approval.tsx';
 import { DecidedBy } from './decided-by.tsx';
 import { EndOfArguments, useLinesBelow } from './end-of-arguments.tsx';
 import { OtherCalls } from './other-calls.tsx';
-import type { Reading } from './reading.ts';
+import { COVERED_PX, type Reading } from './reading.ts';
 import { sessionScope } from './session-scope.ts';
 
 interface DecisionProps {
@@ -56,8 +56,15 @@ export function StatusBadge({ approval }: { readonly approval: Approval }) {
 export function ApprovalDetail({ approval, reading, decision, next }: ApprovalDetailProps) {
   const { server, tool, rule, reason, status } = approval;
   const left = Date.parse(approval.expires_at) - now.value;
+  const place = useRef<HTMLElement>(null);
+  // The page may have been scrolled to the end of another call: what is opened begins at its beginning.
+  useLayoutEffect(() => {
+    const top = place.current?.getBoundingClientRect().top ?? 0;
+    if (top < COVERED_PX || top > innerHeight - 2 * COVERED_PX)
+      place.current?.scrollIntoView({ block: 'start', behavior: 'instant' });
+  }, []);
   return (
-    <article class="detail" aria-label={plain(`${server} / ${tool}`)}>
+    <article class="detail" ref={place} aria-label={plain(`${server} / ${tool}`)}>
       <header>
         <h2 class="mono">
           <Line text={`${server} / ${tool}`} max={120} />
@@ -84,7 +91,7 @@ export function ApprovalDetail({ approval, reading, decision, next }: ApprovalDe
       <dl class="facts">
         <dt>{t.approvals.who}</dt>
         <dd>
-          <Caller {...approval} isWhole />
+          <Caller {...approval} isWhole isEscaped />
           {` · ${t.approvals.profile} ${approval.profile}`}
         </dd>
         <dt>{t.approvals.rule}</dt>
@@ -133,26 +140,33 @@ function Decision(props: DecisionProps & ArgumentsProps) {
       {!isHere && <p class="faint">{t.approvals.elsewhere(approval.surfaces.join(', '))}</p>}
       <div class="actions decision">
         {isHere && <ApproveButton {...props} />}
-        {isRemembered && (
-          <button type="button" title={plain(sessionScope(approval))} disabled={!isReady} onClick={allow}>
-            {t.approvals.approveSession}
-          </button>
-        )}
         <button type="button" class="danger" title="d" disabled={!isReady} onClick={deny}>
           {t.approvals.denyMore}
         </button>
+        {isRemembered && (
+          <button type="button" title={plainEscapes(sessionScope(approval))} disabled={!isReady} onClick={allow}>
+            {t.approvals.approveSession}
+          </button>
+        )}
         <span class="faint keys-hint">
           {[
             ...(isHere ? [isRead ? t.approvals.keys.approve : t.approvals.keys.show] : []),
-            ...(isRemembered ? [t.approvals.keys.session] : []),
             t.approvals.keys.deny,
+            ...(isRemembered ? [t.approvals.keys.session] : []),
             t.approvals.keys.move,
-          ].join(' · ')}
+          ].map(([keys, does]) => (
+            <span key={does}>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}{' '}
+              {does}
+            </span>
+          ))}
         </span>
       </div>
       {isRemembered && (
         <p class="faint session-scope">
-          {t.approvals.approveSession} <Line text={sessionScope(approval)} max={300} />
+          {t.approvals.sessionIs} <Line text={sessionScope(approval)} max={300} isEscaped />
         </p>
       )}
     </>
@@ -217,7 +231,7 @@ export function Arguments({ approval, reading }: ArgumentsProps) {
     );
   };
   return (
-    <>
+    <div class="arguments">
       <p class="faint arguments-size">{sizeOf(approval)}</p>
       <OtherCalls approval={approval} />
       <Json
@@ -244,7 +258,7 @@ export function Arguments({ approval, reading }: ArgumentsProps) {
         </>
       )}
       <EndOfArguments key={`${isOpen} ${exact === undefined}`} approval={approval} reading={reading} />
-    </>
+    </div>
   );
 }
 
@@ -267,7 +281,7 @@ function ClientHistory({ approval: { id, call_id, caller, session, client } }: {
       (call) =>
         call.call_id !== call_id &&
         call.approval_id !== id &&
-        (isOwn || session !== null || call.client?.name === client?.name),
+        (isOwn || session !== null || plain(call.client?.name ?? '') === plainEscapes(client?.name ?? '')),
     );
     return { items: before.slice(0, BEFORE_SHOWN) };
   }, [id]);

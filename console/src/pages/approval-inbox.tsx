@@ -232,11 +232,16 @@ function InboxItem({ item, isOpen, isChosen, onChoose }: InboxItemProps) {
         />
       )}
       <a href={href('approvals', item.id)} aria-current={isOpen ? 'true' : undefined}>
-        <span class="mono">
-          <Line text={`${item.server} / ${item.tool}`} max={80} />
+        <span class="inbox-head">
+          <span class="mono">
+            <Line text={`${item.server} / ${item.tool}`} max={80} />
+          </span>
+          <span class="faint nowrap">
+            <Ago time={item.created_at} />
+          </span>
         </span>
         <span class="faint">
-          <Caller {...item} /> · <Ago time={item.created_at} />
+          <Caller {...item} isEscaped />
         </span>
         {isWaiting && leftApprovals.value?.has(item.id) && <span class="faint">{t.approvals.nobodyWaits}</span>}
         {isWaiting ? (

@@ -52,18 +52,23 @@ function History({ path }: { readonly path: readonly string[] }) {
         const past = all.filter(({ status }) => status !== 'pending').toReversed();
         const open = past.find(({ id }) => id === path[1]);
         if (open) return <PastApproval key={open.id} approval={open} />;
-        if (past.length === 0) return <Empty text={t.approvals.noneDecided} />;
+        if (past.length === 0)
+          return (
+            <Empty text={t.approvals.noneDecided}>
+              <p>{t.approvals.noneDecidedNext}</p>
+            </Empty>
+          );
         return (
           <Scroll>
-            <table>
+            <table class="fold" style={{ '--fold': 'max-content minmax(0, 1fr)' }}>
               <thead>
                 <tr>
                   <th>{t.approvals.status}</th>
                   <th>{t.tools.tool}</th>
-                  <th>{t.approvals.who}</th>
-                  <th>{t.approvals.by}</th>
-                  <th>{t.approvals.reason}</th>
-                  <th>{t.audit.when}</th>
+                  <th class="below">{t.approvals.who}</th>
+                  <th class="below">{t.approvals.by}</th>
+                  <th class="below">{t.approvals.reason}</th>
+                  <th class="below">{t.audit.when}</th>
                 </tr>
               </thead>
               <tbody>
@@ -77,20 +82,20 @@ function History({ path }: { readonly path: readonly string[] }) {
                         <Line text={`${item.server} / ${item.tool}`} max={80} />
                       </a>
                     </td>
-                    <td>
-                      <Caller {...item} />
+                    <td class="below" data-label={t.approvals.who}>
+                      <Caller {...item} isEscaped />
                     </td>
-                    <td>
+                    <td class="below" data-label={t.approvals.by}>
                       {item.decided_by === null ? (
                         '–'
                       ) : (
                         <Line text={`${item.decided_by} (${item.decided_via ?? ''})`} />
                       )}
                     </td>
-                    <td>
-                      <Line text={item.decision_reason ?? ''} max={100} />
+                    <td class="below" data-label={t.approvals.reason}>
+                      <Line text={item.decision_reason ?? '–'} max={100} />
                     </td>
-                    <td>
+                    <td class="below" data-label={t.audit.when}>
                       <Ago time={item.decided_at ?? item.created_at} />
                     </td>
                   </tr>

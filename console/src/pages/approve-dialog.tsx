@@ -43,7 +43,7 @@ export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
             <Line text={`${approval.server} / ${approval.tool}`} max={120} /> <StatusBadge approval={approval} />
           </h3>
           <p class="faint">
-            <Caller {...approval} />
+            <Caller {...approval} isEscaped />
             {!approval.surfaces.includes('console') && ` · ${t.approvals.elsewhere(approval.surfaces.join(', '))}`}
           </p>
           {approval.decided_at !== null && (

@@ -67,16 +67,17 @@ function CallList({ openCall }: { readonly openCall: string | undefined }) {
   return (
     <div class="audit">
       <FilterBar filters={shown} isFiltered={isFiltered} />
-      <Histogram filters={filters} />
-      {error !== undefined && <Failure error={error} retry={retry} />}
-      <div class="list-head">
-        <button type="button" class="new-rows" disabled={waiting === 0} onClick={showNew}>
-          {waiting > 0 ? t.audit.newCalls(waiting) : t.audit.upToDate}
-        </button>
-        <span class="faint">
-          {isBegun ? t.audit.loaded(calls.length, filters.kind === 'call', isDone) : t.common.loading}
-        </span>
-      </div>
+      {error === undefined ? <Histogram filters={filters} /> : <Failure error={error} retry={retry} />}
+      {(error === undefined || calls.length > 0) && (
+        <div class="list-head">
+          <button type="button" class="new-rows" disabled={waiting === 0} onClick={showNew}>
+            {waiting > 0 ? t.audit.newCalls(waiting) : t.audit.upToDate}
+          </button>
+          <span class="faint">
+            {isBegun ? t.audit.loaded(calls.length, filters.kind === 'call', isDone) : t.common.loading}
+          </span>
+        </div>
+      )}
       {calls.length === 0 && isDone ? (
         <NoCalls isFiltered={isFiltered} />
       ) : (
@@ -291,7 +292,9 @@ function FilterChips({ filters }: { readonly filters: Filters }) {
       {FILTERS.filter((name) => filters[name] !== '').map((name) => {
         const value = /^\d{4}-.*Z$/.test(filters[name])
           ? `${day(filters[name])} ${clock(filters[name])}`
-          : filters[name];
+          : name === 'kind' || name === 'outcome'
+            ? filters[name].replaceAll('_', ' ')
+            : filters[name];
         return (
           <li key={name}>
             {CHIP_LABELS[name]} <Line text={value} max={60} />
@@ -383,6 +386,7 @@ function Histogram({ filters }: { readonly filters: Filters }) {
   if (!isShown) return null;
   if (loaded.error !== undefined) return <Failure error={loaded.error} retry={loaded.refresh} />;
   if (!summary) return <div class="chart-space" />;
+  if (summary.total.calls === 0) return null;
   const time = (seconds: number) => new Date(seconds * 1_000).toISOString();
   return (
     <Chart
@@ -396,7 +400,9 @@ function Histogram({ filters }: { readonly filters: Filters }) {
       series={[
         { label: t.charts.failed, color: '--failed', values: summary.buckets.map(({ failed }) => failed) },
         { label: t.charts.denied, color: '--warning', values: summary.buckets.map(({ denied }) => denied) },
-        { label: t.charts.undecided, color: '--asks', values: summary.buckets.map(({ undecided }) => undecided) },
+        ...(summary.total.undecided > 0
+          ? [{ label: t.charts.undecided, color: '--asks', values: summary.buckets.map(({ undecided }) => undecided) }]
+          : []),
         {
           label: t.charts.ok,
           color: '--ok',

@@ -16,10 +16,9 @@ export function FieldInput(props: FieldInputProps) {
     <span>
       <code>
         <Line text={field.name} max={80} />
-      </code>{' '}
-      {field.isRequired && <small>{t.tools.required}</small>}
+      </code>
       <span class="faint facts-line">
-        <Line text={field.facts.join(' · ')} max={300} />
+        <Line text={[...(field.isRequired ? [t.tools.required] : []), ...field.facts].join(' · ')} max={300} />
       </span>
       {field.description !== '' && (
         <span class="faint description-line">

@@ -1,6 +1,6 @@
 import { api } from '../data/api.ts';
 import { keyName } from '../data/callers.ts';
-import { bytes, clock, day, ms } from '../data/format.ts';
+import { bytes, clock, count, day, ms } from '../data/format.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { subjectOf } from '../data/outcomes.ts';
 import { go, href, route, withQuery } from '../data/router.ts';
@@ -45,6 +45,9 @@ export function CallDrawer({ id }: { readonly id: string }) {
   );
 }
 
+/** What is compared or copied letter by letter. */
+const MONO: ReadonlySet<string> = new Set([t.call.session, t.call.resultDigest, t.call.argumentsDigest, t.call.id]);
+
 function Facts({ call }: { readonly call: Call }) {
   const rows: readonly (readonly [string, string | undefined])[] = [
     [t.call.time, `${day(call.time)} ${clock(call.time)}`],
@@ -57,16 +60,18 @@ function Facts({ call }: { readonly call: Call }) {
     [
       t.call.rule,
       call.rule &&
-        `${call.rule.rule}${call.rule.file === undefined ? '' : ` (${call.rule.file}:${call.rule.line ?? '–'})`}`,
+        `${t.rules[call.rule.rule as keyof typeof t.rules] ?? call.rule.rule.replaceAll('_', ' ')}${call.rule.file === undefined ? '' : ` (${call.rule.file}:${call.rule.line ?? '–'})`}`,
     ],
     [t.call.approver, call.approver],
     [
       t.call.result,
-      call.result_bytes === undefined ? undefined : `${call.result_type ?? ''} ${bytes(call.result_bytes)}`,
+      call.result_bytes === undefined
+        ? undefined
+        : [call.result_type, bytes(call.result_bytes)].filter((part) => part !== undefined).join(' · '),
     ],
     [t.call.resultDigest, call.result_sha256],
     [t.call.argumentsDigest, call.arguments_sha256],
-    [t.call.chain, `${call.chain} ${call.seq}`],
+    [t.call.chain, `${call.chain} · ${count(call.seq)}`],
     [t.call.id, call.call_id],
   ];
   return (
@@ -76,7 +81,7 @@ function Facts({ call }: { readonly call: Call }) {
           value !== undefined && (
             <>
               <dt key={name}>{name}</dt>
-              <dd class="wrap">
+              <dd class={MONO.has(name) ? 'wrap mono' : 'wrap'}>
                 <Line text={value} max={300} />
               </dd>
             </>

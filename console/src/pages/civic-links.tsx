@@ -32,22 +32,27 @@ export function LinkHealth() {
           .sort((a, b) => ORDER.indexOf(a.source.health) - ORDER.indexOf(b.source.health));
         if (rows.length === 0) return <Empty text={t.civic.noPaths} />;
         const ill = rows.filter(({ source }) => source.health !== 'ok').length;
+        const isTried = rows.some(({ source }) => source.last_validated !== null);
         return (
           <>
             <p>
-              <Badge tone={ill === 0 ? 'ok' : 'warning'}>
-                {ill === 0 ? t.civic.allWell(count(rows.length)) : t.civic.ill(count(ill), count(rows.length))}
-              </Badge>
+              {ill > 0 ? (
+                <Badge tone="warning">{t.civic.ill(count(ill), count(rows.length))}</Badge>
+              ) : isTried ? (
+                <Badge tone="ok">{t.civic.allWell(count(rows.length))}</Badge>
+              ) : (
+                <Badge tone="off">{t.civic.noneTried(count(rows.length))}</Badge>
+              )}
             </p>
             <Scroll>
-              <table>
+              <table class="fold" style={{ '--fold': '84px minmax(0, 1fr) max-content' }}>
                 <thead>
                   <tr>
                     <th>{t.civic.state}</th>
                     <th>{t.civic.path}</th>
                     <th>{t.civic.source}</th>
-                    <th>{t.civic.address}</th>
-                    <th>{t.civic.validated}</th>
+                    <th class="below">{t.civic.address}</th>
+                    <th class="below">{t.civic.validated}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -66,10 +71,12 @@ export function LinkHealth() {
                       <td class="mono">
                         <Line text={source.id} max={60} />
                       </td>
-                      <td class="mono cut">
+                      <td class="mono cut below" data-label={t.civic.address}>
                         <Line text={source.url ?? '–'} max={120} />
                       </td>
-                      <td>{source.last_validated === null ? t.civic.never : <Ago time={source.last_validated} />}</td>
+                      <td class="below" data-label={t.civic.validated}>
+                        {source.last_validated === null ? t.civic.never : <Ago time={source.last_validated} />}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

@@ -26,7 +26,9 @@ export function Merges() {
     <LoadedView of={loaded} retry={loaded.refresh}>
       {({ merges }) =>
         merges.length === 0 ? (
-          <Empty text={t.civic.noMerges} />
+          <Empty text={t.civic.noMerges}>
+            <p>{t.civic.noMergesNext}</p>
+          </Empty>
         ) : (
           <Scroll>
             <table>

@@ -39,7 +39,8 @@ export function Skills({ id }: { readonly id: string | undefined }) {
 }
 
 export const TONES = { alpha: 'warning', beta: 'asks', stable: 'ok' } as const;
-const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [210, 48, 60, 14];
+const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [264, 48, 60, 14];
+const LETTERS = 37;
 
 /** The depth of each skill in the graph; skills without requirements have depth 0. */
 function depths(skills: readonly Skill[]): Map<string, number> {
@@ -55,6 +56,21 @@ function depths(skills: readonly Skill[]): Map<string, number> {
   };
   for (const { skill_id } of skills) depth(skill_id, []);
   return known;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** From the right of one box to the left of another; over more than one column it runs between the rows, behind no box. */
+function edge(from: Place, to: Place): string {
+  const [x, y, end] = [from.x + WIDTH, from.y + HEIGHT / 2, to.y + HEIGHT / 2];
+  const bend = (left: number, top: number, right: number, bottom: number) =>
+    `C${left + GAP_X / 2} ${top} ${right - GAP_X / 2} ${bottom} ${right} ${bottom}`;
+  if (to.x - x <= GAP_X) return `M${x} ${y}${bend(x, y, to.x, end)}`;
+  const between = from.y <= to.y ? from.y + HEIGHT + GAP_Y / 2 : from.y - GAP_Y / 2;
+  return `M${x} ${y}${bend(x, y, x + GAP_X, between)}L${to.x - GAP_X} ${between}${bend(to.x - GAP_X, between, to.x, end)}`;
 }
 
 function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
@@ -117,14 +133,7 @@ function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
               skill.requires.map(({ id }) => {
                 const [from, to] = [places.get(id), places.get(skill.skill_id)];
                 if (!from || !to) return null;
-                const [x, y, end] = [from.x + WIDTH, from.y + HEIGHT / 2, to.y + HEIGHT / 2];
-                return (
-                  <path
-                    key={`${id} ${skill.skill_id}`}
-                    class="edge"
-                    d={`M${x} ${y}C${x + GAP_X / 2} ${y} ${to.x - GAP_X / 2} ${end} ${to.x} ${end}`}
-                  />
-                );
+                return <path key={`${id} ${skill.skill_id}`} class="edge" d={edge(from, to)} />;
               }),
             )}
             {skills.map((skill) => {
@@ -138,7 +147,7 @@ function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
                   <g transform={`translate(${place.x} ${place.y})`}>
                     <rect class={`node ${TONES[skill.status]}`} width={WIDTH} height={HEIGHT} rx={6} />
                     <text x={10} y={20}>
-                      {skill.title.length > 27 ? `${skill.title.slice(0, 26)}…` : skill.title}
+                      {skill.title.length > LETTERS ? `${skill.title.slice(0, LETTERS - 1)}…` : skill.title}
                     </text>
                     <text x={10} y={37} class="faint">
                       {`${skill.status} · ${skill.category}`}
@@ -151,13 +160,13 @@ function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
         </div>
       </figure>
       <Scroll>
-        <table>
+        <table class="fold" style={{ '--fold': '76px minmax(0, 1fr)' }}>
           <thead>
             <tr>
               <th>{t.civic.status}</th>
               <th>{t.civic.skill}</th>
-              <th>{t.civic.summary}</th>
-              <th>{t.civic.requires}</th>
+              <th class="below">{t.civic.summary}</th>
+              <th class="below">{t.civic.requires}</th>
             </tr>
           </thead>
           <tbody>
@@ -171,10 +180,12 @@ function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
                     <Line text={skill.title} max={80} />
                   </a>
                 </td>
-                <td class="cut faint">
+                <td class="cut faint below">
                   <Line text={skill.summary} max={140} />
                 </td>
-                <td class="mono">{skill.requires.map(({ id }) => id).join(', ')}</td>
+                <td class="mono below" data-label={skill.requires.length > 0 ? t.civic.requires : undefined}>
+                  {skill.requires.map(({ id }) => id).join(', ')}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -215,7 +226,8 @@ function SkillPage({ skill }: { readonly skill: Skill }) {
         <a href={href('civic')}>{t.pages.civic}</a> / <span class="mono">{skill.skill_id}</span>
       </nav>
       <p>
-        <Badge tone={TONES[skill.status]}>{skill.status}</Badge> <span class="faint">{skill.category}</span>{' '}
+        <Badge tone={TONES[skill.status]}>{skill.status}</Badge>
+        <span class="faint">{` · ${skill.category} · `}</span>
         <a href={withQuery(href('civic', 'forms'), { skill: skill.skill_id })}>{t.civic.toForm}</a>{' '}
         {skill.requires_paths.some(({ degraded }) => degraded === true) && (
           <Badge tone="warning">{t.civic.degraded}</Badge>

@@ -112,7 +112,7 @@ function CacheTable({ caches, open }: { readonly caches: readonly Cache[]; reado
             <th>{t.context.cache}</th>
             <th class="number">{t.context.documents}</th>
             <th class="number">{t.context.size}</th>
-            <th>{t.context.version}</th>
+            <th class="wide-only">{t.context.version}</th>
           </tr>
         </thead>
         <tbody>
@@ -152,7 +152,7 @@ function CacheRow({ cache, isOpen }: { readonly cache: Cache; readonly isOpen: b
       </td>
       <td class="number">{value ? count(value.document_count) : '–'}</td>
       <td class="number">{value ? bytes(value.total_bytes) : '–'}</td>
-      <td class="mono cut">{value?.cache_version.slice(0, 19) ?? '–'}</td>
+      <td class="mono cut wide-only">{value?.cache_version.slice(0, 19) ?? '–'}</td>
     </tr>
   );
 }
@@ -224,13 +224,13 @@ function LeftOut({ found: { documents, selection }, ask }: ResultProps) {
           const rest = whole.documents.filter(({ id }) => !taken.has(id));
           return (
             <Scroll>
-              <table>
+              <table class="fold" style={{ '--fold': 'minmax(0, 1fr) 56px 52px' }}>
                 <thead>
                   <tr>
                     <th>{t.context.document}</th>
                     <th class="number">{t.context.score}</th>
                     <th class="number">{t.tools.tokens}</th>
-                    <th>{t.context.whyNot}</th>
+                    <th class="below">{t.context.whyNot}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -241,7 +241,7 @@ function LeftOut({ found: { documents, selection }, ask }: ResultProps) {
                       </td>
                       <td class="number">{document.score.toFixed(4)}</td>
                       <td class="number">{tokens(document.tokens)}</td>
-                      <td class="faint">{t.context.noRoom(tokens(document.tokens), tokens(remaining))}</td>
+                      <td class="faint below">{t.context.noRoom(tokens(document.tokens), tokens(remaining))}</td>
                     </tr>
                   ))}
                 </tbody>
@@ -281,7 +281,6 @@ function Result({ found: { documents, selection }, ask }: ResultProps) {
         ))}
       </div>
       {documents.length === 0 && <Empty text={t.context.nothing} />}
-      {selection.documents_excluded_by_budget > 0 && <LeftOut found={{ documents, selection }} ask={ask} />}
       {open && (
         <article class="detail">
           <header>
@@ -303,6 +302,7 @@ function Result({ found: { documents, selection }, ask }: ResultProps) {
           </pre>
         </article>
       )}
+      {selection.documents_excluded_by_budget > 0 && <LeftOut found={{ documents, selection }} ask={ask} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Approval } from '../data/types.ts';
 import { ActionButton, Failure } from '../parts/basics.tsx';
+import { Caller } from '../parts/caller.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -45,6 +46,9 @@ export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
             <Line text={`${approval.server} / ${approval.tool}`} max={120} />{' '}
             {approval.status !== 'pending' && <StatusBadge approval={approval} />}
           </h3>
+          <p class="faint">
+            <Caller {...approval} isEscaped />
+          </p>
           {approval.decided_at !== null && (
             <p role="status">
               <DecidedBy approval={approval} />
@@ -53,30 +57,32 @@ export function DenyDialog({ approvals, onClose }: DenyDialogProps) {
           <Arguments approval={approval} reading={reading} />
         </section>
       ))}
-      <label>
-        {t.approvals.denyReason}
-        <textarea
-          rows={3}
-          maxLength={500}
-          value={reason}
-          autoFocus
-          onInput={(event) => setReason(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
-        <small class="faint">{t.approvals.denyKeys}</small>
-      </label>
-      {error !== undefined && <Failure error={error} />}
-      <div class="actions">
-        <ActionButton
-          kind="danger"
-          label={t.approvals.deny}
-          busyLabel={t.approvals.denying}
-          disabled={waiting.length === 0}
-          run={deny}
-        />
-        <button type="button" onClick={onClose}>
-          {waiting.length === 0 ? t.common.close : t.common.cancel}
-        </button>
+      <div class="decision">
+        <label>
+          {t.approvals.denyReason}
+          <textarea
+            rows={2}
+            maxLength={500}
+            value={reason}
+            autoFocus
+            onInput={(event) => setReason(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+          <small class="faint keys-hint">{t.approvals.denyKeys}</small>
+        </label>
+        {error !== undefined && <Failure error={error} />}
+        <div class="actions">
+          <ActionButton
+            kind="danger"
+            label={t.approvals.denyCalls(waiting.length)}
+            busyLabel={t.approvals.denying}
+            disabled={waiting.length === 0}
+            run={deny}
+          />
+          <button type="button" onClick={onClose}>
+            {waiting.length === 0 ? t.common.close : t.common.cancel}
+          </button>
+        </div>
       </div>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { Badge, Empty, LoadedView, Scroll } from '../parts/basics.tsx';
-import { Line } from '../parts/shown.tsx';
+import { Line, WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
 interface Setting {
@@ -58,13 +58,13 @@ export function EffectiveSettings({ section }: { readonly section?: string }) {
 function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
   return (
     <Scroll>
-      <table>
+      <table class="fold" style={{ '--fold': 'minmax(0, 1fr)' }}>
         <thead>
           <tr>
             <th>{t.settings.key}</th>
-            <th>{t.settings.value}</th>
-            <th>{t.settings.comesFrom}</th>
-            <th>{t.settings.maySet}</th>
+            <th class="below">{t.settings.value}</th>
+            <th class="below">{t.settings.comesFrom}</th>
+            <th class="below">{t.settings.maySet}</th>
           </tr>
         </thead>
         <tbody>
@@ -73,7 +73,7 @@ function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
               <td>
                 <code>{setting.key}</code>
                 <div class="faint">
-                  <Line text={setting.summary} max={160} />
+                  <WithCode text={setting.summary} />
                 </div>
                 {setting.notes.map((note) => (
                   <div key={note} class="failed-text">
@@ -81,10 +81,10 @@ function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
                   </div>
                 ))}
               </td>
-              <td class="mono wrap">
+              <td class="mono wrap below" data-label={t.settings.value}>
                 <Line text={shownValue(setting)} max={160} />
               </td>
-              <td>
+              <td class="below" data-label={t.settings.comesFrom}>
                 <Badge
                   tone={setting.source === 'default' ? 'off' : 'asks'}
                   icon={setting.source === 'default' ? 'off' : 'ok'}
@@ -102,7 +102,9 @@ function SettingTable({ settings }: { readonly settings: readonly Setting[] }) {
                   </div>
                 )}
               </td>
-              <td class="faint">{t.settings.setBy[setting.set_by]}</td>
+              <td class="faint below" data-label={t.settings.maySet}>
+                {t.settings.setBy[setting.set_by]}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -9,7 +9,10 @@ interface OfReading {
   readonly reading: Reading;
 }
 
-/** A marker after the last line of the arguments: once it is on the screen, all of them have been. */
+/**
+ * A marker after the last line of the arguments: they count as read once it is on the screen and their first line was before. The end alone
+ * proves nothing, because the page may be scrolled when a call is opened.
+ */
 export function EndOfArguments({ approval, reading }: OfReading) {
   const element = useRef<HTMLDivElement>(null);
   const drawn = useRef({ approval, reading });
@@ -18,12 +21,20 @@ export function EndOfArguments({ approval, reading }: OfReading) {
     const end = element.current;
     if (!end) return undefined;
     reading.setEnd(approval, end);
+    const begin = end.parentElement?.firstElementChild ?? end;
+    let isEndShown = false;
     const observer = new IntersectionObserver(
-      (seen) => {
-        if (seen.some(({ isIntersecting }) => isIntersecting)) drawn.current.reading.see(drawn.current.approval);
+      (changes) => {
+        const now = drawn.current;
+        for (const { target, isIntersecting } of changes) {
+          if (target === begin && isIntersecting) now.reading.begin(now.approval);
+          if (target === end) isEndShown = isIntersecting;
+        }
+        if (isEndShown) now.reading.see(now.approval);
       },
       { rootMargin: `0px 0px -${COVERED_PX}px 0px` },
     );
+    observer.observe(begin);
     observer.observe(end);
     return () => {
       observer.disconnect();

@@ -115,12 +115,12 @@ function Answer({ found, query }: AnswerProps) {
                 <span style={{ width: `${(100 * tool.score) / best}%` }} />
               </span>
               <p>
-                <Line text={tool.description} max={240} />
+                <Line text={tool.description} max={240} isEscaped />
               </p>
               <p class="faint">
                 {tool.reasons.map(({ term, field }) => (
                   <span key={`${term} ${field}`} class="reason">
-                    <q>{term}</q> <small>{t.find.fields[field as keyof typeof t.find.fields] ?? field}</small>
+                    <q>{term}</q> {t.find.fields[field as keyof typeof t.find.fields] ?? field}
                   </span>
                 ))}
               </p>

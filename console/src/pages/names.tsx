@@ -5,7 +5,7 @@ import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import { Badge, Empty, LoadedView, PageTitle, Scroll } from '../parts/basics.tsx';
 import { Json } from '../parts/json.tsx';
-import { Line, plain, Shown } from '../parts/shown.tsx';
+import { Line, plain, Shown, WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 
 interface Candidate {
@@ -89,10 +89,16 @@ function Name({ identity }: { readonly identity: string }) {
         {({ zones, candidates, descriptor, failure }) => (
           <>
             {descriptor && (
-              <p>
-                <Badge tone="ok">{t.names.endpoint}</Badge> <code class="wrap">{descriptor.endpoint}</code>{' '}
-                <SignatureStatus signature={descriptor.signature} />
-              </p>
+              <dl class="facts">
+                <dt>{t.names.endpoint}</dt>
+                <dd>
+                  <code class="wrap">{descriptor.endpoint}</code>
+                </dd>
+                <dt>{t.names.signature}</dt>
+                <dd>
+                  <SignatureStatus signature={descriptor.signature} />
+                </dd>
+              </dl>
             )}
             {failure && (
               <p>
@@ -126,7 +132,10 @@ function SignatureStatus({ signature }: { readonly signature: Signature | undefi
   if (!signature) {
     return (
       <>
-        <Badge tone="off">{t.names.unsigned}</Badge> <span class="faint">· {t.names.unsignedNext}</span>
+        <Badge tone="off">{t.names.unsigned}</Badge>{' '}
+        <span class="faint">
+          · <WithCode text={t.names.unsignedNext} />
+        </span>
       </>
     );
   }
@@ -243,7 +252,7 @@ function Cascade({
                     y={BOX_HEIGHT + 16 + index * 22}
                     class={one.verdict === 'selected' ? 'selected' : 'faint'}
                   >
-                    {`${one.verdict === 'selected' ? '✓' : '✕'} ${t.names.priority} ${one.priority} · ${hostOf(one.endpoint)}`}
+                    {`${one.verdict === 'selected' ? '✓' : '–'} ${t.names.priority} ${one.priority} · ${hostOf(one.endpoint)}`}
                   </text>
                 ))}
               </g>
@@ -263,14 +272,14 @@ function hostOf(endpoint: string | null): string {
 function CandidateTable({ candidates }: { readonly candidates: readonly Candidate[] }) {
   return (
     <Scroll>
-      <table>
+      <table class="fold" style={{ '--fold': '32px minmax(0, 1fr) max-content' }}>
         <thead>
           <tr>
             <th class="number">{t.names.rank}</th>
             <th>{t.names.verdict}</th>
             <th>{t.names.zone}</th>
-            <th>{t.names.endpoint}</th>
-            <th>{t.names.why}</th>
+            <th class="below">{t.names.endpoint}</th>
+            <th class="below">{t.names.why}</th>
           </tr>
         </thead>
         <tbody>
@@ -281,10 +290,10 @@ function CandidateTable({ candidates }: { readonly candidates: readonly Candidat
                 <Badge tone={one.verdict === 'selected' ? 'ok' : 'off'}>{one.verdict.replaceAll('_', ' ')}</Badge>
               </td>
               <td class="mono">{one.zone}</td>
-              <td class="mono cut">
+              <td class="mono cut below">
                 <Line text={one.endpoint ?? '–'} max={80} />
               </td>
-              <td class="sentence">
+              <td class="sentence below">
                 <Shown text={one.why} fold={200} />
               </td>
             </tr>

@@ -45,7 +45,7 @@ function Places({ found }: { readonly found: readonly Difference[] }) {
         <span key={path}>
           {index > 0 && ', '}
           <code>
-            <Line text={path} max={80} />
+            <Line text={path} max={80} isEscaped />
           </code>
           {from !== undefined && from > 1 && ` ${t.approvals.fromCharacter(from)}`}
         </span>

@@ -101,13 +101,24 @@ interface Need {
 function needs(): Need[] {
   const waiting = pending.value?.length ?? 0;
   const changed = new Set(waitingChanges.value.map(({ server }) => server));
+  const isNew = servers.value?.length === 0 && mayChange.value;
   return [
+    ...(isNew
+      ? [
+          {
+            text: t.overview.noServersNeed,
+            link: href('servers', 'add', 'new'),
+            action: t.servers.add,
+            tone: 'asks' as const,
+          },
+        ]
+      : []),
     ...(waiting > 0
       ? [
           {
-            text: t.overview.approvals(waiting),
+            text: mayChange.value ? t.overview.approvals(waiting) : `${t.frame.waiting(waiting)}.`,
             link: href('approvals'),
-            action: t.overview.decide,
+            action: mayChange.value ? t.overview.decide : t.overview.look,
             tone: 'asks' as const,
           },
         ]
@@ -200,6 +211,13 @@ function change(now: number, before: number | undefined): string {
   return t.overview.change(`${share > 0 ? '+' : ''}${share}%`);
 }
 
+/** How many calls there were in a second or a minute, on average; nothing where that says less than their number. */
+function rate(calls: number, rangeMs: number): string {
+  const [second, minute] = [(1_000 * calls) / rangeMs, (60_000 * calls) / rangeMs];
+  if (second >= 1) return t.overview.perSecond(count(Math.round(second)));
+  return minute >= 1 ? t.overview.perMinute(count(Math.round(minute))) : '';
+}
+
 interface TilesProps {
   readonly summary: Summary;
   readonly before: Figures | undefined;
@@ -213,14 +231,14 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
       <Tile
         label={t.overview.calls}
         figure={count(total.calls)}
-        note={change(total.calls, before?.calls)}
+        note={change(total.calls, before?.calls) || rate(total.calls, MS_OF[rangeOf()])}
         link={link()}
         values={buckets.map(({ calls }) => calls)}
       />
       <Tile
         label={t.overview.latency}
         figure={ms(total.p95_us)}
-        note={t.overview.median(ms(total.p50_us))}
+        note={total.calls === 0 ? t.overview.noCalls : t.overview.median(ms(total.p50_us))}
         link={link()}
         values={buckets.map(({ p95_us }) => p95_us)}
       />
@@ -236,6 +254,7 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
         label={t.overview.denied}
         figure={count(total.denied)}
         note={t.overview.deniedNote}
+        title={t.overview.deniedIs}
         link={link('refused')}
         values={buckets.map(({ denied }) => denied)}
       />
@@ -244,6 +263,7 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
           label={t.overview.undecided}
           figure={count(total.undecided)}
           note={t.overview.undecidedNote}
+          title={t.overview.undecidedIs}
           link={link('undecided')}
           values={buckets.map(({ undecided }) => undecided)}
         />
@@ -254,7 +274,7 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
 }
 
 /** Keeps its place while the costs load. */
-function tokensTile(costs: Costs | undefined): Pick<TileProps, 'figure' | 'note'> {
+function tokensTile(costs: Costs | undefined): Pick<TileProps, 'figure' | 'note' | 'share'> {
   if (!costs) return { figure: '–', note: '' };
   const { all, auto } = costs.exposures;
   if (all.tools === 0) return { figure: '–', note: t.overview.noTools };
@@ -262,6 +282,7 @@ function tokensTile(costs: Costs | undefined): Pick<TileProps, 'figure' | 'note'
   return {
     figure: tokens(auto.tokens),
     note: isSearch ? t.overview.saved(tokens(all.tokens)) : t.overview.listed(auto.tools),
+    ...(isSearch ? { share: auto.tokens / all.tokens } : {}),
   };
 }
 
@@ -272,15 +293,24 @@ interface TileProps {
   readonly link: string;
   readonly values?: readonly (number | null)[];
   readonly tone?: string;
+  /** What the figure counts. */
+  readonly title?: string;
+  /** How much of a whole it is. */
+  readonly share?: number;
 }
 
-function Tile({ label, figure, note, link, values, tone }: TileProps) {
+function Tile({ label, figure, note, link, values, tone, title, share }: TileProps) {
   return (
     <li>
-      <a href={link}>
+      <a href={link} title={title}>
         <span class="faint">{label}</span>
         <span class="figure">{figure}</span>
         {values && <Sparkline values={values} tone={tone ?? 'faint'} />}
+        {share !== undefined && (
+          <span class="share">
+            <span style={{ width: `${100 * share}%` }} />
+          </span>
+        )}
         <span class="faint note">{note}</span>
       </a>
     </li>
@@ -307,7 +337,9 @@ function Charts({ summary: { buckets, bucket_ms } }: { readonly summary: Summary
         series={[
           { label: t.charts.failed, color: '--failed', values: buckets.map(({ failed }) => failed) },
           { label: t.charts.denied, color: '--warning', values: buckets.map(({ denied }) => denied) },
-          { label: t.charts.undecided, color: '--asks', values: buckets.map(({ undecided }) => undecided) },
+          ...(buckets.some(({ undecided }) => undecided > 0)
+            ? [{ label: t.charts.undecided, color: '--asks', values: buckets.map(({ undecided }) => undecided) }]
+            : []),
           {
             label: t.charts.ok,
             color: '--ok',
@@ -346,7 +378,7 @@ function ServerLines({ summary }: { readonly summary: Summary }) {
             <NoServers />
           ) : (
             <Scroll>
-              <table>
+              <table class="fold" style={{ '--fold': '84px minmax(0, 1fr) 48px 64px 48px' }}>
                 <thead>
                   <tr>
                     <th>{t.servers.state}</th>
@@ -354,7 +386,7 @@ function ServerLines({ summary }: { readonly summary: Summary }) {
                     <th class="number">{t.overview.calls}</th>
                     <th class="number">{t.overview.p95}</th>
                     <th class="number">{t.overview.errors}</th>
-                    <th>{t.servers.lastError}</th>
+                    <th class="below">{t.servers.lastError}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -375,7 +407,7 @@ function ServerLines({ summary }: { readonly summary: Summary }) {
                         </td>
                         <td class="number">{ms(own?.p95_us)}</td>
                         <td class="number">{own ? percent(own.failed, own.calls) : '–'}</td>
-                        <td class="faint cut">
+                        <td class="faint cut below">
                           <LastError server={server} failed={own?.failed ?? 0} since={summary.since} />
                         </td>
                       </tr>
@@ -391,16 +423,7 @@ function ServerLines({ summary }: { readonly summary: Summary }) {
   );
 }
 
+/** Whoever may add one has the button at the top of the page. */
 function NoServers() {
-  return (
-    <Empty text={t.overview.noServers}>
-      {mayChange.value ? (
-        <a class="button primary" href={href('servers', 'add', 'new')}>
-          {t.servers.add}
-        </a>
-      ) : (
-        <pre>{t.servers.noneCommand}</pre>
-      )}
-    </Empty>
-  );
+  return <Empty text={t.overview.noServers}>{!mayChange.value && <pre>{t.servers.noneCommand}</pre>}</Empty>;
 }

@@ -49,7 +49,7 @@ export function PolicyEditor() {
         return (
           <>
             {files.length > 1 && (
-              <div class="segmented" role="group" aria-label={t.policy.file}>
+              <div class="segmented wrap" role="group" aria-label={t.policy.file}>
                 {files.map((one) => (
                   <button
                     key={one.file}

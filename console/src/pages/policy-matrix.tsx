@@ -14,6 +14,8 @@ const CELL_PX = 220;
 
 /** Rows of a server that are visible before it is expanded. */
 const ROWS_CLOSED = 2;
+/** Where there is one column. */
+const ROWS_CLOSED_NARROW = 6;
 
 /** A row: the name of a server with its counts, or some of its tools. */
 interface MatrixRow {
@@ -36,7 +38,8 @@ export function PolicyMatrix({ tools, chosen, isNarrowed }: PolicyMatrixProps) {
   const element = useRef<HTMLDivElement>(null);
   const columns = useColumns(element);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const closed = isNarrowed ? ROWS_CLOSED * 2 : ROWS_CLOSED;
+  const fewest = columns === 1 ? ROWS_CLOSED_NARROW : ROWS_CLOSED;
+  const closed = isNarrowed ? fewest * 2 : fewest;
   const rows = useMemo(() => rowsOf(tools, columns, closed, open), [tools, columns, closed, open]);
   const row = useMemo(() => {
     const toggle = (server: string) =>

@@ -42,7 +42,8 @@ function Layers() {
           <ul class="layers">
             {layers.map(({ layer, file, status, profile }) => (
               <li key={`${layer} ${file} ${profile ?? ''}`}>
-                <Badge tone={status === 'ok' ? 'ok' : 'failed'}>{t.policy.statuses[status]}</Badge> {layer}{' '}
+                <Badge tone={status === 'ok' ? 'ok' : 'failed'}>{t.policy.statuses[status]}</Badge>
+                <span class="faint">{` · ${t.policy.layers[layer as keyof typeof t.policy.layers] ?? layer} · `}</span>
                 <code>{file.split('/').at(-1)}</code>
               </li>
             ))}
@@ -59,7 +60,14 @@ function Matrix() {
   return (
     <LoadedView of={tools.state.value} retry={() => void tools.refresh()} rows={8}>
       {(all) => {
-        if (all.length === 0) return <Empty text={t.tools.none} />;
+        if (all.length === 0)
+          return (
+            <Empty text={t.tools.none}>
+              <a class="button" href={href('servers')}>
+                {t.tools.toServers}
+              </a>
+            </Empty>
+          );
         const tool = all.find(({ name }) => name === chosen);
         return <FilteredMatrix all={all} chosen={tool} />;
       }}

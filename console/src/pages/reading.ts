@@ -9,7 +9,7 @@ export interface Opened {
   readonly isOpen: boolean;
   /** The exact arguments, once they were requested. */
   readonly exact: string | undefined;
-  /** The end of the arguments has been on the screen. */
+  /** The beginning and then the end of the arguments have been on the screen. */
   readonly isSeen: boolean;
   readonly error: unknown;
 }
@@ -19,13 +19,16 @@ export interface Reading {
   readonly of: (approval: Approval) => Opened;
   /** Whether nothing is folded, and all cut parts are loaded. */
   readonly isUnfolded: (approval: Approval) => boolean;
-  /** Whether the person could see all arguments: they are unfolded, and their end has been on the screen. */
+  /** Whether the person could see all arguments: they are unfolded, and their beginning and end have been on the screen. */
   readonly isRead: (approval: Approval) => boolean;
   /** Takes one step towards that: unfolds, or scrolls by a screen. */
   readonly readOn: (approval: Approval) => Promise<void>;
   /** The element after the last line of the arguments. */
   readonly end: (approval: Approval) => HTMLElement | undefined;
   readonly setEnd: (approval: Approval, end: HTMLElement | null) => void;
+  /** Reports that the beginning of the arguments is on the screen. */
+  readonly begin: (approval: Approval) => void;
+  /** Reports that the end is on the screen: the arguments are read if their beginning was there. */
   readonly see: (approval: Approval) => void;
   /** Unfolds the arguments and loads the parts that the list has cut, which the gateway records. */
   readonly readAll: (approval: Approval) => Promise<void>;
@@ -47,7 +50,9 @@ export function useReading(scope = ''): Reading {
   const opened = known?.scope === scope ? known.opened : undefined;
   const of = (approval: Approval) => opened?.get(keyOf(approval)) ?? CLOSED;
   const ends = useRef(new Map<string, HTMLElement>()).current;
+  const begun = useRef(new Set<string>()).current;
   const current = useRef(scope);
+  if (current.current !== scope) begun.clear();
   current.current = scope;
   const change = (approval: Approval, changed: Partial<Opened>) => {
     // The answer may arrive after the view has moved on.
@@ -93,8 +98,9 @@ export function useReading(scope = ''): Reading {
       if (end) ends.set(keyOf(approval), end);
       else ends.delete(keyOf(approval));
     },
+    begin: (approval) => begun.add(keyOf(approval)),
     see: (approval) => {
-      if (!of(approval).isSeen) change(approval, { isSeen: true });
+      if (begun.has(keyOf(approval)) && !of(approval).isSeen) change(approval, { isSeen: true });
     },
     loadExact,
   };

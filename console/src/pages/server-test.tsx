@@ -54,10 +54,10 @@ export function TestSteps({ steps, result }: TestStepsProps) {
             <li key={name}>
               <Badge tone={step ? TONES[step.state] : 'off'} icon={isRunning ? 'connecting' : undefined}>
                 {t.servers.steps[name]}
-              </Badge>{' '}
+              </Badge>
               <span class="faint">
-                {step && !isRunning && step.ms > 0 && `${count(step.ms)} ms`}
-                {isRunning && t.common.working}
+                {step && !isRunning && step.ms > 0 && ` · ${count(step.ms)} ms`}
+                {isRunning && ` · ${t.common.working}`}
                 {name === 'initialize' && result?.protocol_version && ` · ${result.protocol_version}`}
                 {name === 'list' && result?.ok === true && ` · ${t.servers.toolCount(result.tools ?? 0)}`}
               </span>

@@ -252,12 +252,12 @@ function ServerTools({ id }: { readonly id: string }) {
         if (own.length === 0) return <Empty text={t.tools.none} />;
         return (
           <Scroll>
-            <table>
+            <table class="fold" style={{ '--fold': '84px minmax(0, 1fr) 52px' }}>
               <thead>
                 <tr>
                   <th>{t.tools.decision}</th>
                   <th>{t.tools.tool}</th>
-                  <th>{t.tools.description}</th>
+                  <th class="below">{t.tools.description}</th>
                   <th class="number">{t.tools.tokens}</th>
                 </tr>
               </thead>
@@ -272,8 +272,8 @@ function ServerTools({ id }: { readonly id: string }) {
                         <Line text={tool.original_name} max={80} />
                       </a>
                     </td>
-                    <td class="cut">
-                      <Line text={tool.description ?? ''} max={120} />
+                    <td class="cut below">
+                      <Line text={tool.description ?? ''} max={120} isEscaped />
                     </td>
                     <td class="number">{tokens(tool.tokens)}</td>
                   </tr>
@@ -299,10 +299,12 @@ function ServerLog({ server, refresh }: OfServer & { readonly refresh: () => voi
   if (server.stderr === null || server.stderr === '') return <Empty text={t.servers.noLog} />;
   return (
     <>
-      <label>
-        {t.servers.filterLog}
-        <input value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
-      </label>
+      <div class="filters">
+        <label class="grow">
+          <span>{t.servers.filterLog}</span>
+          <input value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+        </label>
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre class="log" tabIndex={0} role="region" aria-label={t.servers.tabs.log}>
         <Shown text={lines.join('\n')} fold={20_000} />

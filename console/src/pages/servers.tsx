@@ -31,7 +31,7 @@ function ServerList() {
   return (
     <>
       <PageTitle title={t.pages.servers}>
-        {mayChange.value && (
+        {mayChange.value && servers.value?.length !== 0 && (
           <a class="button primary" href={href('servers', 'add', 'new')}>
             {t.servers.add}
           </a>
@@ -51,19 +51,19 @@ function ServerList() {
             </Empty>
           ) : (
             <Scroll>
-              <table>
+              <table class="fold" style={{ '--fold': '84px minmax(0, 1fr) 36px 64px 62px' }}>
                 <thead>
                   <tr>
                     <th>{t.servers.state}</th>
                     <th>{t.servers.name}</th>
-                    <th>{t.servers.kind}</th>
+                    <th class="wide-only">{t.servers.kind}</th>
                     <th class="number">{t.servers.tools}</th>
-                    <th class="number">{t.servers.tokens}</th>
+                    <th class="number wide-only">{t.servers.tokens}</th>
                     <th class="number">{t.servers.calls24}</th>
                     <th class="number">{t.overview.p95}</th>
-                    <th>{t.servers.latency24}</th>
-                    <th>{t.servers.breaker}</th>
-                    <th>{t.servers.lastError}</th>
+                    <th class="spark-cell wide-only">{t.servers.latency24}</th>
+                    <th class="wide-only">{t.servers.breaker}</th>
+                    <th class="below">{t.servers.lastError}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -77,20 +77,22 @@ function ServerList() {
                         <td class="mono">
                           <a href={href('servers', server.id)}>{server.id}</a>
                         </td>
-                        <td class="faint nowrap">
+                        <td class="faint nowrap wide-only">
                           {server.source === 'builtin' ? t.servers.builtin : (server.transport ?? '–')}
                         </td>
                         <td class="number">{count(server.tools)}</td>
-                        <td class="number">{costs.value ? tokens(cost.get(server.id) ?? 0) : notKnown(costs)}</td>
+                        <td class="number wide-only">
+                          {costs.value ? tokens(cost.get(server.id) ?? 0) : notKnown(costs)}
+                        </td>
                         <td class="number">{day.value ? count(own?.calls ?? 0) : notKnown(day)}</td>
                         <td class="number" title={t.overview.p95Is}>
                           {day.value ? ms(own?.p95_us) : notKnown(day)}
                         </td>
-                        <td class="spark-cell">{own && <DayLine figures={own} />}</td>
-                        <td class={server.breaker.state === 'closed' ? 'faint' : ''}>
+                        <td class="spark-cell wide-only">{own && <DayLine figures={own} />}</td>
+                        <td class={server.breaker.state === 'closed' ? 'faint wide-only' : 'wide-only'}>
                           {t.servers.breakers[server.breaker.state]}
                         </td>
-                        <td class="faint cut">
+                        <td class="faint cut below">
                           <LastError server={server} failed={own?.failed ?? 0} since="24h" />
                         </td>
                       </tr>

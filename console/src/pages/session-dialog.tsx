@@ -30,11 +30,11 @@ export function SessionDialog({ approvals, onClose }: SessionDialogProps) {
         <section key={approval.id}>
           <p>
             <strong>
-              <Line text={sessionScope(approval)} max={300} />
+              <Line text={sessionScope(approval)} max={300} isEscaped />
             </strong>
           </p>
           <p>
-            {t.approvals.who}: <Caller {...approval} />
+            {t.approvals.who}: <Caller {...approval} isEscaped />
           </p>
           <p>{t.approvals.sessionMeans}</p>
           {approval.status !== 'pending' && (

@@ -106,7 +106,7 @@ export function Nodes() {
                     <td class="mono">
                       <Line text={url ?? '–'} max={120} />
                     </td>
-                    <td>
+                    <td class="nowrap">
                       <Ago time={seen_at} />
                     </td>
                   </tr>

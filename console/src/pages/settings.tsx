@@ -4,7 +4,7 @@ import { mayChange, policy, session } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import type { Key } from '../data/types.ts';
-import { choice, nextTheme } from '../frame/theme.ts';
+import { choice, setTheme, THEMES } from '../frame/theme.ts';
 import { ActionButton, Ago, Badge, CopyButton, Empty, LoadedView, PageTitle, Scroll, Tabs } from '../parts/basics.tsx';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
@@ -63,16 +63,16 @@ function Keys() {
             </Empty>
           ) : (
             <Scroll>
-              <table>
+              <table class="fold" style={{ '--fold': 'max-content minmax(0, 1fr)' }}>
                 <thead>
                   <tr>
                     <th>{t.settings.state}</th>
                     <th>{t.settings.name}</th>
-                    <th>{t.settings.id}</th>
-                    <th>{t.settings.scopes}</th>
-                    <th>{t.settings.profiles}</th>
-                    <th>{t.settings.created}</th>
-                    <th>
+                    <th class="below">{t.settings.id}</th>
+                    <th class="below">{t.settings.scopes}</th>
+                    <th class="below">{t.settings.profiles}</th>
+                    <th class="below">{t.settings.created}</th>
+                    <th class="below">
                       <span class="visually-hidden">{t.settings.actions}</span>
                     </th>
                   </tr>
@@ -86,19 +86,23 @@ function Keys() {
                       <td>
                         <Line text={key.name} max={80} />
                       </td>
-                      <td class="mono">{key.id}</td>
-                      <td>{key.scopes.join(', ')}</td>
-                      <td>
+                      <td class="mono below" data-label={t.settings.id}>
+                        {key.id}
+                      </td>
+                      <td class="below" data-label={t.settings.scopes}>
+                        {key.scopes.join(', ')}
+                      </td>
+                      <td class="below" data-label={t.settings.profiles}>
                         {key.profiles.length === 0 ? (
                           t.settings.allProfiles
                         ) : (
                           <Line text={key.profiles.join(', ')} max={80} />
                         )}
                       </td>
-                      <td>
+                      <td class="below" data-label={t.settings.created}>
                         <Ago time={key.created_at} />
                       </td>
-                      <td class="number">
+                      <td class="number below">
                         {key.revoked_at === null && mayChange.value && (
                           <button type="button" class="danger" onClick={() => setRevoking(key)}>
                             {t.settings.revoke}
@@ -346,9 +350,13 @@ function GatewayFacts() {
         </dd>
         <dt>{t.settings.theme}</dt>
         <dd>
-          <button type="button" onClick={nextTheme}>
-            {t.themes[choice.value]}
-          </button>
+          <div class="segmented" role="group" aria-label={t.settings.theme}>
+            {THEMES.map((one) => (
+              <button key={one} type="button" aria-pressed={one === choice.value} onClick={() => setTheme(one)}>
+                {t.themes[one]}
+              </button>
+            ))}
+          </div>
         </dd>
       </dl>
       <p>

@@ -52,36 +52,40 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
             </button>
           </p>
         )}
-        <p>
-          <WithCode text={t.signIn.text} />
-        </p>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            run().catch(setError);
-          }}
-        >
-          <label>
-            {t.signIn.field}
-            <input
-              type="password"
-              autoComplete="off"
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </label>
-          <div class="actions">
-            <ActionButton
-              kind="primary"
-              label={t.signIn.go}
-              disabled={text.trim() === ''}
-              run={run}
-              onError={setError}
-            />
-          </div>
-        </form>
-        {error !== undefined && <Failure error={error} />}
-        <p class="faint">{t.signIn.where}</p>
+        {!mayChange.value && (
+          <>
+            <p>
+              <WithCode text={t.signIn.text} />
+            </p>
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                run().catch(setError);
+              }}
+            >
+              <label>
+                {t.signIn.field}
+                <input
+                  type="password"
+                  autoComplete="off"
+                  value={text}
+                  onInput={(event) => setText(event.currentTarget.value)}
+                />
+              </label>
+              <div class="actions">
+                <ActionButton
+                  kind="primary"
+                  label={t.signIn.go}
+                  disabled={text.trim() === ''}
+                  run={run}
+                  onError={setError}
+                />
+              </div>
+            </form>
+            {error !== undefined && <Failure error={error} />}
+            <p class="faint">{t.signIn.where}</p>
+          </>
+        )}
       </section>
     </>
   );

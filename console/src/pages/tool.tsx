@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { followCalls } from '../data/events.ts';
-import { tokens } from '../data/format.ts';
+import { ms, tokens } from '../data/format.ts';
 import { tail, tools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href, withQuery } from '../data/router.ts';
 import type { Call, Decision, Tool } from '../data/types.ts';
 import { Ago, Badge, Empty, LoadedView, OutcomeBadge, PageTitle, Scroll, VerdictBadge } from '../parts/basics.tsx';
+import { Caller } from '../parts/caller.tsx';
 import { Json } from '../parts/json.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -81,8 +82,12 @@ function ToolDetail({ tool }: { readonly tool: Tool }) {
           {hints.length === 0
             ? t.tools.noHints
             : hints
-                .map(([hint, value]) => `${hint.replace(/Hint$/, '')}: ${value === true ? t.common.yes : t.common.no}`)
-                .join(', ')}
+                .map(([hint, value]) => {
+                  const name = hint.replace(/Hint$/, '');
+                  const known = t.tools.hintNames[name as keyof typeof t.tools.hintNames] ?? name;
+                  return `${known}: ${value === true ? t.common.yes : t.common.no}`;
+                })
+                .join(' · ')}
         </dd>
         <dt>{t.tools.digest}</dt>
         <dd class="mono wrap">{tool.definition_sha256}</dd>
@@ -158,9 +163,10 @@ function LastCalls({ tool }: { readonly tool: Tool }) {
                     </td>
                     <td>
                       <a href={href('audit', 'call', call.call_id)}>
-                        <Line text={call.client?.name ?? call.caller ?? ''} max={40} />
+                        <Caller caller={call.caller} user={call.user} client={call.client} />
                       </a>
                     </td>
+                    <td class="number wide-only">{ms(call.total_us)}</td>
                     <td class="number">
                       <Ago time={call.time} />
                     </td>

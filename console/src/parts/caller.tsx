@@ -8,10 +8,12 @@ interface CallerProps {
   readonly client?: { readonly name: string; readonly version: string } | null | undefined;
   /** Shows the id of the key too. */
   readonly isWhole?: boolean;
+  /** The gateway escaped hidden characters in the name of the client, as it does in an approval. */
+  readonly isEscaped?: boolean;
 }
 
 /** The caller: the name that the gateway verified comes first; the client's own claim is marked as such. */
-export function Caller({ caller, user, client, isWhole = false }: CallerProps) {
+export function Caller({ caller, user, client, isWhole = false, isEscaped = false }: CallerProps) {
   const name = keyName(caller) ?? user;
   return (
     <>
@@ -25,7 +27,7 @@ export function Caller({ caller, user, client, isWhole = false }: CallerProps) {
       {client && (
         <span class="faint" title={t.common.selfDeclared}>
           {` · ${t.common.callsItself} “`}
-          <Line text={isWhole ? `${client.name} ${client.version}` : client.name} max={60} />”
+          <Line text={isWhole ? `${client.name} ${client.version}` : client.name} max={60} isEscaped={isEscaped} />”
         </span>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../texts.ts';
 import { ActionButton } from './basics.tsx';
 import { Icon } from './icons.tsx';
@@ -15,7 +15,8 @@ interface DialogProps {
 /** A modal dialog: the element itself traps the focus and restores it. */
 export function Dialog({ title, onClose, className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the page is painted, so that what is typed next goes into it.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
     return () => {

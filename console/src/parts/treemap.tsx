@@ -96,7 +96,7 @@ export function Treemap({ tools, servers }: TreemapProps) {
               ),
             )}
             <text class="group" x={box.x + 4} y={box.y + 13}>
-              {fit(`${server.server} ${tokens(weight)}`, box.width) || fit(server.server, box.width)}
+              {groupLabel(server.server, tokens(weight), box.width)}
             </text>
           </g>
         ))}
@@ -144,7 +144,18 @@ function ToolBox({ tool, box }: { readonly tool: Tool; readonly box: Box }) {
   return <LabelledBox link={href('tools', tool.name)} label={label} text={tool.original_name} box={box} />;
 }
 
-/** Shows a label only if it fits; the title and the table have it in any case. */
+/** The name of a server, with its tokens if they fit. */
+function groupLabel(name: string, cost: string, width: number): string {
+  const whole = `${name} ${cost}`;
+  return fit(whole, width) === whole ? whole : fit(name, width);
+}
+
+/** A cut name needs more letters than this. */
+const LETTERS_MIN = 5;
+
+/** Cuts a label to the width, and leaves it out if too few letters fit; the title and the table have it in any case. */
 function fit(text: string, width: number): string {
-  return text.length * LETTER <= width - 8 ? text : '';
+  const letters = Math.floor((width - 8) / LETTER);
+  if (text.length <= letters) return text;
+  return letters > LETTERS_MIN ? `${text.slice(0, letters - 1).replace(/[\ud800-\udbff]$/, '')}…` : '';
 }

@@ -127,6 +127,7 @@ test('calls are found by part of the caller, client or tool name, ignoring case'
       entry('a', { caller: 'key:ag14n6ch', client, server: 's', tool: 'write_note' }),
       entry('b', { caller: 'key:other', user: 'Alice', server: 's', tool: 'read_note' }),
       entry('c', { caller: 'local', server: 's', tool: 'delete' }),
+      entry('d', { caller: 'local', user: 'Änne', server: 's', tool: 'Öffnen' }),
     ],
     [],
   );
@@ -138,7 +139,9 @@ test('calls are found by part of the caller, client or tool name, ignoring case'
     { who: 'claude' },
     { who: 'alice, local' },
     { who: 'nobody' },
+    { who: 'Änne' },
     { tool_part: 'NOTE' },
+    { tool_part: 'ÖFFNEN' },
   ];
-  expect(asked.map(found)).toEqual([['a'], ['a'], ['b', 'c'], [], ['a', 'b']]);
+  expect(asked.map(found)).toEqual([['a'], ['a'], ['b', 'c', 'd'], [], ['d'], ['a', 'b'], ['d']]);
 });

@@ -250,11 +250,16 @@ function summaryRows(database: DatabaseSync, filter: AuditFilter, limit: number)
 const WHO_NAMES = ['b.caller', "b.text ->> '$.user'", "b.text ->> '$.client.name'"];
 const WHO = `EXISTS (SELECT 1 FROM json_each(?) AS part WHERE ${WHO_NAMES.map((name) => `INSTR(LOWER(${name}), part.value) > 0`).join(' OR ')})`;
 
+/** Lower-cases A to Z only, as SQLite and the C collation of PostgreSQL do. */
+export function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /** Splits a comma-separated list of names, lower-cased. */
 export function whoParts(who: string): string[] {
   return who
     .split(',')
-    .map((part) => part.trim().toLowerCase())
+    .map((part) => asciiLower(part.trim()))
     .filter((part) => part !== '');
 }
 
@@ -275,7 +280,7 @@ function matching(filter: AuditFilter): { readonly where: string; readonly value
   if (group !== undefined) conditions.push(group);
   else add(`${OUTCOME} = ?`, outcome);
   add('INSTR(b.text, ?) > 0', q);
-  add('INSTR(LOWER(b.tool), ?) > 0', toolPart?.toLowerCase());
+  add('INSTR(LOWER(b.tool), ?) > 0', toolPart === undefined ? undefined : asciiLower(toolPart));
   add(WHO, who === undefined ? undefined : JSON.stringify(whoParts(who)));
   add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", JSON.stringify(profiles));
   const where = `FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end' WHERE ${conditions.join(' AND ')}`;

@@ -241,6 +241,35 @@ test('groups of outcomes are found in the database as in a file', async () => {
   ]);
 });
 
+test('calls are found in the database by a part of who called or of the tool, as in a file', async () => {
+  const dir = newDir();
+  const database = await databaseOf(await postgres.newDatabase());
+  const writer = writerOf(dir, 'a');
+  const named = (name: string) => ({ client: { name, version: '1' } });
+  await record(writer, 'a', { caller: 'key:ag14n6ch', ...named('Claude Code'), server: 's', tool: 'write_note' });
+  await record(writer, 'b', { caller: 'key:other', user: 'Alice', server: 's', tool: 'read_note' });
+  await record(writer, 'c', { caller: 'local', user: 'Änne', server: 's', tool: 'Öffnen' });
+  await record(writer, 'd', { caller: 'local', ...named('odd \u0000\ud800 Name'), server: 's', tool: 'delete' });
+  await (await shipperOf(writer, database, dir)).flush();
+  const audit = new PostgresAudit(database);
+  for (const [filter, ids] of [
+    [{ who: 'key:AG' }, ['a']],
+    [{ who: 'claude' }, ['a']],
+    [{ who: 'alice, local' }, ['b', 'c', 'd']],
+    [{ who: 'nobody' }, []],
+    [{ who: 'Änne' }, ['c']],
+    [{ who: 'ODD' }, ['d']],
+    [{ who: 'odd \u0000' }, ['d']],
+    [{ tool_part: 'NOTE' }, ['a', 'b']],
+    [{ tool_part: 'ÖFFNEN' }, ['c']],
+    [{ who: 'alice', tool_part: 'write' }, []],
+  ] as const) {
+    const inFile = readAudit(dir, (reader) => reader.search(filter, 9).map(({ call_id }) => call_id)).sort();
+    const inDatabase = (await audit.search(filter, 9)).map(({ call_id }) => call_id).sort();
+    expect([filter, inDatabase, inFile]).toEqual([filter, ids, ids]);
+  }
+});
+
 test('calls go on without the database for a minute, then nothing leaves, until it is back [gateway:R14]', async () => {
   const url = await postgres.newDatabase();
   const way = await postgres.cuttable(url);

@@ -11,7 +11,7 @@ import {
   type VerifyReport,
 } from '../../../gateway/audit/verify-chain.ts';
 import { INDEXED } from '../../audit/audit-file.ts';
-import { type AuditFilter, type JoinedRecord, joinRecords, whoParts } from '../../audit/audit-reader.ts';
+import { type AuditFilter, asciiLower, type JoinedRecord, joinRecords, whoParts } from '../../audit/audit-reader.ts';
 import { groupCondition } from '../../audit/outcome-condition.ts';
 import { AUDIT_LIMITS } from '../limits.ts';
 import type { Database } from '../open-database.ts';
@@ -19,6 +19,10 @@ import { asIndexed } from './audit-shipper.ts';
 
 /** Good enough to read members that we named: PostgreSQL rejects JSON with NUL or unpaired surrogates, which clients may have sent. */
 const PARSED = String.raw`replace(b.text, '\u', '/u')::json`;
+/** JSON with the same replacement, so that its strings match those of a parsed record. */
+const jsonIn = (value: unknown) => JSON.stringify(value).replaceAll(String.raw`\u`, '/u');
+/** Folds the same letters as SQLite does, whatever the locale of the database is. */
+const lowerOf = (text: string) => `lower((${text}) COLLATE "C")`;
 
 /** Reads the chains of all nodes, as far as they are shipped. */
 export class PostgresAudit {
@@ -89,12 +93,12 @@ export class PostgresAudit {
     if (group !== undefined) conditions.push(group);
     else add((given) => `COALESCE(e.outcome, b.outcome) = ${given}`, outcome);
     add((given) => `strpos(b.text, ${given}) > 0`, q);
-    add((given) => `strpos(lower(b.tool), ${given}) > 0`, toolPart?.toLowerCase());
+    add((given) => `strpos(${lowerOf('b.tool')}, ${given}) > 0`, toolPart && asciiLower(toolPart));
     const people = ['b.caller', `${PARSED} ->> 'user'`, `${PARSED} -> 'client' ->> 'name'`];
     const isWho = (given: string) =>
-      `EXISTS (SELECT 1 FROM json_array_elements_text(${given}::json) AS part WHERE ${people.map((name) => `strpos(lower(${name}), part) > 0`).join(' OR ')})`;
-    add(isWho, who === undefined ? undefined : JSON.stringify(whoParts(who)));
-    const names = profiles && JSON.stringify(profiles);
+      `EXISTS (SELECT 1 FROM json_array_elements_text(${given}::json) AS part WHERE ${people.map((name) => `strpos(${lowerOf(name)}, part) > 0`).join(' OR ')})`;
+    add(isWho, who === undefined ? undefined : jsonIn(whoParts(who)));
+    const names = profiles && jsonIn(profiles);
     add((given) => `${PARSED} ->> 'profile' IN (SELECT json_array_elements_text(${given}::json))`, names);
     const rows = await this.#database.query<{ begun: string; ended: string | null }>(
       `SELECT b.text AS begun, e.text AS ended FROM audit_records AS b
