@@ -168,6 +168,31 @@ export const attacks: readonly AttackCase[] = [
       assert.deepEqual((await Promise.all(large.map((server) => server.calls()))).flat(), []);
     },
   },
+  {
+    id: 'heavy-requests',
+    title: 'large calls and long searches of many connections leave room for others in between',
+    async run({ home, recordingServer, up }) {
+      const large = [1, 2, 3, 4].map((part) => recordingServer({ tools: manyTools(part) }));
+      const servers = Object.fromEntries(large.map(({ entry }, at) => [`large${at + 1}`, entry]));
+      await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, ...servers } } });
+      const bindery = await up();
+      await untilKnown(bindery, 'notes', ...Object.keys(servers));
+      const members = Object.fromEntries(Array.from({ length: 19_990 }, (_, at) => [`k${at}`, 1]));
+      const queries = Array.from({ length: 20 }, (_, query) =>
+        values(400)
+          .map((word) => `${word}x${query}`)
+          .join(' '),
+      );
+      await besideOthers(bindery, async () => {
+        const calls = await Promise.all(
+          Array.from({ length: 8 }, () => call(bindery, 'large1__collect_report_of_team_1_0', members)),
+        );
+        for (const answer of calls) assert.match(answer, /k19989/);
+        const searches = await Promise.all(Array.from({ length: 8 }, () => call(bindery, 'find_tools', { queries })));
+        for (const answer of searches) assert.match(answer, /structuredContent/);
+      });
+    },
+  },
 ];
 
 /** A quarter of a catalogue of 2,000 tools, whose names look alike. */

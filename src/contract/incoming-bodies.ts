@@ -105,6 +105,10 @@ export class IncomingBody {
     return this.#ports.startedAt;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   /** Adds a piece. Throws, and accepts no more, if the body is too large or there is no memory for it. */
   add(piece: Uint8Array): void {
     if (this.#isOver) return;

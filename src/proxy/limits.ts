@@ -51,6 +51,8 @@ export const PROXY_LIMITS = {
   streamBufferBytesMax: 4 * 1024 * 1024,
   /** Unsent bytes of an answer up to which the next request on its connection is read. */
   unsentBeforeNextBytesMax: 64 * 1024,
+  /** Requests with a larger body each start in their own turn of the event loop. */
+  heavyBodyBytes: 16 * 1024,
   /** Unanswered requests per connection, and how many pipelined requests start in one turn of the event loop. */
   pipelinedMax: 16,
   pipelinedPerTurnMax: 32,

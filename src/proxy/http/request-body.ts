@@ -2,23 +2,32 @@ import type { IncomingMessage } from 'node:http';
 import { toBinderyError } from '../../contract/errors.ts';
 import { incomingBodies, leaveBody } from '../../contract/incoming-bodies.ts';
 import { RPC } from '../../wire/revisions.ts';
+import { heavyTurns } from '../../wire/turns.ts';
 import type { PlainPost } from '../fast-path/plain-posts.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { RpcFailure } from '../message/answers.ts';
 
 /**
  * The body of a request; a plain post already has it. A body that arrived with its head is complete after one microtask, without
- * events.
+ * events. A large body waits for a turn of its own: many that arrive together would hold the event loop one after the other.
  */
 export async function readBody(request: IncomingMessage | PlainPost): Promise<Uint8Array> {
   const { 'content-type': type, 'content-length': declared } = request.headers;
   if (type !== 'application/json' && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
-  if ('body' in request) return request.body;
+  if ('body' in request) return inTurn(request.body);
   const length = Number(declared ?? Number.NaN);
   if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
   await undefined;
-  return request.readableLength === length ? (request.read() ?? NO_BODY) : collectBody(request);
+  return request.readableLength === length ? inTurn(request.read() ?? NO_BODY) : collectBody(request);
+}
+
+function inTurn(body: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  return isHeavy(body.length) ? heavyTurns.next().then(() => body) : body;
+}
+
+function isHeavy(bytes: number): boolean {
+  return bytes > PROXY_LIMITS.heavyBodyBytes;
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -40,9 +49,17 @@ function collectBody(request: IncomingMessage): Promise<Uint8Array> {
       }
     };
     request.on('data', take);
-    request.on('end', () => resolve(body.end()));
+    let isComplete = false;
+    request.on('end', () => {
+      isComplete = true;
+      // The body counts against the memory of all bodies until its turn comes.
+      if (isHeavy(body.length)) void heavyTurns.next().then(() => resolve(body.end()));
+      else resolve(body.end());
+    });
     request.on('error', reject);
-    request.on('close', () => body.drop());
+    request.on('close', () => {
+      if (!isComplete) body.drop();
+    });
   });
 }
 

@@ -68,7 +68,9 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 test('others get turns while the tokenizer is made for the first search', async () => {
   const { set, find } = openView();
   set(offer('sky', { forecast: 'Weather of a city.' }));
-  expect([(await turnsDuring(find('weather'))) > 10, await turnsDuring(find('weather'))]).toEqual([true, 0]);
+  const first = await turnsDuring(find('weather'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([first > 10, await turnsDuring(find('weather'))]).toEqual([true, 0]);
 });
 
 test('[gateway:F5] the first answer after a catalogue change comes without the model, the next ones with it', async () => {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inTurns, type Steps } from '../../contract/steps.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
@@ -22,6 +21,7 @@ import {
   nearTokens,
   prepareTokens,
 } from '../../gateway/search/words/tokens.ts';
+import { heavyTurns } from '../../wire/turns.ts';
 
 export interface SearchSettings {
   readonly exposure: Exposure;
@@ -48,6 +48,7 @@ export interface LearnedQueries {
 export const NO_AIDS: SearchAids = { model: () => undefined, learned: () => NOTHING_LEARNED };
 const NOTHING_LEARNED: LearnedQueries = { of: () => [] };
 
+const nextTurn = () => heavyTurns.next();
 /** Tools counted before yielding to the event loop. */
 const TOOLS_AT_ONCE = 100;
 
@@ -168,13 +169,14 @@ export class ProfileSearch {
     return this.#nearest;
   }
 
-  /** The up-to-date index. Indexing yields to the event loop. */
-  async #index() {
+  /** The up-to-date index, in a turn of the event loop that no other search has. Indexing yields to the event loop. */
+  async #index(): Promise<FollowedIndex['index']> {
     while (this.#indexed !== this.#currentServers()) {
       this.#indexing ??= this.#follow();
       await this.#indexing;
     }
-    return this.#followed.index;
+    await nextTurn();
+    return this.#indexed === this.#currentServers() ? this.#followed.index : this.#index();
   }
 
   async #follow(): Promise<void> {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { Turns } from '../../../wire/turns.ts';
 
 /** A FIFO semaphore. Each holder starts in its own turn of the event loop. */
 export class Semaphore {
@@ -39,15 +39,5 @@ export class Semaphore {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free++;
     else next();
-  }
-}
-
-/** Gives each waiter its own turn of the event loop, so that work for many servers leaves room for calls in between. */
-export class Turns {
-  #last: Promise<void> = Promise.resolve();
-
-  next(): Promise<void> {
-    this.#last = this.#last.then(() => setImmediate());
-    return this.#last;
   }
 }
