@@ -98,7 +98,7 @@ export function findMentions(source: string): Mentions {
     .replace(SIGN_POINT, '.')
     .replace(LOOSE_SCHEME, '$1://')
     .replace(OWN_SCHEME, 'https://');
-  const links = [...text.matchAll(LINK)].map(([link]) => link.replace(/[.,;:!?_~*]+$/, ''));
+  const links = [...text.matchAll(LINK)].map(([link]) => link.replace(/[.,;:!?]+$/, ''));
   const hosts = new Set<string>();
   for (const link of links) for (const host of hostsOf(link)) hosts.add(host);
   const words = text.replace(LINK_SYNTAX, '$1');
@@ -111,7 +111,8 @@ export function findMentions(source: string): Mentions {
 
 /** The host of a link, and the hosts of links in its path, query or fragment. */
 function hostsOf(link: string): string[] {
-  const hosts = [hostOf(link) ?? link];
+  // The marks of emphasis may follow a host without a path.
+  const hosts = [hostOf(link.replace(/[_~*]+$/, '')) ?? link];
   // Behind the host: path, query and fragment.
   let carried = link.replace(/^[^/\\?#]*[\\/]{2}[^/\\?#]*/, '');
   for (let depth = 0; depth <= CARRIED_DEPTH_MAX; depth++) {

@@ -1,5 +1,6 @@
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { hostsFor, isListedHost } from '../protection/jurisdiction-hosts.ts';
+import { findLinkTargets } from '../protection/link-targets.ts';
 import { findMentions } from '../protection/mentions.ts';
 import type { Finding } from '../scrub/scrub-submission.ts';
 import { type FiledType, filePathOf } from './corpus-change.ts';
@@ -15,7 +16,7 @@ export function foreignLinks(desk: Desk, item: Item): Finding[] {
   if (item.type !== 'concern' || item.target_type === 'provider') return [];
   return LISTED_MEMBERS.flatMap((member) => {
     const text = item[member] ?? '';
-    const { hosts } = findMentions(text);
+    const hosts = new Set([...findMentions(text).hosts, ...findLinkTargets(text).foreign]);
     if (hosts.size === 0) return [];
     const listed = hostsFor(desk.files.hosts(), {});
     const own = findMentions(targetText(desk, item.target_type, item.target_id)).hosts;
