@@ -19,7 +19,7 @@ const PLATE_CUE =
 /** Licence plates of Belgium, the Netherlands, France and Germany in their official form, and any plate after a word for one. */
 export const NUMBER_PLATE = new RegExp(
   `(?<![\\w-])(?:[1-9][-· ][A-Z]{3}[-· ]\\d{3}|[1-9][A-Z]{3}\\d{3}|[A-Z]{2}-\\d{3}-[A-Z]{2}|\\d{1,2}-[A-Z]{2,3}-\\d{1,2}|[A-Z]{2}-\\d{2}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\\d{2,4}[EH]?|[АВСЕНІКМОРТХ]{2} ?\\d{4} ?[АВСЕНІКМОРТХ]{2})(?![\\w\\p{L}-])` +
-    `|(?<!\\p{L})${anyCase(PLATE_CUE)}(?!\\p{L})[^.\\n\\d]{0,20}?(?<![\\p{L}\\d])(?:[A-Z]{1,3}[- ]?\\d{2,4}[- ]?[A-Z]{0,3}|\\d{1,3}[- ]?[A-Z]{1,3}[- ]?\\d{1,4})(?![\\p{L}\\d])`,
+    `|(?<!\\p{L})${anyCase(PLATE_CUE)}(?!\\p{L})[^.\\n\\d]{0,20}?(?<![\\p{L}\\d])(?:[A-Z]{1,3}[- ]?\\d{2,4}[- ]?[A-Z]{0,3}|\\d{1,3}[- ]?[A-Z]{1,3}[- ]?\\d{1,4}|\\d[- ]?(?!and|for|und|per|van|des|les)[a-z]{3}[- ]?\\d{3})(?![\\p{L}\\d])`,
   'gu',
 );
 
@@ -30,10 +30,11 @@ export const PROFILE_LINK = new RegExp(
   `(?:facebook|fb|instagram|tiktok|linkedin|twitter|(?<![\\p{L}\\p{N}-])x|threads|snapchat|vk|telegram|(?<![\\p{L}\\p{N}-])t|(?<![\\p{L}\\p{N}-])wa|github|youtube|reddit)\\.(?:com|me|net)\\/(?:in\\/|add\\/|user\\/|@|profile\\.php\\?id=)?[\\w.@%+-]{2,80}` +
     `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s?(?::\\s?@?|@)[a-z][\\w.]{2,40}(?:#\\d{4})?` +
     `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
+    `|(?<![\\p{L}\\p{N}])linkedin[\\s:]{1,3}(?:in|pub)\\/[\\w.-]{3,80}` +
     // An address without its top-level domain, and a name at a mail service.
     `|(?<![\\w.+-])[\\w.+-]{2,64}@(?:gmail|hotmail|outlook|yahoo|icloud|proton|telenet|skynet)(?![\\w.])` +
     `|(?<![\\p{L}\\p{N}])(?:gmail|hotmail)\\s(?:is|est|ist)\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
-    `|(?<![\\p{L}\\p{N}@./_-])@[a-z][\\w.]{2,40}(?![\\w@/])`,
+    `|(?<![\\p{L}\\p{N}@./]|[\\p{L}\\p{N}][_-])@[a-z][\\w.]{2,40}(?![\\w@/])`,
   'giu',
 );
 
@@ -76,7 +77,7 @@ export const HOME_ADDRESS = new RegExp(
   'gu',
 );
 
-const PROFILE_HINT = new RegExp(`\\.(?:com|me|net)/|@|(?:${NETWORKS})[:\\s]`, 'i');
+const PROFILE_HINT = new RegExp(`\\.(?:com|me|net)/|@|(?:${NETWORKS}|linkedin)[:\\s]`, 'i');
 
 const RULES: readonly (readonly [rule: string, pattern: RegExp, hint: RegExp])[] = [
   ['ip_address', IP_ADDRESS, /[.:]/],
