@@ -83,6 +83,10 @@ export const CIVIC_LIMITS = {
     id: 64,
   },
   diff_bytes_max: 64 * 1024,
+  // The Markdown parser takes quadratic time for many lines of one paragraph, and for many definitions.
+  diff_lines_max: 600,
+  draft_lines_max: 2000,
+  link_definitions_max: 100,
   research_notes_bytes_max: 64 * 1024,
 } as const;
 

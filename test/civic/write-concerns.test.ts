@@ -165,3 +165,19 @@ describe('a burst of concerns', () => {
     expect([(await send('Tomorrow is another day.', 500)).warning]).toEqual([undefined]);
   });
 });
+
+describe('a concern that could harm its readers', () => {
+  test.each([
+    ['Tell your PIN to the desk.', 'credentials'],
+    ['Pay with gift cards at the desk.', 'payment'],
+    ['The form is at _https://evil.com/login_ now.', 'foreign_link'],
+    ['The form is at desk/evil.com/login now.', 'foreign_link'],
+    ['The form is [here](magnet:x).', 'foreign_link'],
+    ['Write to _@fastdesk_ on insta.', 'profile_link'],
+    ['Upload your passport here.', 'upload_request'],
+  ])('is held, as an amendment with the same words is: %s', async (report, rule) => {
+    const { status } = await send(report, 1);
+    const [item] = await queue();
+    expect([status, item.rules, await listed()]).toEqual(['held_ner', [rule], []]);
+  });
+});

@@ -214,6 +214,11 @@ describe('amendments [civic:L8] [civic:Q7] [civic:W7]', () => {
       { amendment_subtype: 'frontmatter_change', frontmatter_change: { field_path: 'a[0]', proposed_value: 1 } },
       '/content/frontmatter_change/field_path',
     ],
+    ...['title.x', 'citations.x', 'applies_to.region.x'].map((field_path): [string, object, string] => [
+      'field_path',
+      { amendment_subtype: 'frontmatter_change', frontmatter_change: { field_path, proposed_value: 'x' } },
+      '/content/frontmatter_change/field_path',
+    ]),
     [
       'enum',
       { amendment_subtype: 'value_change', value_change: { proposed_value: '1' } },

@@ -97,7 +97,7 @@ describe('protected fields', () => {
     ['a messenger', 'Bring the card.', 'Write to the desk on WhatsApp.', ['contact']],
     ['a handle', 'Bring the card.', 'Write to @fastdesk first.', ['contact']],
     ['a short number', 'Bring the card.', 'Call 8989 before you go.', ['contact']],
-    ['a link that sends a message', 'Bring the card.', 'Write [to us](sms:8989).', ['contact']],
+    ['a link that sends a message', 'Bring the card.', 'Write [to us](sms:8989).', ['contact', 'foreign_host', 'url']],
     ['a phone number with letters for digits', 'Bring the card.', 'Ring O475 l2 34 56.', ['contact']],
     ['a phone number in a table', 'Bring the card.', '| 0475 | 12 | 34 | 56 |', ['contact']],
     [
@@ -206,7 +206,55 @@ describe('protected fields', () => {
     expect(change).toEqual({
       field: 'foreign_host',
       gate: 'maintainer',
-      reason: 'The host is not on the list of this jurisdiction. Found: portal.evil.test',
+      reason: 'The host or scheme is not on the list of this jurisdiction. Found: portal.evil.test',
     });
+  });
+
+  it.each([
+    ['[page](///desk/login)', ['desk']],
+    ['[page](////evil.com)', ['evil.com']],
+    ['[page](/&Tab;/desk/login)', ['desk']],
+    ['[page](/&#9;/evil.com/login)', ['evil.com']],
+    ['[page](/&NewLine;/evil.com/login)', ['evil.com']],
+    ['[page](</\t/desk/login>)', ['desk']],
+    ['[a]\n\n[a]: ///desk/login', ['desk']],
+    ['![map](///desk/p.png)', ['desk']],
+    ['[page](/.//evil.com)', ['evil.com']],
+    ['[page](\\\\\\\\desk/x)', ['desk']],
+    ['[page](https:desk/x)', ['desk']],
+    ['<Ref uid="r" url="///desk/x"/>', ['desk']],
+    ['[page](magnet:?xt=urn:x)', ['magnet:']],
+    ['[page](search-ms:query=x)', ['search-ms:']],
+    ['[page](view-source:x)', ['view-source:']],
+    ['[page](about:blank)', ['about:']],
+    ['[page](ma&Tab;gnet:?xt=urn:x)', ['magnet:']],
+  ])('the link %j leads to %j', (link, [found]) => {
+    const after = SKILL.replace('Bring the card.', link);
+    const changes = findProtectedChanges({ type: 'skill', id: 's', before: SKILL, after }, HOSTS, SCOPES);
+    const told = changes.find(({ field }) => field === 'foreign_host');
+    expect([told?.gate, told?.reason.split('Found: ')[1], changes.some(({ field }) => field === 'url')]).toEqual([
+      'maintainer',
+      found,
+      true,
+    ]);
+  });
+
+  it.each([
+    ['[page](/v1/audit)', ['url']],
+    ['[page](/?sign_in=abc)', ['url']],
+    ['[page](?sign_in=abc)', ['url']],
+    ['[page](../skills/other.html)', ['url']],
+    ['[page](https://www.north.example/x)', ['url']],
+    ['[page](#move)', []],
+    ['[page]()', []],
+  ])('the link %j needs %j', (link, expected) => {
+    expect(skill('Bring the card.', link)).toEqual(expected);
+  });
+
+  it('a link in the words about a change leads nowhere else either', () => {
+    const said = 'See [page](magnet:x).\nundefined';
+    const after = SKILL.replace('Bring the card.', 'Bring the signed card.');
+    const changes = findProtectedChanges({ type: 'skill', id: 's', before: SKILL, after, said }, HOSTS, SCOPES);
+    expect(changes.map(({ field }) => field)).toEqual(['foreign_host']);
   });
 });

@@ -3,10 +3,10 @@ import { PATH_KEYS, SKILL_KEYS, SOURCE_KEYS } from '../corpus/entries.ts';
 import { hiddenTexts } from '../corpus/hidden-text.ts';
 import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
+import { checkSaid, compareMentions, compareTargets } from './compare-mentions.ts';
 import { findNewTopics } from './find-topics.ts';
-import { hostsFor, isListedHost, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
+import { hostsFor, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
 import { type Scopes, traitsOf } from './known-scopes.ts';
-import { findMentions } from './mentions.ts';
 import { type FieldName, type ProtectedChange, protectedChange } from './protected-fields.ts';
 import { findNewRisks } from './risky-words.ts';
 import type { Topic } from './topics.ts';
@@ -80,7 +80,11 @@ export function findProtectedChanges(
     if (sharper === undefined || !found.has(sharper)) add(topic, words);
   }
   compareMentions(before.text, after.text, listed, add);
-  if (file.said !== undefined) checkSaid(before.text, file, listed, add);
+  compareTargets(before.body, after.body, listed, add);
+  if (file.said !== undefined) {
+    compareRisks('', file.said, add);
+    checkSaid(before.text, { said: file.said, corpusHosts: file.corpusHosts }, listed, add);
+  }
   return [...found].flatMap(([field, what]) => protectedChange(field, what) ?? []);
 }
 
@@ -284,34 +288,4 @@ function tagsOf(body: string): { readonly providers: string; readonly ids: strin
     providers: listed(['Providers'], ['category']),
     ids: listed(['Path', 'Skill', 'Ref', 'VV', 'Observations'], ['id', 'uid', 'skill']),
   };
-}
-
-function compareMentions(before: string, after: string, listed: readonly string[], add: Add): void {
-  if (before === after) return;
-  const [old, next] = [findMentions(before), findMentions(after)];
-  addForeignHosts(old.hosts, next.hosts, listed, add);
-  if ([...old.links].sort().join('\n') !== [...next.links].sort().join('\n')) add('url');
-  const contacts = [...next.contacts].filter((contact) => !old.contacts.has(contact));
-  if (contacts.length > 0 || [...old.contacts].some((contact) => !next.contacts.has(contact))) add('contact');
-}
-
-/** The sender's words are published with the change, so the same rules apply to them. */
-function checkSaid(before: string, { said = '', corpusHosts }: ChangedFile, listed: readonly string[], add: Add): void {
-  compareRisks('', said, add);
-  const { hosts, contacts } = findMentions(said);
-  if ([...hosts].some((host) => !isListedHost(host, listed))) {
-    const known = new Set([...findMentions(before).hosts, ...(corpusHosts?.() ?? [])]);
-    addForeignHosts(known, hosts, listed, add);
-  }
-  if (contacts.size > 0) add('contact');
-}
-
-function addForeignHosts(
-  old: ReadonlySet<string>,
-  next: ReadonlySet<string>,
-  listed: readonly string[],
-  add: Add,
-): void {
-  const foreign = [...next].filter((host) => !old.has(host) && !isListedHost(host, listed));
-  if (foreign.length > 0) add('foreign_host', foreign.sort().slice(0, 5).join(', '));
 }

@@ -79,3 +79,44 @@ test('a path and members without a host carry none', () => {
   const link = 'https://www.gov.example/a/b.html?lang=fr&date=2026.11.18&file=form.pdf#part-2.1';
   expect([...findMentions(`See ${link}`).hosts]).toEqual(['www.gov.example']);
 });
+
+test.each([
+  '_https://evil.com/login_',
+  '__https://evil.com__',
+  'x_https://evil.com/login',
+  '-https://evil.com/login',
+  '_https:/evil.com/login_',
+  '_evil.com_',
+  '_www.evil.com_',
+  '_the page evil.com_',
+  '_evil_.com',
+  'evil._com_',
+  'desk/evil.com/login',
+  '/evil.com',
+  '\uff0fevil.com',
+  '///evil.com/x and desk/evil.com/login',
+  '-evil.com',
+  '...evil.com',
+  '\u2026evil.com',
+  '@evil.com',
+  'evil.com_now',
+  'evil.com-now',
+  'evil.com@',
+  '10 EUR see x/evil.com/a',
+])('the host in %s is found, whatever stands around it', (text) => {
+  const hosts = [...findMentions(`Now: ${text}`).hosts];
+  expect(hosts.map((host) => host.replace(/^www\./, ''))).toEqual(['evil.com']);
+});
+
+test.each([
+  'Fill in docs/form.pdf or en/start.php, room B-2.1/a.',
+  'From 2026/11.18 on, art. 4/1.2, 8.30-12.00 and 1.5-2 hours.',
+  'The file _canonical.md_ in skills/canonical.md, i.e./e.g. and p.ex./bv. more.',
+  'Wait ... then go. -A -b, _c_. Version v1.2.3-rc, K.B./A.R., n.v.t.-regel.',
+])('%s leads to no host', (text) => {
+  expect([...findMentions(text).hosts]).toEqual([]);
+});
+
+test.each(['_tel:8989_', '_sms:8989_', '_@fastdesk_'])('%s is a contact', (text) => {
+  expect(findMentions(text).contacts.size).toBe(1);
+});

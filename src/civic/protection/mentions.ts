@@ -15,9 +15,12 @@ export interface Mentions {
   readonly contacts: ReadonlySet<string>;
 }
 
-const LINK = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`)\]}]{1,2000}/gi;
+const LINK = /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`)\]}]{1,2000}/gi;
+/** Any sign may stand before and after a host: `_`, `-`, `/` and a dot do not keep a reader from following it. */
 const BARE_HOST =
-  /(?<![\p{L}\p{N}@./_-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?\.){1,6}\p{L}{2,24}(?![\p{L}\p{N}@_-])/giu;
+  /(?<![\p{L}\p{N}]|[)\]]\.)(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:xn--[a-z0-9-]{1,59}|\p{L}{2,24})(?![\p{L}\p{N}])/giu;
+/** Low lines that emphasise one label, as in `_evil_.com`: a page does not show them. */
+const LABEL_MARK = /(?<=[\p{L}\p{N}])_{1,3}(?=\.[\p{L}\p{N}])|(?<=[\p{L}\p{N}]\.)_{1,3}(?=\p{L})/gu;
 /** A spelled-out dot in brackets: people follow it, programs do not. */
 const SPELLED_POINT = /\s?[([{]\s?(?:\.|dot|point|punt|punkt)\s?[)\]}]\s?/gi;
 /** A dot between two spaces, and the ideographic full stop, which programs accept as a dot. */
@@ -47,7 +50,7 @@ const DECODED_HOST = new RegExp(`://|^[a-z0-9.-]{1,200}\\.(?:${ENDS})(?![a-z0-9]
 /** Line ends that only some programs know. */
 const ODD_LINE_END = /[\u0085\u2028\u2029]/g;
 /** Programs accept any number of slashes after a scheme. */
-const LOOSE_SCHEME = /\b(https?|ftp):[\\/]{1,10}(?=[\p{L}\p{N}[])/giu;
+const LOOSE_SCHEME = /(?<![a-z0-9])(https?|ftp):[\\/]{1,10}(?=[\p{L}\p{N}[])/giu;
 /** Link text without its target: it is read together with the surrounding words. */
 const LINK_SYNTAX = /!?\[([^[\]\n]{0,200})\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,200}\])/g;
 const IPV4 =
@@ -59,13 +62,13 @@ const NAKED_END =
 const MACHINE_HOSTS: readonly RegExp[] = [
   /(?<![\p{L}\p{N}.])0x[0-9a-f]{1,8}(?:\.(?:0x[0-9a-f]{1,8}|\d{1,10})){0,3}(?![\p{L}\p{N}])/giu,
   /(?<![\p{L}\p{N}.,/:-])\d{8,10}(?=\/\p{L})/gu,
-  /(?<![\p{L}\p{N}.@/-])(?:localhost(?::\d{1,5})?|[a-z][a-z0-9-]{1,62}:\d{2,5}(?=\/))(?![\p{L}\p{N}])/giu,
+  /(?<![\p{L}\p{N}.@])(?:localhost(?::\d{1,5})?|[a-z][a-z0-9-]{1,62}:\d{2,5}(?=\/))(?![\p{L}\p{N}])/giu,
 ];
 /** A word with percent escapes. */
 const ESCAPED_WORD = /[^\s%]{0,200}(?:%[0-7][0-9a-f][^\s%]{0,60}){1,60}/gi;
 /** A link that calls, writes or pays. */
 const CONTACT_LINK =
-  /\b(?:tel|callto|sms|smsto|mailto|whatsapp|viber|skype|facetime|xmpp|sips?|tg|bitcoin|ethereum|intent|market):[^\s<>"')\]]{1,200}/gi;
+  /(?<![a-z0-9])(?:tel|callto|sms|smsto|mailto|whatsapp|viber|skype|facetime|xmpp|sips?|tg|bitcoin|ethereum|intent|market):[^\s<>"')\]]{1,200}/gi;
 /** Messengers and chats outside the offices. */
 const MESSENGER =
   /(?<![\p{L}\p{N}])(?:whats ?app|telegram|viber|wechat|skype|discord|snapchat|tiktok|instagram|facebook|messenger|(?:on|via|op|auf|sur|par|per) signal)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}@./])@[a-z0-9_]{3,40}/giu;
@@ -76,7 +79,9 @@ const SHORT_NUMBER =
 const OWN_SCHEME = /(?<![\p{L}\p{N}:/._-])\/\/(?=[\p{L}\p{N}])/gu;
 /** File extensions, and abbreviations written without a space. */
 const NO_DOMAIN = new Set(
-  'pdf yaml yml html htm doc docx xls xlsx csv txt png jpg jpeg gif svg json xml odt ics'.split(' '),
+  'pdf yaml yml html htm php asp aspx jsp css doc docx xls xlsx ppt pptx csv txt rtf png jpg jpeg gif svg webp json xml odt ics'.split(
+    ' ',
+  ),
 );
 /** File names whose extension is also a top-level domain. */
 const FILE_NAME = /^(?:readme|changelog|license|contributing|skill|canonical|index|notes|forms?|files?)\.(?:md|zip)$/i;
@@ -86,6 +91,7 @@ export function findMentions(source: string): Mentions {
   const text = normaliseText(source)
     .text.replace(ODD_LINE_END, '')
     .replace(SPACED_HOST, (letters) => letters.replaceAll(' ', ''))
+    .replace(LABEL_MARK, '')
     .replace(SPELLED_POINT, '.')
     .replace(ODD_POINT, '.')
     .replace(WORD_POINT, '.')
@@ -105,7 +111,8 @@ export function findMentions(source: string): Mentions {
 
 /** The host of a link, and the hosts of links in its path, query or fragment. */
 function hostsOf(link: string): string[] {
-  const hosts = [hostOf(link) ?? link];
+  // The marks of emphasis may follow a host without a path.
+  const hosts = [hostOf(link.replace(/[_~*]+$/, '')) ?? link];
   // Behind the host: path, query and fragment.
   let carried = link.replace(/^[^/\\?#]*[\\/]{2}[^/\\?#]*/, '');
   for (let depth = 0; depth <= CARRIED_DEPTH_MAX; depth++) {

@@ -33,7 +33,7 @@ export const PROTECTED_FIELDS = {
     reason: 'The change removes more than half of the text.',
   },
   url: {
-    covers: 'a link on a host that the artefact or its jurisdiction already uses',
+    covers: 'a link on a host that the artefact or its jurisdiction already uses; a link without a host',
     gate: 'consensus',
     reason: 'The change adds, replaces or removes a link.',
   },
@@ -92,9 +92,10 @@ export const PROTECTED_FIELDS = {
     reason: 'Nobody is known to whom the artefact would apply.',
   },
   foreign_host: {
-    covers: 'a link or host name outside the hosts of the jurisdiction, also in `rationale` and `evidence_url`',
+    covers:
+      'a link or host name outside the hosts of the jurisdiction, a link with another scheme than `http`, `https`, `mailto` or `tel`, also in `rationale` and `evidence_url`',
     gate: 'maintainer',
-    reason: 'The host is not on the list of this jurisdiction.',
+    reason: 'The host or scheme is not on the list of this jurisdiction.',
   },
   contact: {
     covers: 'a phone number, an e-mail address, a messenger',

@@ -21,6 +21,9 @@ export const SEPARATOR = '[\\s./\\\\_\\-\\u2010-\\u2015\\u2212\\u00b7\\u2022\\u0
 /** Separators between two digits of one number, as a pattern. */
 export const GAP = `${SEPARATOR}{0,${SCRUB_LIMITS.separatorsMax}}`;
 
+/** A long run of digits, whatever it means. */
+export const DIGIT_RUN = new RegExp(`\\d{${SCRUB_LIMITS.digitRunMin},}`, 'g');
+
 const SEPARATORS = new RegExp(`^${SEPARATOR}$`);
 
 /** A pattern of `count` digits with optional separators. */
@@ -37,6 +40,11 @@ export function countDigits(text: string): number {
     if (unit >= 48 && unit <= 57) count++;
   }
   return count;
+}
+
+/** Whether a text has enough digits for a phone number. */
+export function hasPhoneDigits(text: string): boolean {
+  return countDigits(text) >= SCRUB_LIMITS.phoneDigitsMin;
 }
 
 /** All chains of the text, left to right. */

@@ -41,9 +41,11 @@ export const BIRTH_DATE = new RegExp(
 const DOCUMENT_WORDS =
   'passe?port|paspoort|reisepass|pass-?nummer|titre de séjour|carte de séjour|permis de séjour|residence (?:card|permit|document)|verblijfs(?:titel|kaart|document|vergunning)|aufenthalts(?:titel|karte|erlaubnis)|travel document|document de voyage|reisdocument|reisedokument|паспорт\\p{L}{0,3}|посвідк\\p{L}{1,3}|جواز';
 
-/** One to three letters and six to nine digits, after a word for a passport or residence document. */
+/** Words before a number that is no part of a document's. */
+const SMALL_WORDS = 'eur|usd|at|to|on|by|in|of|or|for|and|is|no|nr|au|du|le|les|en|et|ou|op|om|of|van|am|an|ab|bis|und';
+/** One to three letters and six to nine digits, also in groups, after a word for a passport or residence document. */
 export const TRAVEL_DOCUMENT = new RegExp(
-  `(?<!\\p{L})(?:${DOCUMENT_WORDS})(?!\\p{L})[^\\n]{0,40}?(?<![A-Za-z0-9])[A-Z]{1,3}[\\s-]?\\d{6,9}(?![A-Za-z0-9])`,
+  `(?<!\\p{L})(?:${DOCUMENT_WORDS})(?!\\p{L})[^\\n]{0,40}?(?<![A-Za-z0-9])(?:[A-Z]{1,3}[\\s-]?\\d{6,9}|(?!(?:${SMALL_WORDS})\\s)[A-Z]{1,3}\\s\\d{2,3}(?:\\s\\d{2,3}){2,3})(?![A-Za-z0-9])`,
   'giu',
 );
 

@@ -18,7 +18,9 @@ export const EMAIL = new RegExp(
     `|\\s?@\\s?${LABEL}(?:\\s?\\.\\s?${LABEL}){0,4}\\s?\\.\\s?\\p{L}{2,24}` +
     `|\\s${AT_WORDS}\\s(?!(?:that|this|which|some|what|any|the|one)\\s)${LABEL}(?:\\s${DOT_WORDS}\\s${LABEL}){0,4}\\s${DOT_WORDS}\\s\\p{L}{2,24})(?![\\p{L}\\p{N}])` +
     // `jan-AT-gmail-DOT-com`, `jan_at_gmail.com`.
-    `|(?<![\\p{L}\\p{N}.%+'])[\\p{L}\\p{N}.%+']{1,64}[-_]${AT_WORDS}[-_](?:${MAIL_HOSTS})(?:\\.|[-_]${DOT_WORDS}[-_])\\p{L}{2,24}(?![\\p{L}\\p{N}])`,
+    `|(?<![\\p{L}\\p{N}.%+'])[\\p{L}\\p{N}.%+']{1,64}[-_]${AT_WORDS}[-_](?:${MAIL_HOSTS})(?:\\.|[-_]${DOT_WORDS}[-_])\\p{L}{2,24}(?![\\p{L}\\p{N}])` +
+    // `j a n @ g m a i l . c o m`.
+    `|(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}._-] ){2,40}@(?: [\\p{L}\\p{N}-]){2,40} \\.(?: \\p{L}){2,10}(?![\\p{L}\\p{N}])`,
   'giu',
 );
 

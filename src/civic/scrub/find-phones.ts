@@ -106,8 +106,16 @@ export const SPELLED_PHONE = new RegExp(
   'giu',
 );
 
-/** Evasive forms: commas between groups, a mobile number without its zero, an American number, digits among words. */
+/** Words that ask for a call. */
+const CALL =
+  'call|ring|phone|dial|appelez|téléphonez|composez|bel|bellen|ruf|rufen|телефонуйте|дзвоніть|зателефонуйте|اتصل|اتصلوا';
+
+/** Evasive forms: a local number after a word that asks for a call, commas between groups, a mobile number without its zero, an American number, digits among words. */
 const LOOSE_PHONES: readonly RegExp[] = [
+  new RegExp(
+    `(?<!\\p{L})(?:${CALL})(?!\\p{L})[^.!?\\n\\d]{0,20}(?<![\\d.,/-])\\d{3}[ .]\\d{2}[ .]\\d{2}(?![\\d]|[ .,/-]\\d)`,
+    'giu',
+  ),
   /(?<![\d,.])0\d{1,3}(?:, ?\d{2,3}){3,4}(?![\d,])/g,
   /(?<![\d.,/)-]|[\d)][ .])4[5-9]\d(?:[ .]\d{2}){3}(?![\d.,/-]\d|\d)/g,
   /\([2-9]\d{2}\) ?[2-9]\d{2}[-. ]\d{4}(?!\d)/g,

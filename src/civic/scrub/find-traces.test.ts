@@ -44,6 +44,12 @@ describe('private data as people write it', () => {
     ['WhatsApp a photo of your bank card to the desk.', 'upload_request'],
     ['Send a copy of your ID to the WhatsApp of the desk.', 'upload_request'],
     ['Stuur de loonbrief van de gebruiker naar onze Telegram.', 'upload_request'],
+    ['_@krispeeters_ on insta', 'profile_link'],
+    ['Find me, linkedin in/kpeeters today.', 'profile_link'],
+    ['Write to j a n @ g m a i l . c o m today.', 'email'],
+    ['Her plate 1 abc 234 is blue.', 'number_plate'],
+    ['Her passport number is EF 12 34 56.', 'travel_document'],
+    ['Call 511 22 33.', 'spelled_phone'],
     ['kris-peeters', 'person_name'],
     ['See facebook.com/kris.x.123 for that.', 'profile_link'],
     ['See https://www.linkedin.com/in/kris-x for that.', 'profile_link'],
@@ -58,6 +64,9 @@ describe('private data as people write it', () => {
 
   it.each([
     'Version 1.2.3 of the form.',
+    'The passport is valid until 2026-11-18 and costs EUR 65 or 120.',
+    'A number plate costs 30 or 40 EUR, plate 1 and 234 more.',
+    'Call the desk between 9.00 and 12.30, room 511.',
     'Version 10.2.4.1 of the reader.',
     'Bring the card. At that point be ready to sign.',
     'I live in Brussels with 2 children since 2019.',

@@ -19,7 +19,7 @@ const PLATE_CUE =
 /** Licence plates of Belgium, the Netherlands, France and Germany in their official form, and any plate after a word for one. */
 export const NUMBER_PLATE = new RegExp(
   `(?<![\\w-])(?:[1-9][-· ][A-Z]{3}[-· ]\\d{3}|[1-9][A-Z]{3}\\d{3}|[A-Z]{2}-\\d{3}-[A-Z]{2}|\\d{1,2}-[A-Z]{2,3}-\\d{1,2}|[A-Z]{2}-\\d{2}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\\d{2,4}[EH]?|[АВСЕНІКМОРТХ]{2} ?\\d{4} ?[АВСЕНІКМОРТХ]{2})(?![\\w\\p{L}-])` +
-    `|(?<!\\p{L})${anyCase(PLATE_CUE)}(?!\\p{L})[^.\\n\\d]{0,20}?(?<![\\p{L}\\d])(?:[A-Z]{1,3}[- ]?\\d{2,4}[- ]?[A-Z]{0,3}|\\d{1,3}[- ]?[A-Z]{1,3}[- ]?\\d{1,4})(?![\\p{L}\\d])`,
+    `|(?<!\\p{L})${anyCase(PLATE_CUE)}(?!\\p{L})[^.\\n\\d]{0,20}?(?<![\\p{L}\\d])(?:[A-Z]{1,3}[- ]?\\d{2,4}[- ]?[A-Z]{0,3}|\\d{1,3}[- ]?[A-Z]{1,3}[- ]?\\d{1,4}|\\d[- ]?(?!and|for|und|per|van|des|les)[a-z]{3}[- ]?\\d{3})(?![\\p{L}\\d])`,
   'gu',
 );
 
@@ -30,10 +30,11 @@ export const PROFILE_LINK = new RegExp(
   `(?:facebook|fb|instagram|tiktok|linkedin|twitter|(?<![\\p{L}\\p{N}-])x|threads|snapchat|vk|telegram|(?<![\\p{L}\\p{N}-])t|(?<![\\p{L}\\p{N}-])wa|github|youtube|reddit)\\.(?:com|me|net)\\/(?:in\\/|add\\/|user\\/|@|profile\\.php\\?id=)?[\\w.@%+-]{2,80}` +
     `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s?(?::\\s?@?|@)[a-z][\\w.]{2,40}(?:#\\d{4})?` +
     `|(?<![\\p{L}\\p{N}])(?:${NETWORKS})\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
+    `|(?<![\\p{L}\\p{N}])linkedin[\\s:]{1,3}(?:in|pub)\\/[\\w.-]{3,80}` +
     // An address without its top-level domain, and a name at a mail service.
     `|(?<![\\w.+-])[\\w.+-]{2,64}@(?:gmail|hotmail|outlook|yahoo|icloud|proton|telenet|skynet)(?![\\w.])` +
     `|(?<![\\p{L}\\p{N}])(?:gmail|hotmail)\\s(?:is|est|ist)\\s[a-z][a-z_.]{1,30}\\d[\\w.]{0,20}` +
-    `|(?<![\\p{L}\\p{N}@./_-])@[a-z][\\w.]{2,40}(?![\\w@/])`,
+    `|(?<![\\p{L}\\p{N}@./]|[\\p{L}\\p{N}][_-])@[a-z][\\w.]{2,40}(?![\\w@/])`,
   'giu',
 );
 
@@ -50,22 +51,33 @@ const LIVES = anyCase(
 /** Words after a number that show it counts something else. */
 const COUNTS =
   '(?!\\s?(?:%|°|years?|months?|weeks?|days?|children|persons?|people|km|m2|ans?|mois|jours?|semaines?|enfants?|personnes?|jaar|maand|weken|dagen|kinderen|personen|jahren?|monaten?|wochen|tagen?|kindern?|рок|міся|дн|діт))';
-/** A street with a number but no postcode, or a place with a number where a person lives. */
+/** A street with a number, without a postcode. */
+const STREETS =
+  `(?:${WAYS}\\s(?:d[eu]s?\\s|de\\sla\\s|de\\sl['’]|d['’]|l['’])?\\p{Lu}[\\p{L}'’-]{2,30}(?:\\s(?:d[eu]s?\\s)?\\p{Lu}[\\p{L}'’-]{1,30}){0,2},?\\s${HOUSE}` +
+  `|\\p{Lu}[\\p{L}'’-]{2,30}(?:straat|laan|steenweg|dreef|stra(?:ß|ss)e|gasse|allee|weg)\\s\\d{1,4}[A-Za-z]?(?!\\d)` +
+  `|\\p{Lu}[\\p{L}-]{2,30}er (?:Stra(?:ß|ss)e|Allee|Weg|Platz|Gasse|Ring|Damm|Ufer)\\s\\d{1,4}[A-Za-z]?(?!\\d)` +
+  `|\\d{1,4}[A-Za-z]?,?\\s${WAYS}\\s\\p{L}[\\p{L}\\s'’-]{2,40}` +
+  `|\\d{1,4}\\s\\p{Lu}[\\p{L}'’-]{2,30}\\s(?:Street|Road|Lane|Avenue|Drive)(?!\\p{L})` +
+  `|${anyCase('(?:вул\\.|вулиц[яі]|просп\\.|проспект|бульвар|бул\\.|пров\\.|площа)')}\\s?\\p{Lu}[\\p{L}'’-]{2,30}(?:\\s\\p{Lu}[\\p{L}'’-]{1,30})?,?\\s(?:буд\\.\\s?)?\\d{1,4}` +
+  `|${anyCase('(?:number|numéro|no\\.|n°|nummer|nr\\.|huisnummer|hausnummer|номер|будинок|буд\\.)')}\\s?\\d{1,4}[A-Za-z]?\\s[^.\\n\\d]{0,25}?(?<!\\p{L})(?:\\p{Lu}[\\p{L}'’-]{2,30}(?:straat|laan|steenweg|dreef|stra(?:ß|ss)e|gasse|allee)|${WAYS}\\s[^.\\n\\d]{0,10}?\\p{Lu}\\p{L}{2,30}|\\p{Lu}[\\p{L}'’-]{2,30}\\s(?:Street|Road|Lane|Avenue|Drive)|${anyCase('(?:вул\\.|вулиц[яіюі]|проспект[іу]?)')}\\s?\\p{Lu}\\p{L}{2,30})(?!\\p{L})` +
+  `|(?:رقم\\s)?\\d{1,4}\\s(?:(?:في|من)\\s)?شارع\\s\\p{L}{2,20}` +
+  `|شارع\\s\\p{L}{2,20}(?:\\s\\p{L}{2,20})?،?\\s(?:رقم\\s)?\\d{1,4})`;
+/** A street with a number, or a place with a number where a person lives. */
 export const STREET_ADDRESS = new RegExp(
-  `(?<!\\p{L})(?:${WAYS}\\s(?:d[eu]s?\\s|de\\sla\\s|de\\sl['’]|d['’]|l['’])?\\p{Lu}[\\p{L}'’-]{2,30}(?:\\s(?:d[eu]s?\\s)?\\p{Lu}[\\p{L}'’-]{1,30}){0,2},?\\s${HOUSE}` +
-    `|\\p{Lu}[\\p{L}'’-]{2,30}(?:straat|laan|steenweg|dreef|stra(?:ß|ss)e|gasse|allee|weg)\\s\\d{1,4}[A-Za-z]?(?!\\d)` +
-    `|\\p{Lu}[\\p{L}-]{2,30}er (?:Stra(?:ß|ss)e|Allee|Weg|Platz|Gasse|Ring|Damm|Ufer)\\s\\d{1,4}[A-Za-z]?(?!\\d)` +
-    `|\\d{1,4}[A-Za-z]?,?\\s${WAYS}\\s\\p{L}[\\p{L}\\s'’-]{2,40}` +
-    `|\\d{1,4}\\s\\p{Lu}[\\p{L}'’-]{2,30}\\s(?:Street|Road|Lane|Avenue|Drive)(?!\\p{L})` +
-    `|${anyCase('(?:вул\\.|вулиц[яі]|просп\\.|проспект|бульвар|бул\\.|пров\\.|площа)')}\\s?\\p{Lu}[\\p{L}'’-]{2,30}(?:\\s\\p{Lu}[\\p{L}'’-]{1,30})?,?\\s(?:буд\\.\\s?)?\\d{1,4}` +
-    `|${anyCase('(?:number|numéro|no\\.|n°|nummer|nr\\.|huisnummer|hausnummer|номер|будинок|буд\\.)')}\\s?\\d{1,4}[A-Za-z]?\\s[^.\\n\\d]{0,25}?(?<!\\p{L})(?:\\p{Lu}[\\p{L}'’-]{2,30}(?:straat|laan|steenweg|dreef|stra(?:ß|ss)e|gasse|allee)|${WAYS}\\s[^.\\n\\d]{0,10}?\\p{Lu}\\p{L}{2,30}|\\p{Lu}[\\p{L}'’-]{2,30}\\s(?:Street|Road|Lane|Avenue|Drive)|${anyCase('(?:вул\\.|вулиц[яіюі]|проспект[іу]?)')}\\s?\\p{Lu}\\p{L}{2,30})(?!\\p{L})` +
-    `|(?:رقم\\s)?\\d{1,4}\\s(?:(?:في|من)\\s)?شارع\\s\\p{L}{2,20}` +
-    `|شارع\\s\\p{L}{2,20}(?:\\s\\p{L}{2,20})?،?\\s(?:رقم\\s)?\\d{1,4}` +
-    `|${LIVES}(?!\\p{L})[^.!?\\n\\d]{0,40}?(?<!\\p{L})\\p{Lu}[\\p{L}'’-]{1,30},?\\s(?!(?:19|20)\\d\\d)\\d{1,4}[A-Za-z]?(?![\\d\\p{L}])${COUNTS})`,
+  `(?<!\\p{L})(?:${STREETS}|${LIVES}(?!\\p{L})[^.!?\\n\\d]{0,40}?(?<!\\p{L})\\p{Lu}[\\p{L}'’-]{1,30},?\\s(?!(?:19|20)\\d\\d)\\d{1,4}[A-Za-z]?(?![\\d\\p{L}])${COUNTS})`,
   'gu',
 );
 
-const PROFILE_HINT = new RegExp(`\\.(?:com|me|net)/|@|(?:${NETWORKS})[:\\s]`, 'i');
+const DWELLS = anyCase(
+  '(?:lives?|living|resides?|residing|dwells?|home address is|(?:my|his|her|their) (?:home )?address is|habit(?:e|es|ent|ons|ez)|demeur(?:e|ent)|résid(?:e|ent)|domicilié(?:e|s|es)?|(?:mon|son|leur) adresse est|woont|woon|wonen|verblijft|(?:mijn|zijn|haar|hun) adres is|wohnt|wohnen?|wohnhaft|lebt|(?:meine|seine|ihre) adresse ist|живе|живуть|живу|мешкає|мешкають|мешкаю|проживає|проживають|يسكن|تسكن|يسكنون|أسكن|يقيم|تقيم|يعيش|تعيش)',
+);
+/** The address of a person: bodies give the addresses of offices, where nobody lives. */
+export const HOME_ADDRESS = new RegExp(
+  `(?<!\\p{L})${DWELLS}(?!\\p{L})[^.!?;,\\n\\d]{0,25}?(?<!\\p{L})${STREETS}`,
+  'gu',
+);
+
+const PROFILE_HINT = new RegExp(`\\.(?:com|me|net)/|@|(?:${NETWORKS}|linkedin)[:\\s]`, 'i');
 
 const RULES: readonly (readonly [rule: string, pattern: RegExp, hint: RegExp])[] = [
   ['ip_address', IP_ADDRESS, /[.:]/],
@@ -79,6 +91,11 @@ export function findTraces(text: string): Hit[] {
   return RULES.flatMap((rule) => findBy(rule, text)).filter(
     ({ rule, start }) => rule !== 'ip_address' || !isVersionBefore(text, start),
   );
+}
+
+/** Homes: the only trace that is looked for in the body of an artefact. */
+export function findHomes(body: string): Hit[] {
+  return findBy(['postal_address', HOME_ADDRESS, /\d/], body);
 }
 
 /** Personal pages: the only trace that can be in a URL. */

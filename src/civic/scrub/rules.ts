@@ -7,7 +7,7 @@ import { IBAN, NINO } from './find-identifiers.ts';
 import { HIDDEN_TEXT } from './find-instructions.ts';
 import { BELGIAN_NATIONAL_PHONE, INTERNATIONAL_PHONE, SPELLED_PHONE } from './find-phones.ts';
 import { API_KEY, URL_SECRET } from './find-secrets.ts';
-import { IP_ADDRESS, NUMBER_PLATE, PROFILE_LINK, STREET_ADDRESS } from './find-traces.ts';
+import { HOME_ADDRESS, IP_ADDRESS, NUMBER_PLATE, PROFILE_LINK, STREET_ADDRESS } from './find-traces.ts';
 import { INJECTION_PATTERNS } from './injection-patterns.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 import { UPLOAD_PATTERNS } from './upload-patterns.ts';
@@ -34,6 +34,7 @@ const EVERYWHERE: readonly FieldKind[] = ['free_text', 'markdown', 'diff', 'path
 const NOT_URLS: readonly FieldKind[] = ['free_text', 'markdown', 'diff', 'path_entry'];
 
 const FREE_TEXT: readonly FieldKind[] = ['free_text'];
+const BODIES: readonly FieldKind[] = ['markdown', 'diff'];
 
 const digits = (count: number | readonly [number, number]): RegExp => new RegExp(digitsPattern(count), 'g');
 
@@ -88,8 +89,9 @@ export const RULES: readonly Rule[] = [
   held('ip_address', 'contextual_identifier', IP_ADDRESS, FREE_TEXT),
   held('number_plate', 'contextual_identifier', NUMBER_PLATE, FREE_TEXT),
   held('profile_link', 'contextual_identifier', PROFILE_LINK, ['free_text', 'url']),
-  held('spelled_phone', 'contextual_identifier', SPELLED_PHONE, FREE_TEXT),
+  held('spelled_phone', 'contextual_identifier', SPELLED_PHONE, [...FREE_TEXT, ...BODIES]),
   held('postal_address', 'contextual_identifier', STREET_ADDRESS, FREE_TEXT),
+  held('postal_address', 'contextual_identifier', HOME_ADDRESS, BODIES),
   held('injection_pattern', 'instruction', anyOf(INJECTION_PATTERNS.map(({ pattern }) => pattern))),
   held('upload_request', 'instruction', anyOf(UPLOAD_PATTERNS.map(({ pattern }) => pattern))),
   held('hidden_text', 'instruction', HIDDEN_TEXT),
@@ -99,7 +101,7 @@ export const RULES: readonly Rule[] = [
     category: 'active_content',
     pattern: MARKDOWN_CONTENT,
     checksum: null,
-    kinds: ['markdown', 'diff'],
+    kinds: BODIES,
   },
 ];
 

@@ -1,21 +1,19 @@
 import { decodeUrlParts } from './decode-urls.ts';
-import { countDigits, type Span } from './digit-chains.ts';
+import { DIGIT_RUN, hasPhoneDigits, type Span } from './digit-chains.ts';
 import type { FieldKind } from './field-kinds.ts';
 import { findActiveContent } from './find-active-content.ts';
 import { findContextIdentifiers } from './find-context.ts';
 import { findEmails } from './find-emails.ts';
 import { findForeignLinks } from './find-foreign-links.ts';
 import { findIdentifiers, type Hit } from './find-identifiers.ts';
+import { findInBody } from './find-in-body.ts';
 import { findHiddenText, findInstructions } from './find-instructions.ts';
 import { findCircledPhones, findPhones, findPhonesInUrl, findSpelledPhones } from './find-phones.ts';
 import { findApiKeys, findNamedSecrets, findUrlSecrets } from './find-secrets.ts';
 import { findProfiles, findTraces } from './find-traces.ts';
-import { SCRUB_LIMITS } from './limits.ts';
 import { foldDigits, foldMixedWords } from './look-alikes.ts';
 import { findPersonNames } from './names/find-person-names.ts';
 import { type NormalisedText, normaliseCharacters, normaliseText } from './normalise-text.ts';
-
-const DIGIT_RUN = new RegExp(`\\d{${SCRUB_LIMITS.digitRunMin},}`, 'g');
 
 /** Applies every rule for this kind of field to one string; offsets refer to the string as sent. */
 export function scrubText(source: string, kind: FieldKind, linkHosts: readonly string[]): Hit[] {
@@ -32,6 +30,7 @@ export function scrubText(source: string, kind: FieldKind, linkHosts: readonly s
     ...findPersonalData(text, kind),
     ...findContextIdentifiers(words),
     ...(kind === 'free_text' ? [...findTraces(words), ...findSpelledPhones(words), ...findNamedSecrets(words)] : []),
+    ...(kind === 'diff' || kind === 'markdown' ? findInBody(words, kind === 'diff' ? normal.text : undefined) : []),
     ...(kind === 'url' ? [...findProfiles(text), ...findPhonesInUrl(text)] : []),
     ...findNames(words).map((span) => ({ rule: 'person_name', ...span })),
     ...findInstructions(words),
@@ -57,7 +56,7 @@ function findPersonalData(text: string, kind: FieldKind): Hit[] {
   const secrets = [...findUrlSecrets(text), ...findApiKeys(text)];
   const found = [...identifiers, ...addresses, ...secrets];
   if (kind === 'url') return found;
-  if (failed.length === 0 && countDigits(text) < SCRUB_LIMITS.phoneDigitsMin) return found;
+  if (failed.length === 0 && !hasPhoneDigits(text)) return found;
   const masked = mask(text, [...found, ...failed]);
   const phones = findPhones(foldDigits(masked), kind === 'path_entry');
   const rest = mask(masked, [...phones.hits, ...phones.allowed]);

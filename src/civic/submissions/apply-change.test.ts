@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyChange, draftText, isEditorial } from './apply-change.ts';
 import { applyBodyDiff } from './apply-diff.ts';
+import type { CorpusChange } from './corpus-change.ts';
 import { parseFieldPath } from './field-path.ts';
 
 const FRONT = '---\nid: a\nstatus: alpha # for now\nversion: 1.0.0\ncitations: [{ url: "https://a.example" }]\n---\n';
@@ -139,6 +140,19 @@ describe('applyChange [civic:K8]', () => {
     ]);
   });
 });
+
+test.each(['title.a', 'sources.a', 'sources[id=web].priority.x', 'empty.a', 'title.a[id=web]'])(
+  'a member of what has no members is refused: %s [civic:SU16]',
+  (field_path) => {
+    const path = 'id: p\nstatus: beta\nversion: 1.0.0\ntitle: P\nempty:\nsources:\n  - id: web\n    priority: 10\n';
+    const content = { amendment_subtype: 'frontmatter_change', frontmatter_change: { field_path, proposed_value: 1 } };
+    const merge = { kind: 'merge', type: 'path', id: 'p', baseVersion: '1.0.0', version: '1.1.0', status: 'beta' };
+    expect(applyChange({ ...merge, content } as CorpusChange, path)).toMatchObject({
+      ok: false,
+      keyword: 'field_path',
+    });
+  },
+);
 
 describe('isEditorial [civic:K3]', () => {
   test.each([

@@ -23,12 +23,20 @@ export function isYaml(text: string): boolean {
   return parse(text).errors.length === 0;
 }
 
-/** Resolves steps to a path in this text. A list element must exist, the members below it need not. */
+/** Resolves steps to a path in this text. A list element must exist, the members below it need not; only a map has members. */
 export function locate(text: string, from: YamlPath, steps: readonly FieldStep[]): YamlPath | Edited {
   const document = parse(text);
   const path: (string | number)[] = [...from];
   for (const step of steps) {
     if ('name' in step) {
+      const parent = path.length === 0 ? document.contents : document.getIn(path, true);
+      if (parent != null && !isMap(parent)) {
+        return {
+          ok: false,
+          keyword: 'field_path',
+          message: `${step.name} cannot be set: the field before it has no members`,
+        };
+      }
       path.push(step.name);
       continue;
     }

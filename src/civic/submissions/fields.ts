@@ -21,6 +21,21 @@ export function bytes(max: number): z.ZodType<string, string> {
   });
 }
 
+/** Markdown, limited in UTF-8 bytes, lines and link definitions: together they bound the time that a parse takes. */
+export function markdown(bytesMax: number, linesMax: number): z.ZodType<string, string> {
+  const { link_definitions_max: definitionsMax } = CIVIC_LIMITS;
+  return bytes(bytesMax).superRefine((value, context) => {
+    if (count(value, '\n') > linesMax) addFault(context, 'maxLength', `has more than ${linesMax} lines`);
+    if (count(value, ']:') > definitionsMax) {
+      addFault(context, 'maxLength', `has more than ${definitionsMax} link definitions`);
+    }
+  });
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
 export function shaped(pattern: RegExp, what: string): z.ZodType<string, string> {
   return z.string().regex(pattern, `is not ${what}`);
 }

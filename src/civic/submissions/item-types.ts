@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CIVIC_LIMITS } from '../config.ts';
-import { anyJson, bytes, day, httpsUrl, instant, kebabId, semver, text } from './fields.ts';
+import { anyJson, bytes, day, httpsUrl, instant, kebabId, markdown, semver, text } from './fields.ts';
 
 const { text: LENGTH } = CIVIC_LIMITS;
 
@@ -46,7 +46,7 @@ export type Concern = z.output<typeof Concern>;
 export const AmendmentContent = z.discriminatedUnion('amendment_subtype', [
   z.strictObject({
     amendment_subtype: z.literal('body_diff'),
-    body_diff: z.strictObject({ diff: bytes(CIVIC_LIMITS.diff_bytes_max) }),
+    body_diff: z.strictObject({ diff: markdown(CIVIC_LIMITS.diff_bytes_max, CIVIC_LIMITS.diff_lines_max) }),
   }),
   z.strictObject({
     amendment_subtype: z.literal('frontmatter_change'),
@@ -123,7 +123,7 @@ export const Draft = z.discriminatedUnion('target_type', [
     ...draftShape,
     content: z.strictObject({
       frontmatter: z.record(z.string(), z.unknown()),
-      body: bytes(CIVIC_LIMITS.body_bytes_max),
+      body: markdown(CIVIC_LIMITS.body_bytes_max, CIVIC_LIMITS.draft_lines_max),
     }),
   }),
   z.strictObject({

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
-import { CAPABILITIES, type SubmissionType } from '../config.ts';
+import { CAPABILITIES, CIVIC_LIMITS, type SubmissionType } from '../config.ts';
 import type { Fault } from './faults.ts';
 import { SCHEMA_NAMES, schemaDocument } from './json-schemas.ts';
 import { readEnvelope, readItem, readTyped } from './read-request.ts';
@@ -234,4 +234,42 @@ test('an envelope’s items are not looked at before its common members', () => 
   expect(() => readEnvelope({ ...COMMON, session_id: 1, items: [1] })).toThrow('/session_id');
   expect(readEnvelope({ ...COMMON, items: [1] }).items).toEqual([1]);
   expect(() => readItem(1, SESSION, { isProbe: false })).toThrow('object');
+});
+
+describe('Markdown that takes long to parse is refused with its limit', () => {
+  const { diff_lines_max, draft_lines_max, link_definitions_max } = CIVIC_LIMITS;
+  const lines = (line: string, count: number) => `${line}\n`.repeat(count);
+  const diff = (text: string) => ({
+    target_type: 'skill',
+    target_id: 'a',
+    content: { amendment_subtype: 'body_diff', body_diff: { diff: text } },
+  });
+  const body = (text: string) => ({ target_type: 'skill', content: { frontmatter: { title: 'x' }, body: text } });
+
+  test.each<[SubmissionType, object, string | undefined]>([
+    ['amendment', diff(lines('+a', diff_lines_max)), undefined],
+    ['amendment', diff(lines('+a', diff_lines_max + 1)), `has more than ${diff_lines_max} lines`],
+    ['amendment', diff(lines('+[a]: b', link_definitions_max)), undefined],
+    [
+      'amendment',
+      diff(lines('+[a]: b', link_definitions_max + 1)),
+      `has more than ${link_definitions_max} link definitions`,
+    ],
+    ['draft', body(lines('a', draft_lines_max)), undefined],
+    ['draft', body(lines('a', draft_lines_max + 1)), `has more than ${draft_lines_max} lines`],
+    [
+      'draft',
+      body(lines('[a]: b', link_definitions_max + 1)),
+      `has more than ${link_definitions_max} link definitions`,
+    ],
+  ])('%s %#', (type, changes, message) => {
+    const messages: string[] = [];
+    try {
+      readTyped(type, { ...COMMON, ...OWN[type], ...changes }, { isProbe: false });
+    } catch (thrown) {
+      if (!(thrown instanceof BinderyError)) throw thrown;
+      messages.push(...(thrown.members.errors as Fault[]).map((one) => one.message));
+    }
+    expect(messages.join()).toBe(message ?? '');
+  });
 });

@@ -2,11 +2,11 @@ import { BinderyError } from '../../contract/errors.ts';
 import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
 import type { CommonFields } from './common-fields.ts';
+import { concernFindings } from './concern-findings.ts';
 import { activeContentFinding, contentFaults, hiddenInDraft } from './content-faults.ts';
 import type { Desk } from './desk.ts';
 import { faultsError } from './faults.ts';
 import { fieldKindsOf } from './field-kinds.ts';
-import { foreignLinks } from './foreign-links.ts';
 import type { Item } from './item-types.ts';
 import type { ReadItem } from './read-request.ts';
 import type { Advisories, Sender } from './receipt.ts';
@@ -30,7 +30,7 @@ export function scrubItem(desk: Desk, read: ReadItem, common: CommonFields, { co
   const found = [
     ...scrubbed.holds,
     ...(read.detected ?? []),
-    ...foreignLinks(desk, read.item),
+    ...concernFindings(desk, read.item),
     ...hiddenInDraft(read.item),
   ];
   return {
