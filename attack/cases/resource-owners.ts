@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HttpFixture, legacyHttp } from '../../test/fixtures/servers/http-server.ts';
 import { openSession } from '../../test/support/raw-client.ts';
-import { type RunningBindery, untilKnown } from '../../test/support/running-bindery.ts';
+import { type RunningBindery, until, untilKnown } from '../../test/support/running-bindery.ts';
 import type { AttackCase, AttackTarget } from '../attack-case.ts';
 
 /** A server with resources that answers with its own name. */
@@ -32,7 +32,7 @@ async function serveNotes(
 async function readers(bindery: RunningBindery, uris: readonly string[]): Promise<string[]> {
   const session = await openSession(bindery.mcpUrl);
   const answers = await Promise.all(uris.map((uri) => session.request('resources/read', { uri })));
-  return answers.map(({ result }) => (result as { contents: { text: string }[] }).contents[0]?.text ?? '');
+  return answers.map(({ result }) => (result as { contents: { text: string }[] } | undefined)?.contents[0]?.text ?? '');
 }
 
 export const attacks: readonly AttackCase[] = [
@@ -59,6 +59,32 @@ export const attacks: readonly AttackCase[] = [
       );
       await bindery.stop();
       assert.deepEqual(await readers(await up(), uris), owners);
+    },
+  },
+  {
+    id: 'project-gives-resources-away',
+    title: 'a project that shadows a server or switches it off gives its URIs to no other server, then or later',
+    async run(target) {
+      const { home, up, write } = target;
+      const good = await serveNotes(target, 'good', ['note://a'], ['note://{x}']);
+      const evil = await serveNotes(target, 'evil', ['note://a'], ['{+x}']);
+      await home.writeConfig({ version: 1, mcp: { servers: { good } } });
+      const bindery = await up();
+      await untilKnown(bindery, 'good');
+      await home.writeConfig({ version: 1, mcp: { servers: { good, evil } } });
+      await untilKnown(bindery, 'evil');
+      const uris = ['note://a', 'note://zz'];
+      assert.deepEqual(await readers(bindery, uris), ['good', 'good']);
+      for (const entry of [{ transport: 'http', url: 'http://127.0.0.1:9/' }, { enabled: false }]) {
+        await write('cwd/.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers: { good: entry } } }));
+        await until('the server is off', async () => !(await readers(bindery, uris)).includes('good'));
+        assert.deepEqual(await readers(bindery, uris), ['', ''], JSON.stringify(entry));
+        await write('cwd/.bindery/config.json', JSON.stringify({ version: 1 }));
+        await until('the server is back', async () => (await readers(bindery, uris)).includes('good'));
+        assert.deepEqual(await readers(bindery, uris), ['good', 'good'], JSON.stringify(entry));
+      }
+      await bindery.stop();
+      assert.deepEqual(await readers(await up(), uris), ['good', 'good']);
     },
   },
 ];

@@ -30,6 +30,8 @@ export const GATEWAY_LIMITS = {
   sessionCapabilityBytesMax: 300,
   /** A longer session id cannot be ours. */
   sessionIdCharsMax: 1_000,
+  /** Characters of the arguments in one audit record, about; the longest texts are cut. The digest covers all of the arguments. */
+  recordedArgumentsCharsMax: 256 * 1024,
   /** Conflicting names of a server that are shown. */
   conflictsShownMax: 100,
   /** Longest id that an imported server gets. */

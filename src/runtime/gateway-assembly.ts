@@ -312,6 +312,7 @@ export class GatewayAssembly {
     return {
       version: () => catalogue.version,
       offers: () => servers.offers(),
+      absentOffers: () => servers.absentOffers(),
       policyLayers: (profile: string) => policy.layers(profile),
       isQuarantined: (server: string) => config.find(server)?.isQuarantined ?? false,
       searchAids: search,
@@ -344,7 +345,10 @@ export class GatewayAssembly {
     catalogue.configure();
     const specs = servers.specs();
     this.search.configure();
-    catalogue.beginDiscovery(specs.map(({ id }) => id));
+    // The person's own servers come before those of a project.
+    const isOwn = ({ id }: { readonly id: string }) => config.find(id)?.configured.source === 'global';
+    for (const group of [specs.filter(isOwn), specs.filter((spec) => !isOwn(spec))])
+      catalogue.beginDiscovery(group.map(({ id }) => id));
     connections.apply(specs);
     this.limiters.configure();
     this.policy.configure();

@@ -31,6 +31,8 @@ export const STORE_LIMITS = {
   tokenCountsInMemoryMax: 32,
   /** Tasks per caller whose owner is stored. */
   tasksPerOwnerMax: 1_000,
+  /** How long the id of a task belongs to its first caller; later, a server may reuse it for another caller. */
+  taskOwnedMs: 7 * 86_400_000,
   /** How long a process waits for another one that writes the same database. */
   busyTimeoutMs: 5000,
   /** The same while it blocks the event loop; the operation is retried instead. */

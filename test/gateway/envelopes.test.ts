@@ -59,7 +59,7 @@ afterEach(async () => {
 async function start(server: Era, client: Era, protocolVersion = '2025-11-25') {
   const fixture = await new HttpFixture(answering(server)).listen();
   const taskDatabase = new DatabaseSync(':memory:');
-  new SqliteTaskOwners(taskDatabase, Date.now).keep('files', 't', 'local');
+  new SqliteTaskOwners(taskDatabase, Date.now).claim('files', 't', 'local');
   const gateway = await startTestGateway({
     servers: [{ id: 'files', transport: 'http', url: fixture.url, oauth: false }],
     policy: JSON.stringify({ allowlist: { servers: ['files'], tools: { files: ['echo'] } } }),

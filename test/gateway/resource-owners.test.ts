@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { HttpFixture, legacyHttp } from '../fixtures/servers/http-server.ts';
 import { openSession } from '../support/raw-client.ts';
@@ -116,6 +118,73 @@ test('a server that is added later takes nothing over, also after a restart, and
   ]);
   await first.stop();
   expect(await readers(await start(home), ...uris)).toEqual(expected);
+});
+
+const OFF = 'SERVER_UNAVAILABLE: The server cannot be reached';
+
+test.each([
+  [
+    'an untrusted entry of the same name',
+    { mcp: { servers: { good: { transport: 'http', url: 'http://127.0.0.1:9/' } } } },
+  ],
+  ['an entry that switches it off', { mcp: { servers: { good: { enabled: false } } } }],
+  ['an invalid entry', { mcp: { servers: { good: { transport: 'none' } } } }],
+  ['a profile without it', { gateway: { profiles: { default: { servers: ['evil'] } } } }],
+  ['quarantine', { gateway: { quarantine: 'on' } }],
+])(
+  'a project gives no URI of a server to another by %s: not while it lasts, not later, not after a restart [gateway:N5]',
+  async (_, written) => {
+    const good = await serveResources('good', { uris: ['note://a'], templates: ['note://{x}'] });
+    const evil = await serveResources('evil', { uris: ['note://a'], templates: ['{+x}'] });
+    const home = await homeWith({ good });
+    const bindery = await start(home);
+    await untilKnown(bindery, 'good');
+    await home.writeConfig(config({ good, evil }));
+    await untilKnown(bindery, 'evil');
+    const uris = ['note://a', 'note://zz'];
+    expect(await readers(bindery, ...uris)).toEqual(['good', 'good']);
+    const file = join(home.cwd, '.bindery/config.json');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify({ version: 1, ...written }));
+    await until('the server is off', async () => !(await readers(bindery, ...uris)).includes('good'));
+    const answersOfOthers = async (running: RunningBindery) =>
+      (await readers(running, ...uris)).filter((text) => text !== undefined);
+    expect(await answersOfOthers(bindery)).toEqual([]);
+    expect((await bindery.api('GET', '/v1/servers/evil')).body).toMatchObject({
+      conflicts: [{ kind: 'resource', name: 'note://a', owner: 'good' }],
+    });
+    await bindery.stop();
+    const second = await start(home);
+    expect(await answersOfOthers(second)).toEqual([]);
+    await writeFile(file, JSON.stringify({ version: 1 }));
+    await until('the server is back', async () => (await readers(second, ...uris)).includes('good'));
+    expect(await readers(second, ...uris)).toEqual(['good', 'good']);
+    await second.stop();
+    expect(await readers(await start(home), ...uris)).toEqual(['good', 'good']);
+  },
+);
+
+test('a read of a resource whose server is off says so; a person who removes the server ends its claims [gateway:N5]', async () => {
+  const good = await serveResources('good', { uris: ['note://a'], templates: ['note://{x}'] });
+  const evil = await serveResources('evil', { uris: ['note://a'], templates: ['note://{x}'] });
+  const home = await homeWith({ good });
+  const bindery = await start(home);
+  await untilKnown(bindery, 'good');
+  await home.writeConfig(config({ good: { ...good, enabled: false }, evil }));
+  await untilKnown(bindery, 'evil');
+  const session = await openSession(bindery.mcpUrl);
+  const data = { code: 'SERVER_UNAVAILABLE', server: 'good' };
+  const ref = { type: 'ref/resource', uri: 'note://{x}' };
+  for (const [method, params] of [
+    ['resources/read', { uri: 'note://a' }],
+    ['resources/read', { uri: 'bindery://good/note://a' }],
+    ['resources/subscribe', { uri: 'note://zz' }],
+    ['completion/complete', { ref, argument: { name: 'x', value: '' } }],
+  ] as const)
+    expect((await session.request(method, params)).error).toMatchObject({ message: OFF, data });
+  await home.writeConfig(config({ evil }));
+  await until('the other one has it', async () => (await listed(bindery)).includes('evil note://a'));
+  expect(await readers(bindery, 'note://a', 'note://zz')).toEqual(['evil', 'evil']);
 });
 
 test('an owner that lets go of a resource gives way, and that is shown [gateway:N5]', async () => {

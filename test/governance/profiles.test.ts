@@ -223,6 +223,17 @@ test('every operation of the admin API says how a key of a profile is bound [gat
   ).toEqual(Object.keys(PER_PROFILE).sort());
 });
 
+test('a key of a profile gets no decision about a server outside of it, known or not [gateway:D5]', async () => {
+  const check = (server: string, key: string) => send('gateway.policy_check', { server, tool: 'echo' }, key);
+  for (const server of ['omega', 'none']) {
+    const { code, text } = await check(server, keys.read);
+    expect([server, code]).toEqual([server, 'SERVER_NOT_FOUND']);
+    expect(text).not.toMatch(/"(rule|file|pointer|decision)"/);
+  }
+  expect((await check('alpha', keys.read)).text).toContain('"decision":');
+  expect((await check('omega', bindery.admin())).text).toContain('"decision":');
+});
+
 test('what is no part of a profile is refused, to its admin too [gateway:D5]', async () => {
   const served = REFUSED.filter((id) => id.startsWith('gateway.'));
   for (const id of served) {

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { UpstreamError } from '../../src/wire/upstream.ts';
@@ -151,6 +152,20 @@ test('[wire:STDERR] a command that does not exist is named with where it was sea
   await expect(world.connect(spec)).rejects.toThrow(
     /^cannot start the server: no-such-command-here was not found .*searched/,
   );
+});
+
+test('[wire:STDERR] a folder of the project that is not searched is not named as searched', async () => {
+  const bin = join(tmpdir(), 'some-project/node_modules/.bin');
+  const { PATH } = process.env;
+  const spec = { ...stdio('x'), command: 'no-such-command-here', untrustedDir: join(tmpdir(), 'some-project') };
+  process.env.PATH = `${bin}${delimiter}${PATH}`;
+  try {
+    const failure = await world.connect(spec).catch((error: UpstreamError) => error);
+    expect((failure as UpstreamError).message).toContain('searched');
+    expect((failure as UpstreamError).message).not.toContain(bin);
+  } finally {
+    process.env.PATH = PATH;
+  }
 });
 
 test('[wire:GROUP] closing ends the server and whatever it started, the stubborn too', async () => {

@@ -1,4 +1,4 @@
-import type { Claims, ServerOffer } from './server-offer.ts';
+import { type Claims, heldExtrasCode, type ServerOffer } from './server-offer.ts';
 
 export type ClaimKind = 'tool' | 'prompt' | 'resource' | 'template';
 
@@ -18,14 +18,16 @@ export function claimedSince({ claims = OLDEST }: Pick<ServerOffer, 'claims'>, k
 
 /** The claims after a new listing: known names keep their time, new ones get the current time. */
 export function renewedClaims(now: Listed, before: ServerOffer | undefined, time: number): Claims {
-  if (!before) return { since: time, later: {} };
+  const wereUsable = heldExtrasCode(now) === undefined || before?.claims?.wereUsable === true;
+  const use = wereUsable ? { wereUsable } : {};
+  if (!before) return { since: time, later: {}, ...use };
   const { claims = OLDEST } = before;
   const had = new Set(keysOf(before));
   const later = keysOf(now).flatMap((key): [string, number][] => {
     if (!had.has(key)) return [[key, time]];
     return Object.hasOwn(claims.later, key) ? [[key, claims.later[key] as number]] : [];
   });
-  return { since: claims.since, later: Object.fromEntries(later) };
+  return { since: claims.since, later: Object.fromEntries(later), ...use };
 }
 
 /** The time of the newest claim. */
@@ -35,7 +37,7 @@ export function lastClaim({ claims = OLDEST }: ServerOffer): number {
   return last;
 }
 
-type Listed = Pick<ServerOffer, 'tools' | 'prompts' | 'resources' | 'resourceTemplates'>;
+type Listed = Pick<ServerOffer, 'tools' | 'prompts' | 'resources' | 'resourceTemplates' | 'extras'>;
 
 function keysOf({ tools, prompts, resources, resourceTemplates }: Listed): string[] {
   return [

@@ -49,9 +49,13 @@ export interface NameConflict {
 
 /**
  * Builds the catalogue of a profile; the result does not depend on the order of the offers. If two tools have the same public name (a
- * hash collision), the older claim wins, then the smaller server id.
+ * hash collision), the older claim wins, then the smaller server id. `absent` servers offer nothing, but keep their resources' URIs.
  */
-export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNames): PublicCatalogue {
+export function publicCatalogue(
+  offers: readonly ServerOffer[],
+  names: ProfileNames,
+  absent: readonly ServerOffer[] = [],
+): PublicCatalogue {
   const sorted = [...offers].sort((a, b) => compareBytes(a.server, b.server));
   const nameOf = (server: string, tool: string) =>
     names === 'bare' ? tool : publicToolName(server, tool, names, sha256Hex);
@@ -83,7 +87,7 @@ export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNa
         prompts.set(name, { name, server, prompt, definition: { ...definition, name } });
     }
   }
-  const resources = new ResourceRoutes(sorted);
+  const resources = new ResourceRoutes(sorted, absent);
   const otherNames = names === 'bare' ? new Map() : withOtherNames(tools);
   return { tools: byName(tools), otherNames, prompts: byName(prompts), resources, offers: sorted, conflicts };
 }

@@ -77,6 +77,67 @@ test('a server cannot list the own form of another server', () => {
   expect(routes.route('bindery://notes/x')).toEqual({ server: 'notes', uri: 'x' });
 });
 
+test('a server that is off keeps its URIs: no other server answers for them, and an unknown URI finds no new server', () => {
+  const good = offer('good', ['note://a'], ['note://{x}'], since(1));
+  const evil = offer('evil', ['note://a', 'own://1'], ['note://{+x}'], since(2));
+  const routes = new ResourceRoutes([evil], [good]);
+  const uris = ['note://a', 'note://zz', 'bindery://good/note://a', 'own://1', 'bindery://evil/note://a', 'none://1'];
+  expect(uris.map((uri) => [routes.route(uri)?.server, routes.absentOwner(uri)])).toEqual([
+    [undefined, 'good'],
+    [undefined, 'good'],
+    [undefined, 'good'],
+    ['evil', undefined],
+    ['evil', undefined],
+    [undefined, undefined],
+  ]);
+  expect([routes.template('note://{x}'), routes.template('note://{+x}')?.server]).toEqual([undefined, 'evil']);
+  expect(routes.listed(everyone).map(({ uri }) => uri)).toEqual([ownUri('evil', 'note://a'), 'own://1']);
+  expect(routes.listedTemplates(everyone).map(({ uriTemplate }) => uriTemplate)).toEqual([
+    'bindery://evil/note://{+x}',
+  ]);
+  expect(routes.conflicts('evil').map(({ owner }) => owner)).toEqual(['good', 'good']);
+  expect([
+    routes.isOf([evil], [good]),
+    routes.isOf([evil]),
+    routes.isOf([evil, good]),
+    routes.isOf([good], [evil]),
+  ]).toEqual([true, false, false, false]);
+});
+
+test('among several servers a template without a scheme claims nothing, even if it is the oldest', () => {
+  const greedy = offer('greedy', [], ['{+x}', 'n{+x}', '{scheme}://x'], since(1));
+  const good = offer('good', ['note://a'], ['note://{x}'], since(2));
+  const routes = new ResourceRoutes([greedy, good]);
+  expect(['note://a', 'note://zz', 'bindery://greedy/note://zz'].map((uri) => routes.route(uri)?.server)).toEqual([
+    'good',
+    'good',
+    'greedy',
+  ]);
+  expect(routes.route('none://1')).toBeUndefined();
+  expect(routes.listedTemplates(everyone).map(({ uriTemplate }) => uriTemplate)).toEqual([
+    'note://{x}',
+    'bindery://greedy/{+x}',
+    'bindery://greedy/n{+x}',
+    'bindery://greedy/{scheme}://x',
+  ]);
+  expect([routes.conflicts('greedy'), routes.conflicts('good')]).toEqual([[], []]);
+  expect(new ResourceRoutes([greedy]).listedTemplates(everyone)).toEqual(greedy.resourceTemplates);
+});
+
+test('quarantine takes no URI from a server whose resources were usable once', () => {
+  const held = { sha256: '', status: 'quarantined' } as const;
+  const used = renewedClaims(offer('good', ['note://a']), undefined, 1);
+  const good = { ...offer('good', ['note://a']), extras: held };
+  const evil = offer('evil', ['note://a'], [], since(2));
+  const owner = (claims: Claims) => new ResourceRoutes([{ ...good, claims }, evil]).route('note://a')?.server;
+  const never = renewedClaims(good, undefined, 1);
+  expect([owner(used), owner(renewedClaims(good, { ...good, claims: used }, 3)), owner(never)]).toEqual([
+    'good',
+    'good',
+    'evil',
+  ]);
+});
+
 test('own forms address one server, encoded or plain', () => {
   const routes = new ResourceRoutes([offer('a', []), offer('b', [])]);
   expect(routes.route('bindery://b/note%3A%2F%2F1%2520x')).toEqual({ server: 'b', uri: 'note://1%20x' });
@@ -107,14 +168,17 @@ const offers = fc
     ),
   );
 
-/** The rule, written down: of all claims on a URI the oldest, then a listing before a template, then the smaller id. */
+/**
+ * The rule, written down: of all claims on a URI the oldest, then a listing before a template, then the smaller id. Among several
+ * servers a template without a scheme is no claim.
+ */
 function naiveOwner(all: readonly ServerOffer[], uri: string): string | undefined {
   const claims = all.flatMap((each) => [
     ...each.resources.flatMap(({ uri: listed }) =>
       listed === uri ? [[claimedSince(each, 'resource', uri), 0, each.server] as const] : [],
     ),
     ...each.resourceTemplates.flatMap(({ uriTemplate }) =>
-      matchesTemplate(uriTemplate, uri)
+      matchesTemplate(uriTemplate, uri) && (all.length === 1 || !(uriTemplate as string).startsWith('{'))
         ? [[claimedSince(each, 'template', uriTemplate as string), 1, each.server] as const]
         : [],
     ),
@@ -175,7 +239,7 @@ test('known items keep their claim, and new ones get the current time', () => {
 test('offers stored without claims are the oldest', () => {
   const old = offer('z', ['a://1']);
   const claims = renewedClaims(offer('z', ['a://1', 'a://2']), old, 20);
-  expect(claims).toEqual({ since: 0, later: { 'resource a://2': 20 } });
+  expect(claims).toEqual({ since: 0, later: { 'resource a://2': 20 }, wereUsable: true });
   expect(new ResourceRoutes([old, offer('a', ['a://1'], [], since(1))]).route('a://1')?.server).toBe('z');
 });
 

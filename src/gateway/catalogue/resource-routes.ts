@@ -4,7 +4,7 @@ import { type Claim, claimedSince } from './claims.ts';
 import { compareBytes } from './compare-bytes.ts';
 import { DEFINITION_LIMITS } from './definition-limits.ts';
 import { heldExtrasCode, type ServerOffer } from './server-offer.ts';
-import { literalStart, matcherOf, sampleOf } from './uri-template.ts';
+import { hasScheme, literalStart, matcherOf, sampleOf } from './uri-template.ts';
 
 const OWN_SCHEME = 'bindery://';
 
@@ -31,33 +31,61 @@ export interface ResourceConflict {
 
 /**
  * Maps resources to servers. A URI belongs to the server with the oldest claim, by listing it or by a matching template. If claims are
- * equally old, a listing wins over a template, then the smaller id wins. The other servers' resources use `ownUri`.
+ * equally old, a listing wins over a template, then the smaller id wins. The other servers' resources use `ownUri`. Among several
+ * servers, a template without a literal scheme claims nothing, because it matches the URIs of all of them.
  */
 export class ResourceRoutes {
   readonly #offers: readonly ServerOffer[];
+  /** The offers and the absent ones. */
+  readonly #claimants: readonly ServerOffer[];
   #exact: ReadonlyMap<string, Claim> | undefined;
   #templates: TemplateClaims | undefined;
   readonly #conflicts = new Map<string, ResourceConflict[]>();
 
-  constructor(offers: readonly ServerOffer[]) {
-    this.#offers = offers.toSorted((a, b) => compareBytes(a.server, b.server));
+  /**
+   * `absent`: the last known offers of servers that are off at present. They list nothing, but keep their URIs: these lead to no other
+   * server.
+   */
+  constructor(offers: readonly ServerOffer[], absent: readonly ServerOffer[] = []) {
+    this.#offers = offers.toSorted(byServer);
+    const present = new Set(offers.map(({ server }) => server));
+    this.#claimants = [...offers, ...absent.filter(({ server }) => !present.has(server))].sort(byServer);
   }
 
   /** Whether they were built from exactly these offers, in any order. */
-  isOf(offers: readonly ServerOffer[]): boolean {
-    const own = new Set(this.#offers);
-    return offers.length === own.size && offers.every((offer) => own.has(offer));
+  isOf(offers: readonly ServerOffer[], absent: readonly ServerOffer[] = []): boolean {
+    const [present, all] = [new Set(this.#offers), new Set(this.#claimants)];
+    return (
+      offers.length === present.size &&
+      offers.length + absent.length === all.size &&
+      offers.every((offer) => present.has(offer)) &&
+      absent.every((offer) => all.has(offer))
+    );
   }
 
   /** The server of a URI; an unknown URI goes to the only server with resources, if there is exactly one. */
   route(uri: string): ResourceRoute | undefined {
     const own = parseOwnUri(uri);
     if (own) return this.#own(own);
+    return this.#routeTo(this.#serverOf(uri), uri);
+  }
+
+  /** The server of a URI that is off at present. */
+  absentOwner(uri: string): string | undefined {
+    const own = parseOwnUri(uri);
+    const owner = own ? this.#claimants.find(({ server }) => server === own.server) : this.#serverOf(uri);
+    return owner && !this.#offers.includes(owner) ? owner.server : undefined;
+  }
+
+  #serverOf(uri: string): ServerOffer | undefined {
     const owner = this.#ownerOf(uri);
-    if (owner && !isHeld(owner)) return routeTo(owner, uri);
-    const able = this.#offers.filter((offer) => offer.capabilities.resources !== undefined && !isHeld(offer));
-    const offer = able.length === 1 ? able[0] : owner;
-    return offer && routeTo(offer, uri);
+    if (owner && !isHeldBack(owner)) return owner;
+    const able = this.#claimants.filter((offer) => offer.capabilities.resources !== undefined && !isHeld(offer));
+    return able.length === 1 ? able[0] : owner;
+  }
+
+  #routeTo(offer: ServerOffer | undefined, uri: string): ResourceRoute | undefined {
+    return offer && this.#offers.includes(offer) ? routeTo(offer, uri) : undefined;
   }
 
   /** The server of a template from the list of templates. */
@@ -67,7 +95,7 @@ export class ResourceRoutes {
     const claim = this.#allTemplates()
       .candidates(sampleOf(uriTemplate))
       .find(({ template }) => template === uriTemplate);
-    return claim && routeTo(claim.offer, uriTemplate);
+    return this.#routeTo(claim?.offer, uriTemplate);
   }
 
   /** The URI that clients use for a server's URI. */
@@ -91,7 +119,8 @@ export class ResourceRoutes {
     return this.#offers.filter(isListed).flatMap((offer) =>
       distinct(offer.resourceTemplates, 'uriTemplate').map((item) => {
         const template = item.uriTemplate as string;
-        if (!template.startsWith(OWN_SCHEME) && !this.#earlierTemplate(offer, template)) return item;
+        const isPlain = !template.startsWith(OWN_SCHEME) && this.#canClaim(template);
+        if (isPlain && !this.#earlierTemplate(offer, template)) return item;
         return { ...item, uriTemplate: `${OWN_SCHEME}${offer.server}/${template}` };
       }),
     );
@@ -142,6 +171,10 @@ export class ResourceRoutes {
     return undefined;
   }
 
+  #canClaim(template: string): boolean {
+    return hasScheme(template) || this.#claimants.length === 1;
+  }
+
   #own(route: ResourceRoute): ResourceRoute | undefined {
     const offer = this.#offers.find(({ server }) => server === route.server);
     return offer && routeTo(offer, route.uri);
@@ -150,7 +183,7 @@ export class ResourceRoutes {
   #allExact(): ReadonlyMap<string, Claim> {
     if (this.#exact) return this.#exact;
     const exact = new Map<string, Claim>();
-    for (const offer of this.#offers) {
+    for (const offer of this.#claimants) {
       for (const { uri } of offer.resources) {
         const since = heldBack(offer, claimedSince(offer, 'resource', uri as string));
         const known = exact.get(uri as string);
@@ -163,12 +196,13 @@ export class ResourceRoutes {
 
   #allTemplates(): TemplateClaims {
     this.#templates ??= new TemplateClaims(
-      this.#offers
+      this.#claimants
         .flatMap((offer) =>
-          offer.resourceTemplates.slice(0, DEFINITION_LIMITS.templatesMax).map(({ uriTemplate }) => {
+          offer.resourceTemplates.slice(0, DEFINITION_LIMITS.templatesMax).flatMap(({ uriTemplate }) => {
             const template = uriTemplate as string;
+            if (!this.#canClaim(template)) return [];
             const since = heldBack(offer, claimedSince(offer, 'template', template));
-            return { offer, template, matches: matcherOf(template), since };
+            return [{ offer, template, matches: matcherOf(template), since }];
           }),
         )
         .sort((a, b) => a.since - b.since || compareBytes(a.offer.server, b.offer.server)),
@@ -181,9 +215,17 @@ function isHeld(offer: ServerOffer): boolean {
   return heldExtrasCode(offer) !== undefined;
 }
 
-/** A server whose resources are in quarantine gets only those that no other server has. */
+/** A server whose resources have been in quarantine since the beginning gets only those that no other server has. */
 function heldBack(offer: ServerOffer, since: number): number {
-  return isHeld(offer) ? Number.POSITIVE_INFINITY : since;
+  return isHeldBack(offer) ? Number.POSITIVE_INFINITY : since;
+}
+
+function isHeldBack(offer: ServerOffer): boolean {
+  return isHeld(offer) && offer.claims?.wereUsable !== true;
+}
+
+function byServer(a: ServerOffer, b: ServerOffer): number {
+  return compareBytes(a.server, b.server);
 }
 
 function routeTo({ server, owner }: ServerOffer, uri: string): ResourceRoute {

@@ -39,6 +39,8 @@ export interface Claims {
   readonly since: number;
   /** Times of items that were added later, by kind and name. */
   readonly later: Readonly<Record<string, number>>;
+  /** Its resources were usable once: quarantine does not give their URIs to another server. */
+  readonly wereUsable?: true;
 }
 
 /** A server's stored offer: enough to answer every list while it is offline. */
@@ -174,7 +176,7 @@ export function heldCode({ status }: Pick<OfferedTool, 'status'>): HeldCode | un
 }
 
 /** The error code of held extras; undefined: they may be used. */
-export function heldExtrasCode({ extras }: ServerOffer): HeldCode | undefined {
+export function heldExtrasCode({ extras }: Pick<ServerOffer, 'extras'>): HeldCode | undefined {
   return extras && heldCode(extras);
 }
 

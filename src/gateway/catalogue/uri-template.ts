@@ -48,6 +48,11 @@ export function literalStart(template: string): string {
   return at < 0 ? template : template.slice(0, at);
 }
 
+/** Whether all URIs of a template have the same scheme. */
+export function hasScheme(template: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]*:/.test(literalStart(template));
+}
+
 /** An example URI of a template. */
 export function sampleOf(template: string): string {
   return template.replaceAll(new RegExp(EXPRESSION, 'g'), 'x');

@@ -210,6 +210,8 @@ export interface GatewayDeps {
       profile?: string | undefined;
       /** Milliseconds since the epoch; undefined: now. */
       at?: number | undefined;
+      /** The caller may know only the servers of the profile: throws `SERVER_NOT_FOUND` for any other. */
+      isBound?: boolean;
     }): CheckedDecision | Promise<CheckedDecision>;
     status(): PolicyState | Promise<PolicyState>;
     lint(file: string | undefined): Promise<{ readonly ok: boolean; readonly findings: readonly LintedFinding[] }>;

@@ -97,6 +97,7 @@ const checkPolicy = defineOperation({
       ...input,
       at: input.at === undefined ? undefined : Date.parse(input.at),
       profile,
+      isBound: call.profiles !== undefined,
     });
     return {
       ...decision,

@@ -71,6 +71,8 @@ export interface GatewaySettings extends Omit<Section, 'profiles' | 'unknownPoli
 interface MergedProfile extends Omit<WrittenProfile, 'policy' | 'approval'> {
   /** The policies of both files: a call has to pass each. */
   readonly policies: readonly ProfilePolicy[];
+  /** The user's servers, if a project takes some of them out. */
+  readonly ownServers?: readonly string[] | 'every';
   /** The approval surfaces that the user allows, and those that a project leaves. */
   readonly surfaces?: readonly Surface[];
   readonly projectSurfaces?: readonly Surface[];
@@ -234,11 +236,15 @@ function usedProfiles(
   const written = unknown.length > 0 ? { default: {}, ...profiles } : profiles;
   return Object.fromEntries(
     Object.entries(written).map(([name, { policy = [], approval, ...profile }]: [string, WrittenProfile]) => {
+      const ownServers = sections[0]?.profiles?.[name]?.servers ?? ('every' as const);
+      const isNarrowed =
+        profile.servers !== undefined && (ownServers === 'every' || profile.servers.length < ownServers.length);
       const { global: surfaces, project: projectSurfaces } = approval?.surfaces ?? {};
       return [
         name,
         {
           ...profile,
+          ...(isNarrowed ? { ownServers } : {}),
           ...(surfaces ? { surfaces } : {}),
           ...(projectSurfaces ? { projectSurfaces } : {}),
           policies: [...policy, ...unknown],

@@ -147,18 +147,23 @@ export class StdioTransport implements Transport {
   }
 
   #command(): ServerCommand {
-    const { command, args = [], cwd, env = {}, untrustedDir } = this.#spec;
-    const { platform } = process;
-    const parent = this.#ports.environment;
-    const inherited = untrustedDir === undefined ? parent : pathOutside(parent, untrustedDir, platform);
-    const environment = minimalEnvironment(inherited, env, platform);
+    const { command, args = [], cwd } = this.#spec;
+    const environment = this.#environment();
     try {
-      const world = { platform, cwd, env: environment, exists: existsSync };
+      const world = { platform: process.platform, cwd, env: environment, exists: existsSync };
       const resolved = { ...resolveCommand(command, args, world), cwd, env: environment };
       return this.#isBackground ? { ...resolved, isBackground: true } : resolved;
     } catch (thrown) {
       throw this.#startFailure(thrown as Error);
     }
+  }
+
+  #environment(): Record<string, string> {
+    const { env = {}, untrustedDir } = this.#spec;
+    const { platform } = process;
+    const parent = this.#ports.environment;
+    const inherited = untrustedDir === undefined ? parent : pathOutside(parent, untrustedDir, platform);
+    return minimalEnvironment(inherited, env, platform);
   }
 
   #onLine(line: Buffer): void {
@@ -215,7 +220,7 @@ export class StdioTransport implements Transport {
 
   #startFailure(error: Error): UpstreamError {
     const code = (error as NodeJS.ErrnoException).code;
-    const searched = this.#ports.environment.PATH ?? '';
+    const searched = this.#environment().PATH ?? '';
     const why =
       error instanceof CommandNotFound
         ? error.message

@@ -92,6 +92,7 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
     const sentMs = performance.now();
     isSent = true;
     ending = await send(call);
+    if (target.kind === 'call' && asksForTask(client, request)) ending = await withTaskOwner(call, ending);
     const { outcome, result_bytes, result_sha256, result_type, schema_mismatch } = ending.record;
     await ports.audit.append(
       {
@@ -112,8 +113,6 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
     );
     const { forwarded } = ending;
     if (!forwarded) return failureAnswer(call, toBinderyError(ending.error));
-    if (target.kind === 'call' && asksForTask(client, request))
-      await ports.tasks.note(target.server, client, forwarded.bytes);
     return approved && !approved.isRemembered && forwarded.resultType === 'input_required'
       ? withOurState(forwarded.bytes, approved)
       : forwarded.bytes;
@@ -125,6 +124,17 @@ async function sendRecorded(call: CallContext): Promise<Uint8Array> {
   } finally {
     call.limiter.release(limitedTool(call), ending?.event ?? 'abandoned', ending?.failure, ending?.lessee);
   }
+}
+
+/** Records the owner of a task that the answer announces. The id of another caller's task is a bad answer. */
+async function withTaskOwner(call: CallContext, ending: Ending): Promise<Ending> {
+  const { ports, client, target, upstream } = call;
+  if (!ending.forwarded) return ending;
+  const { connections, tasks } = ports;
+  const isApart = (upstream && connections.isOwn(upstream)) || (connections.isPerCaller?.(target.server) ?? false);
+  if (await tasks.note(target.server, client, ending.forwarded.bytes, isApart)) return ending;
+  const error = new BinderyError('UPSTREAM_ERROR', { detail: 'the server answered with the id of an earlier task' });
+  return { error, event: 'answered', record: { outcome: 'upstream_error' } };
 }
 
 /** The audit fields of the approval that admitted the call: its own, or a remembered one. */

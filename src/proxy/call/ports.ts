@@ -18,6 +18,8 @@ export interface Connections {
   }): readonly { readonly server: string; readonly upstream: Upstream }[];
   /** Whether a connection serves, or served, only one client. */
   isOwn(upstream: CallUpstream): boolean;
+  /** Whether each caller has a connection of its own to a server; absent: no. */
+  isPerCaller?(server: string): boolean;
   /** Closes the connections that only a disconnected client used. */
   release(key: string): void;
   /** The client closed its last stream and may be gone: evict its connections first. */

@@ -7,6 +7,7 @@ import type { Client, ClientRequest } from '../message/client.ts';
 import type { Target } from './client-call.ts';
 import type { RefusedRequest } from './refuse-request.ts';
 import { type ToolPlace, unknownTool } from './unknown-tool.ts';
+import { absentFailure } from './upstream-error.ts';
 
 /** A request for something that no server offers, and its error. */
 export interface UnknownTarget extends RefusedRequest {
@@ -65,6 +66,9 @@ export function resourceTarget(view: ProfileView, client: Client, request: Clien
   if (typeof uri !== 'string') return unnamed('read', 'uri');
   const route = view.route(uri);
   if (!route) {
+    const absent = view.catalogue().resources.absentOwner(uri);
+    if (absent !== undefined)
+      return { kind: 'read', rule: 'server_unavailable', name: uri, failure: absentFailure(absent) };
     const code = client.era === '2026' ? RPC.invalidParams : RPC.resourceNotFound;
     const failure = new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
     return { kind: 'read', rule: 'unknown_resource', name: uri, failure };

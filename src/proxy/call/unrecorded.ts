@@ -9,7 +9,7 @@ import { RpcFailure, resultBytes } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { refuseDeniedServer } from './authorize.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { asRpcFailure } from './upstream-error.ts';
+import { absentFailure, asRpcFailure } from './upstream-error.ts';
 
 /** Forwards completions and subscriptions. They run no tool, so they are not recorded. */
 export async function forwardUnrecorded(
@@ -97,7 +97,7 @@ function targetOf(view: ProfileView, { method, params = {} }: ClientRequest): Un
   const meta = isObject(params._meta) ? { _meta: plainMeta(params._meta) } : {};
   if (method !== 'completion/complete') {
     const route = typeof params.uri === 'string' ? view.route(params.uri) : undefined;
-    if (!route) throw new RpcFailure(RPC.invalidParams, 'Resource not found');
+    if (!route) throw absentOr(view, params.uri, 'Resource not found');
     return { server: route.server, owner: route.owner, params: { uri: route.uri, ...meta } };
   }
   const { server, ref } = completed(view, isObject(params.ref) ? params.ref : {});
@@ -112,6 +112,12 @@ function completed(view: ProfileView, { type, name, uri }: JsonObject): { server
   if (prompt) return { server: prompt.server, ref: { type, name: prompt.prompt } };
   const isResource = type === 'ref/resource' && typeof uri === 'string';
   const route = isResource ? (resources.template(uri) ?? view.route(uri)) : undefined;
-  if (!route) throw new RpcFailure(RPC.invalidParams, 'The reference names no prompt and no template');
+  if (!route) throw absentOr(view, isResource ? uri : undefined, 'The reference names no prompt and no template');
   return { server: route.server, ref: { type, uri: route.uri } };
+}
+
+/** The failure for a URI without a usable server: its server is off, or there is none. */
+function absentOr(view: ProfileView, uri: unknown, message: string): RpcFailure {
+  const absent = typeof uri === 'string' ? view.catalogue().resources.absentOwner(uri) : undefined;
+  return absent === undefined ? new RpcFailure(RPC.invalidParams, message) : absentFailure(absent);
 }

@@ -1,4 +1,4 @@
-import { BinderyError, toBinderyError } from '../../contract/errors.ts';
+import { BinderyError, ERRORS, toBinderyError } from '../../contract/errors.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { isUpstreamError, type UpstreamError } from '../../wire/upstream.ts';
 import { RpcFailure } from '../message/answers.ts';
@@ -61,4 +61,10 @@ export function upstreamRpcFailure(failure: UpstreamError, server: string): RpcF
   const { code, row, members } = upstreamError(failure, server);
   const data = { code, server, ...members };
   return new RpcFailure(RPC.internalError, `${code}: ${row.title}`, { data, cause: failure });
+}
+
+/** The failure for a resource whose server is off: another server with the same URI must not answer instead. */
+export function absentFailure(server: string): RpcFailure {
+  const code = 'SERVER_UNAVAILABLE';
+  return new RpcFailure(RPC.internalError, `${code}: ${ERRORS[code].title}`, { data: { code, server } });
 }

@@ -167,6 +167,7 @@ class AskedSources {
     const seen = known.byKind.get(kind) ?? {
       version: () => source.version(),
       offers: () => offersFor(source.offers(), declared),
+      absentOffers: () => source.absentOffers?.() ?? [],
       policyLayers: (profile) => source.policyLayers(profile),
       isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
       ...(source.searchAids ? { searchAids: source.searchAids } : {}),

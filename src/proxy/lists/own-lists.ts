@@ -90,6 +90,7 @@ export class OwnLists<P extends OwnPlace> {
           // Return other offers as the same objects, because caches are keyed by them.
           return own ? { ...offer, ...own } : offer;
         }),
+      absentOffers: () => source.absentOffers?.() ?? [],
       policyLayers: (profile) => source.policyLayers(profile),
       isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
       ...(source.searchAids ? { searchAids: source.searchAids } : {}),

@@ -23,6 +23,8 @@ export interface ProfileSettings {
   readonly name: string;
   /** Undefined: every server. */
   readonly servers?: readonly string[];
+  /** The servers before a project took some of them out; absent: the same. */
+  readonly ownServers?: readonly string[] | 'every';
   readonly names: ProfileNames;
   readonly search?: SearchSettings;
   /** The list of tools also has tools for resources and prompts. */
@@ -33,6 +35,8 @@ export interface ProfileSettings {
 export interface ViewSource {
   version(): number;
   offers(): Iterable<ServerOffer>;
+  /** The last known offers of servers that are off at present; absent: there are none. */
+  absentOffers?(): Iterable<ServerOffer>;
   policyLayers(profile: string): readonly PolicyLayer[];
   /** Whether a server is unusable until a person accepts it; absent: no server is. */
   isQuarantined?(server: string): boolean;
@@ -138,13 +142,23 @@ export class ProfileView {
     if (version === this.#version) return;
     const wanted = this.settings.servers;
     const offers = [...this.source.offers()].filter(({ server }) => wanted === undefined || wanted.includes(server));
-    this.#catalogue = publicCatalogue(offers, this.settings.names);
+    this.#catalogue = publicCatalogue(offers, this.settings.names, this.#absentOffers(offers));
     const layers = this.source.policyLayers(this.settings.name);
     this.#visible = this.#visibleTools(this.#catalogue, layers);
     this.#byOriginalName = undefined;
     this.#lists = listsOf(this.#catalogue, this.#visible, layers);
     this.#search.update(this.#visible, offers.map(shownOffer), this.#lists.tools);
     this.#version = version;
+  }
+
+  /** Offers of servers that are off, or that a project takes out of the profile. */
+  #absentOffers(offers: readonly ServerOffer[]): ServerOffer[] {
+    const { servers, ownServers = servers ?? 'every' } = this.settings;
+    const present = new Set(offers.map(({ server }) => server));
+    const known = [...this.source.offers(), ...(this.source.absentOffers?.() ?? [])];
+    return known.filter(
+      ({ server }) => !present.has(server) && (ownServers === 'every' || ownServers.includes(server)),
+    );
   }
 
   #visibleTools(catalogue: PublicCatalogue, layers: readonly PolicyLayer[]): ToolEntry[] {

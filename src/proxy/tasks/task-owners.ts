@@ -7,8 +7,9 @@ import type { Client, ClientRequest } from '../message/client.ts';
 
 /** Stores the owners of tasks. It outlives the process, as tasks do. */
 export interface TaskOwnerStore {
-  ownerOf(server: string, taskId: string): string | undefined;
-  keep(server: string, taskId: string, owner: string): void;
+  isOwner(server: string, taskId: string, caller: string): boolean;
+  /** False if the id belongs to a task of another caller. `isApart`: the caller has a connection of its own. */
+  claim(server: string, taskId: string, owner: string, isApart: boolean): boolean;
 }
 
 /** Checks the owners of tasks: on a shared connection, the id of a task alone would open it to all callers. */
@@ -21,14 +22,20 @@ export class TaskOwners {
     this.#log = log;
   }
 
-  /** Records the owner of a task that an answer announces. If that fails, the task has no owner. */
-  async note(server: string, { caller }: Client, answer: Uint8Array): Promise<void> {
+  /**
+   * Records the owner of a task that an answer announces. If that fails, the task has no owner. False if the id belongs to a task of
+   * another caller: a server must not hand it out twice, and the first owner stays.
+   */
+  async note(server: string, { caller }: Client, answer: Uint8Array, isApart: boolean): Promise<boolean> {
     const taskId = taskIdOf(answer);
-    if (taskId === undefined) return;
+    if (taskId === undefined) return true;
     try {
-      await retryWhileBusy(() => this.#store.keep(server, taskId, caller));
+      const isOwn = await retryWhileBusy(() => this.#store.claim(server, taskId, caller, isApart));
+      if (!isOwn) this.#log.warn('a server answered with the id of a task of another caller', { server });
+      return isOwn;
     } catch (error) {
       this.#log.error('a task cannot be read: its owner could not be stored', { server, error });
+      return true;
     }
   }
 
@@ -37,7 +44,7 @@ export class TaskOwners {
     const { taskId } = params ?? {};
     if (taskId === undefined) return;
     if (typeof taskId !== 'string') throw new RpcFailure(RPC.invalidParams, 'taskId must be a string');
-    if (this.#store.ownerOf(server, taskId) !== caller) throw new RpcFailure(RPC.invalidParams, 'Task not found');
+    if (!this.#store.isOwner(server, taskId, caller)) throw new RpcFailure(RPC.invalidParams, 'Task not found');
   }
 
   /** An answer to `tasks/list` with only the caller's own tasks. */
@@ -46,7 +53,7 @@ export class TaskOwners {
     if (!isObject(result)) return undefined;
     const tasks = Array.isArray(result.tasks) ? result.tasks : [];
     const isOwn = (task: unknown) =>
-      isObject(task) && typeof task.taskId === 'string' && this.#store.ownerOf(server, task.taskId) === caller;
+      isObject(task) && typeof task.taskId === 'string' && this.#store.isOwner(server, task.taskId, caller);
     return { ...result, tasks: tasks.filter(isOwn) };
   }
 }

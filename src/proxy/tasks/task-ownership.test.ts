@@ -62,6 +62,27 @@ test('after a restart only the owner can read a task, by its exact id; an unknow
     expect(await ada.request(method, { taskId: 'task-1' })).toMatchObject({ result: { taskId: 'task-1' } });
 });
 
+test('a server that hands out the id of another caller’s task gave a bad answer: the first owner keeps it [gateway:WHO12]', async () => {
+  const { gateway, ada, bob } = await startGateway(await startServer(), new DatabaseSync(':memory:'));
+  const call = { name: 'db__run', arguments: {}, task: { ttl: 60_000 } };
+  await ada.request('tools/call', call);
+  gateway.audit.length = 0;
+  expect((await bob.request('tools/call', call)).result).toMatchObject({
+    isError: true,
+    _meta: { 'bindery/error': { code: 'UPSTREAM_ERROR' } },
+  });
+  expect(gateway.audit).toMatchObject([
+    { phase: 'begin', caller: 'bob', decision: 'allow' },
+    { phase: 'end', outcome: 'upstream_error' },
+  ]);
+  for (const method of METHODS) {
+    expect((await bob.request(method, { taskId: 'task-1' })).error).toEqual(NOT_FOUND);
+    expect(await ada.request(method, { taskId: 'task-1' })).toMatchObject({ result: { taskId: 'task-1' } });
+  }
+  // Its own caller may get the id again.
+  expect(await ada.request('tools/call', call)).toMatchObject({ result: { task: { taskId: 'task-1' } } });
+});
+
 test('requests about tasks are recorded, those that were refused too [gateway:U1] [gateway:R11]', async () => {
   const { gateway, ada, bob } = await startGateway(await startServer(), new DatabaseSync(':memory:'));
   await ada.request('tools/call', { name: 'db__run', arguments: {}, task: { ttl: 60_000 } });

@@ -1,3 +1,4 @@
+import { BinderyError } from '../../contract/errors.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
@@ -189,12 +190,15 @@ function policyDeps(
   return {
     ...files,
     status: () => policy.status() as never,
-    check: ({ server, tool, arguments: args, profile = 'default', at }) => {
+    check: ({ server, tool, arguments: args, profile = 'default', at, isBound = false }) => {
       // A call with such arguments is refused before policy judges it.
       const oversized = oversizedArguments(args);
       if (oversized) throw oversized;
       const { filesOf, now } = gateway.ports;
-      const { decision } = judge(policy.layers(gateway.views.view(profile).settings.name), {
+      const { name, servers: named } = gateway.views.view(profile).settings;
+      if (isBound && named !== undefined && !named.includes(server))
+        throw new BinderyError('SERVER_NOT_FOUND', { detail: server, members: { id: server } });
+      const { decision } = judge(policy.layers(name), {
         server,
         tool,
         now: () => at ?? Date.parse(now()),

@@ -20,9 +20,10 @@ const knownRoutes = new WeakMap<ServedServers, ResourceRoutes>();
 /** Routes of all offers, cached until an offer changes: comparing all lists is expensive. */
 function routesOf(servers: ServedServers): ResourceRoutes {
   const offers = servers.offers();
+  const absent = servers.absentOffers();
   const known = knownRoutes.get(servers);
-  if (known?.isOf(offers)) return known;
-  const routes = new ResourceRoutes(offers);
+  if (known?.isOf(offers, absent)) return known;
+  const routes = new ResourceRoutes(offers, absent);
   knownRoutes.set(servers, routes);
   return routes;
 }

@@ -51,6 +51,13 @@ export class ServedServers {
     return this.#options.catalogue.offersOf([...this.#shared(), ...this.builtins.keys()]);
   }
 
+  /** The last known offers of configured servers that are off or replaced at present: their resources keep their owner. */
+  absentOffers(): ServerOffer[] {
+    const { config, catalogue } = this.#options;
+    const present = new Set(this.offers().map(({ server }) => server));
+    return config.servers.flatMap(({ configured: { id } }) => (present.has(id) ? [] : (catalogue.lastOffer(id) ?? [])));
+  }
+
   /** The names of all tools, by server; undefined for a server that was never seen. */
   knownTools(): KnownTools {
     const toolsOf = (id: string) => this.#options.catalogue.offer(id)?.tools.map(({ definition }) => definition.name);

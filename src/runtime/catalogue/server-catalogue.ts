@@ -41,6 +41,8 @@ export class ServerCatalogue {
   readonly pinned: PinnedOffers;
   readonly #registry: RegistryStore;
   readonly #offers: Map<string, ServerOffer>;
+  /** Offers of servers whose name has another entry in the config at present, such as a project's: their claims stay. */
+  readonly #displaced = new Map<string, ServerOffer>();
   readonly #counter: ToolCounter;
   readonly #asksPerson: (tool: JudgedTool) => boolean;
   /** Per listed server: its endpoint and transport, and which definitions are held. */
@@ -101,21 +103,39 @@ export class ServerCatalogue {
     const offers = this.#registry.offers();
     for (const server of [...this.#offers.keys()])
       if (!offers.has(server) && this.#placeOf(server)) this.#offers.delete(server);
+    for (const server of [...this.#displaced.keys()]) if (!offers.has(server)) this.#displaced.delete(server);
     for (const [server, offer] of offers) {
       this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
-      if (!this.pinned.isFrom(offer)) continue;
+      if (!this.pinned.isFrom(offer)) {
+        if (!this.#offers.has(server)) this.#displaced.set(server, offer);
+        continue;
+      }
       this.#useAccepted(offer);
-      this.#offers.set(server, this.pinned.renew(offer));
+      this.#use(this.pinned.renew(offer));
     }
     this.touch();
   }
 
-  /** Applies a new configuration: drops offers of another server under the same name, and recomputes which definitions are held. */
+  /**
+   * Applies a new configuration: uses no offer of another server under the same name, and recomputes which definitions are held. A
+   * server that gets its name back also gets its offer back.
+   */
   configure(): void {
+    const displaced = [...this.#displaced.values()];
     for (const [server, offer] of this.#offers) {
       if (this.pinned.isFrom(offer)) this.#offers.set(server, this.pinned.renew(offer));
-      else this.#offers.delete(server);
+      else {
+        this.#offers.delete(server);
+        this.#displaced.set(server, offer);
+      }
     }
+    for (const offer of displaced)
+      if (this.pinned.isFrom(offer) && !this.#offers.has(offer.server)) this.#use(this.pinned.renew(offer));
+  }
+
+  #use(offer: ServerOffer): void {
+    this.#offers.set(offer.server, offer);
+    this.#displaced.delete(offer.server);
   }
 
   /** Releases held definitions after a person switched quarantine or pins off. */
@@ -150,6 +170,7 @@ export class ServerCatalogue {
       this.definitions.forget(server);
     });
     this.#offers.delete(server);
+    this.#displaced.delete(server);
     this.touch();
   }
 
@@ -164,6 +185,11 @@ export class ServerCatalogue {
     return offer && this.#chosenOf(offer);
   }
 
+  /** The last offer under a server's name, even if another entry has the name at present. */
+  lastOffer(server: string): ServerOffer | undefined {
+    return this.#offers.get(server) ?? this.#displaced.get(server);
+  }
+
   /** Stores a server's current lists. Returns the tools whose definitions are not the accepted ones. A removed server is ignored. */
   learn(server: string, upstream: Upstream, catalogue: RawCatalogue): ChangedDefinition[] {
     const place = this.#placeOf(server);
@@ -176,7 +202,7 @@ export class ServerCatalogue {
       const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
       const claimed = {
         ...known,
-        claims: renewedClaims(known, before, this.#discovering.get(server) ?? this.#claimTime()),
+        claims: renewedClaims(known, this.lastOffer(server), this.#discovering.get(server) ?? this.#claimTime()),
       };
       const offer = before?.probedFor === undefined ? claimed : { ...claimed, probedFor: before.probedFor };
       return { offer, changes: newsOf(this.#keep(offer), before) };
@@ -193,6 +219,7 @@ export class ServerCatalogue {
     this.#registry.forget(server);
     this.definitions.forgetUse(server);
     this.#offers.delete(server);
+    this.#displaced.delete(server);
   }
 
   /** Stores the tools that a server shows only to clients that can be asked something. */
@@ -272,7 +299,7 @@ export class ServerCatalogue {
 
   /** Uses this offer in lists from now on. */
   put(offer: ServerOffer): void {
-    this.#offers.set(offer.server, offer);
+    this.#use(offer);
     this.touch();
   }
 

@@ -19,7 +19,7 @@ export function configuredProfiles(
 ): ConfiguredProfile[] {
   const configured: GatewaySettings['profiles'] = { default: { policies: [] }, ...settings.profiles };
   return Object.entries(configured).flatMap(([name, profile]): ConfiguredProfile[] => {
-    const { names = 'qualified', servers, policies } = profile;
+    const { names = 'qualified', servers, ownServers, policies } = profile;
     const search = {
       exposure: exposure ?? profile.exposure ?? settings.exposure ?? GATEWAY_VALUES.exposure.default,
       budgetTokens: profile.budget_tokens ?? settings.budget_tokens ?? GATEWAY_VALUES.budget_tokens.default,
@@ -35,6 +35,7 @@ export function configuredProfiles(
         names,
         search,
         ...(servers ? { servers } : {}),
+        ...(ownServers ? { ownServers } : {}),
         // A bare profile adds nothing to its server.
         ...(profile.promote_resources && names !== 'bare' ? { promotesResources: true } : {}),
         policies: policies.map(profileLayer),

@@ -110,6 +110,7 @@ export class UserRealms implements SignInPort {
         (this.isPerUser(server) ? this.of(client.caller).connections : shared).connection(server, client, signal),
       open: (client) => [...shared.open(client), ...(this.find(client.caller)?.connections.open(client) ?? [])],
       isOwn: (upstream) => each().some((one) => one.isOwn(upstream)),
+      isPerCaller: (server) => this.isPerUser(server),
       release: (key) => {
         for (const one of each()) one.release(key);
       },

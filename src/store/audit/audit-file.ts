@@ -2,6 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
+import { boundedEntry } from '../../gateway/audit/bounded-arguments.ts';
 import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/audit/chain.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { STORE_LIMITS } from '../limits.ts';
@@ -116,9 +117,10 @@ export class AuditFile {
 
   /** Returns roughly how many bytes were written. */
   append(entries: readonly AuditEntry[], raw: readonly RawArguments[]): number {
-    if (raw.length === 0) return this.#commit(entries);
+    const bounded = entries.map(boundedEntry);
+    if (raw.length === 0) return this.#commit(bounded);
     const rawLength = raw.reduce((sum, { sealed }) => sum + sealed.length, 0);
-    return rawLength + this.#commit(entries, () => this.#insertRaw(raw));
+    return rawLength + this.#commit(bounded, () => this.#insertRaw(raw));
   }
 
   /** Writes end records for calls that have none; with `only`, just for these ids. */

@@ -35,6 +35,19 @@ const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => (
 });
 const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
 
+test('the log grows by the limit of a record, not by the size of the arguments, and keeps their digest', async () => {
+  const writer = open();
+  const texts = Array.from({ length: 15 }, () => 'x'.repeat(260_000));
+  const digest = 'a'.repeat(64);
+  await writer.append(entry('a', { arguments: { texts }, arguments_sha256: digest }));
+  writer.close();
+  const lines = read((reader) => [...reader.exportLines()]);
+  expect(lines.join('').length).toBeLessThan(300_000);
+  expect(lines.join('')).toContain(`"arguments_sha256":"${digest}"`);
+  expect(lines.join('')).toContain('more characters)');
+  expect(read((reader) => reader.verify()).ok).toBe(true);
+});
+
 test('entries appended in one turn are one transaction, in order, and a restart continues the chain [gateway:U6]', async () => {
   const first = open();
   await Promise.all([first.append(entry('a')), first.append(entry('b'))]);
