@@ -14,6 +14,8 @@ export const LEFT_KINDS = {
   corpus_file: 'The corpus has it. Revert the change with `bindery civic revert`, or edit the file.',
   commit:
     'The history has it. Revert the change, rewrite the history with a tool such as git filter-repo, run `git reflog expire --expire=now --all` and `git gc --prune=now`, and push by force. Then write the static copies of the site again.',
+  public_page:
+    'Anybody can read it there, in every language. If the change is merged, revert it and erase it again; otherwise edit the file or rewrite the history. Then write the static copies of the site again.',
   git_object: 'It is in no branch. Run `git gc --prune=now` in the corpus folder.',
   git_file: 'A file of git has it. Run `git reflog expire --expire=now --all`, or remove the file.',
   branch: 'A branch could not be removed now. `bindery up` tries it again every minute; erase again later.',
@@ -38,11 +40,18 @@ export interface NumberedPiece extends PiecePrint {
   readonly piece: number;
 }
 
+/** The text of a page of the site. */
+export interface PublicText {
+  readonly place: string;
+  readonly text: string;
+}
+
 export interface PrintSearch {
   readonly printer: TextPrinter;
   readonly pieces: readonly NumberedPiece[];
   /** Corpus files that the erased submissions were about. */
   readonly files: ReadonlySet<string>;
+  readonly pages: readonly PublicText[];
 }
 
 export interface FoundPrints {
