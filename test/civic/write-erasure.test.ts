@@ -63,6 +63,22 @@ const found = (text: string) => {
   return findPrints(places, { printer, pieces, files: new Set(), pages: [] }).left;
 };
 
+const inLog = (text: string) => readFileSync(join(dataDir, 'registry.db-wal')).includes(text);
+
+test('neither the daily erasure nor a redaction leaves the text in the log of a database that stays open', async () => {
+  await concern(NAMED);
+  const { queue_id } = await hold();
+  const before = inLog('Zwaanswijk');
+  await room.review(`/api/review/${queue_id}`, { decision: 'release', redact: true });
+  const redacted = inLog('Zwaanswijk');
+  await concern('Mijnheer Hilarius Bogaertvelt at the desk said no.');
+  const second = await hold();
+  await room.review(`/api/review/${second.queue_id}`, { decision: 'reject' });
+  const rejected = inLog('Bogaertvelt');
+  await room.wait(APPEAL_DAYS * DAY);
+  expect([before, redacted, rejected, inLog('Bogaertvelt')]).toEqual([true, false, true, false]);
+});
+
 test('a rejected hold is erased after its time to appeal, and not before', async () => {
   const { submission_id } = (await concern(NAMED)).body;
   const { queue_id } = await hold();
