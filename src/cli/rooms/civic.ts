@@ -64,7 +64,6 @@ const servedOperations: readonly AnyOperation<ServedDeps>[] = [
 const servedRoom: Room<ServedDeps> = {
   ...civicReadRoom,
   operations: servedOperations,
-  auditedArguments: (args) => auditedArguments(args),
 };
 
 /** The room `civic`: its commands, and its part of `bindery up`. */
@@ -173,7 +172,11 @@ function serveCorpus(
     admitRead: (call) => admitRead(write.deps, call),
     countDeprecated: (tool) => deprecated.set(tool, (deprecated.get(tool) ?? 0) + 1),
   };
-  const faces = civicFaces(servedRoom, deps, { version: VERSION, newRequestId: randomUUID });
+  const room = {
+    ...servedRoom,
+    auditedArguments: (args: unknown) => auditedArguments(args, (id) => isKnownId(corpus, write.deps, id)),
+  };
+  const faces = civicFaces(room, deps, { version: VERSION, newRequestId: randomUUID });
   return {
     bound: faces.bound,
     extend: (app) => {
@@ -192,6 +195,22 @@ function serveCorpus(
       await write.close();
     },
   };
+}
+
+/** Whether an id names something here. An id that a sender invented may contain anything. */
+function isKnownId(corpus: WatchedCorpus, { store, hasProvider }: WriteDeps, id: string): boolean {
+  const current = corpus.current();
+  const [path = '', source] = id.split(':');
+  return (
+    current?.skills.has(id) ||
+    (source === undefined
+      ? current?.paths.has(id)
+      : current?.paths.get(path)?.matter?.sources.some((one) => one.id === source)) ||
+    current?.values.has(id) ||
+    current?.references.has(id) ||
+    hasProvider(id) ||
+    store.submission(id) !== undefined
+  );
 }
 
 function providerSource(file: ProviderDirectoryFile, store: CivicStore): ProviderSource {
