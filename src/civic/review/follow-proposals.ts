@@ -6,7 +6,7 @@ import { type CorpusChange, FIRST_VERSION, type FiledType, filePathOf } from '..
 import type { Desk } from '../submissions/desk.ts';
 import { planMerge, reasonOf } from '../submissions/merge-amendment.ts';
 import { endAmendment } from '../submissions/settle-amendment.ts';
-import { refreshCorpus } from '../submissions/settle-corpus.ts';
+import { isEdited, refreshCorpus } from '../submissions/settle-corpus.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { decideItem } from './decide-item.ts';
 import { iso } from './queue-entry.ts';
@@ -85,6 +85,8 @@ async function propose(desk: Desk, port: ProposalPort, item: QueueItem): Promise
   if (!record || !planned) return;
   const { change, before, after, priorState } = planned;
   const path = filePathOf(change.type, change.id);
+  // The branch must not contain the edit of a keeper.
+  if (await isEdited(desk, change)) return;
   const applied = applyChange(change, change.kind === 'create' ? undefined : desk.files.read(path));
   if (applied.ok !== true) return;
   const branch = `${PROPOSAL_PREFIX}${record.id}`;
