@@ -90,10 +90,16 @@ async function propose(desk: Desk, port: ProposalPort, item: QueueItem): Promise
   const applied = applyChange(change, change.kind === 'create' ? undefined : desk.files.read(path));
   if (applied.ok !== true) return;
   const branch = `${PROPOSAL_PREFIX}${record.id}`;
-  const opened = await port.open(branch, { path, text: applied.text }, commitMessage(change));
+  const opened = await port.open(branch, { path, text: applied.text }, commitMessage(unreviewed(change)));
   const version = change.kind === 'merge' ? change.version : FIRST_VERSION;
   const proposal: Proposal = { branch, ...opened, path, before, after, version, priorState };
   await desk.store.transact(() => desk.store.review.setProposal(item.queueId, proposal));
+}
+
+/** The same change, for a branch that waits for its review. */
+function unreviewed(change: CorpusChange): CorpusChange {
+  if (change.kind === 'status' || change.why === undefined) return change;
+  return { ...change, why: { ...change.why, reviewed: 'pending' } };
 }
 
 function plan(
