@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordEvent } from '../../src/civic/lifecycle/record-event.ts';
 import { replayStore } from '../../src/civic/lifecycle/replay-store.ts';
+import { revertMerge } from '../../src/civic/review/revert-merge.ts';
 import { createForge, FORGE_KINDS, type ForgeSettings } from '../../src/cli/rooms/civic-forge.ts';
 import { gitProposals } from '../../src/cli/rooms/civic-proposals.ts';
 import { look } from '../../src/store/civic/testing/look.ts';
@@ -141,6 +142,20 @@ describe('commits', () => {
       true,
       'Revert "sample-move: The form must be signed"',
     ]);
+  });
+
+  test('a second revert says that the merge is reverted', async () => {
+    await open();
+    await room.post(ROUTES.amendment, request('amendment'), address(1));
+    await room.wait(DAY);
+    const { submission_id } = (await room.review('/api/review/merges')).body.merges[0];
+    await room.review(`/api/review/merges/${submission_id}/revert`, {});
+    const again = () => room.deps.store.transact(() => revertMerge(room.deps, submission_id));
+    await expect(again).rejects.toMatchObject({
+      code: 'already_decided',
+      detail: expect.stringMatching(/^The merge was reverted at 2026-/),
+      next: expect.stringContaining('`bindery civic merges`'),
+    });
   });
 
   test('a quarantine does not wait for a keeper: it is written beside the edit, and committed after it', async () => {
@@ -286,7 +301,9 @@ describe('branches', () => {
     await room.wait(DAY);
     const branches = git('for-each-ref', '--format=%(refname:short)', 'refs/heads/civic').split('\n');
     const subjects = branches.map((branch) => git('log', '--format=%s', `main..${branch}`));
-    expect([git('rev-parse', 'HEAD') === head, branches.length, subjects.sort()]).toEqual([
+    const claims = branches.map((branch) => git('log', '--format=%(trailers:key=Reviewed)', `main..${branch}`));
+    expect([claims, git('rev-parse', 'HEAD') === head, branches.length, subjects.sort()]).toEqual([
+      ['', ''],
       true,
       2,
       ['sample-marriage: Where it was checked', 'sample-new: Add a sample'],

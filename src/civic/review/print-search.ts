@@ -3,7 +3,8 @@ import type { PiecePrint, TextPrinter } from './text-prints.ts';
 /** Kinds of places that may still contain a text, with the remedy. */
 export const LEFT_KINDS = {
   merge: 'The change is merged. Revert it with `bindery civic revert`, then erase it again.',
-  submission: 'Another submission has the same text. After a revert erase again; otherwise erase that one, too.',
+  submission:
+    'The same words stand in another submission. After a revert erase again. Words that several senders use can stay; erase that one, too, only if it is about the same person.',
   staged: 'A staged amendment or draft has the same text. Reject or erase that one, too.',
   hold: 'A submission that is held has the same text. Reject or erase that one, too.',
   audit: 'The audit log has it. Report this as a fault of the program.',
