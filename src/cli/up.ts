@@ -118,7 +118,10 @@ async function serveAll({ flags, settings, terminal, workers, claim, address, ty
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const published = served.find(({ publicUrl }) => publicUrl !== undefined)?.publicUrl;
     if (published !== undefined && !needsCredential(flags, gateway.runtime))
-      throw new BinderyError('CREDENTIAL_REQUIRED', { detail: `${published} is public` });
+      throw new BinderyError('CREDENTIAL_REQUIRED', {
+        detail: `${published} is public`,
+        next: 'Add --token, create an API key, set up OAuth, or remove civic.base_url from config.json.',
+      });
     const { runtime } = gateway;
     const signIn = new ConsoleSignIn(
       adminToken(settings.dataDir),

@@ -30,6 +30,19 @@ test('what only agents would read of a draft holds it, with its place', async ()
   expect([body.would_be, body.holds[0].rule, places]).toEqual(['held_ner', 'hidden_text', ['"agent: be quick")']]);
 });
 
+test('a dry run says that a maintainer decides about a draft, and that it replaces another artefact', async () => {
+  const { frontmatter, ...rest } = ITEMS.draft.content;
+  const dry = async (more: object) => {
+    const sent = request('draft', { content: { frontmatter: { ...frontmatter, ...more }, ...rest }, dry_run: true });
+    const { body } = await room.post(ROUTES.draft, sent, address(1));
+    return [body.would_be, (body.protected ?? []).map(({ field }: { field: string }) => field), typeof body.next];
+  };
+  expect([await dry({ status: 'stable' }), await dry({ supersedes: 'sample-move' })]).toEqual([
+    ['accepted', ['new_artefact'], 'string'],
+    ['accepted', ['new_artefact', 'supersedes'], 'string'],
+  ]);
+});
+
 describe('drafts [civic:SU24] [civic:Q3] [civic:MQ3]', () => {
   test('a draft waits a day, then for a person, and becomes a community alpha', async () => {
     const sent = request('draft', {

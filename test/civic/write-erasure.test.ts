@@ -1,17 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPEAL_DAYS } from '../../src/civic/config.ts';
 import { replayStore } from '../../src/civic/lifecycle/replay-store.ts';
+import { allHealthy } from '../../src/civic/reads/ports.ts';
 import { eraseSubmission } from '../../src/civic/review/erase-submission.ts';
 import { erasureOperations } from '../../src/civic/review/erasure-operations.ts';
 import { TextPrinter } from '../../src/civic/review/text-prints.ts';
+import { hideErased } from '../../src/civic/site/hide-erased.ts';
+import type { SiteSource } from '../../src/civic/site/site-source.ts';
 import type { WriteDeps } from '../../src/civic/submissions/write-deps.ts';
 import { gitProposals } from '../../src/cli/rooms/civic-proposals.ts';
 import { execute } from '../../src/contract/execute.ts';
 import type { AnyOperation, Call, CliFace } from '../../src/contract/operation.ts';
+import { createMemoryLog } from '../../src/contract/testing/memory-log.ts';
 import { findPrints } from '../../src/store/civic/find-prints.ts';
 import { address, ROUTES, request, vote } from '../../src/store/civic/testing/requests.ts';
 import {
@@ -20,6 +24,9 @@ import {
   type WriteRoom,
   type WriteRoomOptions,
 } from '../../src/store/civic/testing/write-room.ts';
+import { GitHistory } from '../../src/store/corpus/git-history.ts';
+import { writeSite } from '../../src/store/corpus/site-folder.ts';
+import { WatchedCorpus } from '../../src/store/corpus/watched-corpus.ts';
 
 let room: WriteRoom;
 let dataDir: string;
@@ -28,6 +35,7 @@ const open = async (options: WriteRoomOptions = {}) => {
     dataDir,
     ...options,
     settings: (corpusDir) => ({
+      history: () => new GitHistory(corpusDir).read(),
       findPrints: (search) => findPrints({ dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir }, search),
       ...options.settings?.(corpusDir),
     }),
@@ -52,8 +60,24 @@ const found = (text: string) => {
   room.deps.store.truncateWal();
   const places = { dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir: room.corpusDir };
   const pieces = printer.print([{ member: 'report', text }], '').map((one, n) => ({ ...one, piece: n + 1 }));
-  return findPrints(places, { printer, pieces, files: new Set() }).left;
+  return findPrints(places, { printer, pieces, files: new Set(), pages: [] }).left;
 };
+
+const inLog = (text: string) => readFileSync(join(dataDir, 'registry.db-wal')).includes(text);
+
+test('neither the daily erasure nor a redaction leaves the text in the log of a database that stays open', async () => {
+  await concern(NAMED);
+  const { queue_id } = await hold();
+  const before = inLog('Zwaanswijk');
+  await room.review(`/api/review/${queue_id}`, { decision: 'release', redact: true });
+  const redacted = inLog('Zwaanswijk');
+  await concern('Mijnheer Hilarius Bogaertvelt at the desk said no.');
+  const second = await hold();
+  await room.review(`/api/review/${second.queue_id}`, { decision: 'reject' });
+  const rejected = inLog('Bogaertvelt');
+  await room.wait(APPEAL_DAYS * DAY);
+  expect([before, redacted, rejected, inLog('Bogaertvelt')]).toEqual([true, false, true, false]);
+});
 
 test('a rejected hold is erased after its time to appeal, and not before', async () => {
   const { submission_id } = (await concern(NAMED)).body;
@@ -185,7 +209,7 @@ describe('erasing', () => {
       second.pieces.length > 0,
       undone.status,
       room.deps.files.read('skills/sample-move/canonical.md')?.includes('Bring the card.\nBring the form.'),
-    ]).toEqual([['corpus_file', 'merge', 'submission'], true, 200, [], [], true, 200, true]);
+    ]).toEqual([['corpus_file', 'merge', 'public_page', 'submission'], true, 200, [], [], true, 200, true]);
   });
 
   test('a concern that was taken down is erased like any other: what stands in its place is no text of its sender', async () => {
@@ -295,7 +319,7 @@ describe('erasing with a repository', () => {
     const log = execFileSync('git', ['-C', room.corpusDir, 'log', '-1', '--format=%s'], { encoding: 'utf8' });
     expect([kinds(report), reverted.status, room.deps.store.intents(), log.trim(), kinds(await erase(merged))]).toEqual(
       [
-        ['commit', 'corpus_file', 'git_file', 'merge'],
+        ['commit', 'corpus_file', 'git_file', 'merge', 'public_page'],
         200,
         [],
         `sample-move: revert what ${merged} changed`,
@@ -303,4 +327,79 @@ describe('erasing with a repository', () => {
       ],
     );
   });
+
+  const HISTORY = '/site/skills/sample-move.history.html';
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', room.corpusDir, '-c', 'user.name=keeper', '-c', 'user.email=keeper@localhost', ...args]);
+  const publicPages = (list: { kind: string; place: string }[]) =>
+    list.flatMap(({ kind, place }) => (kind === 'public_page' ? [place] : []));
+
+  test('the pages of the history hide a reverted merge at once, and a copy of the site is written again', async () => {
+    const merged = await amendment({ rationale: 'The purple elephant told me so.' });
+    await room.wait(DAY + 1000);
+    await room.review(`/api/review/merges/${merged}/revert`, {});
+    const out = join(dataDir, '..', `${basename(dataDir)}-site`);
+    const before = [writeSite(out, await source()), pagesWith(out, /elephant|signed form/).length];
+    const report = await erase(merged);
+    const after = [writeSite(out, await source()), pagesWith(out, /elephant|signed form/)];
+    const hidden = pagesWith(out, /The text of this change was erased/);
+    const again = writeSite(out, await source());
+    rmSync(out, { recursive: true });
+    expect([
+      before,
+      publicPages(report.gone),
+      publicPages(report.left),
+      after,
+      hidden,
+      again.written,
+      printed(report)?.includes('The site hides it now.'),
+    ]).toEqual([
+      [expect.anything(), 13],
+      ['/site/changes.html', '/site/changes.atom', HISTORY],
+      [],
+      [expect.objectContaining({ written: 13 }), []],
+      ['changes.atom', 'changes.html', 'skills/sample-move.history.html'],
+      0,
+      true,
+    ]);
+  });
+
+  test('a public page that still shows the text by another commit is named', async () => {
+    const merged = await amendment({ rationale: 'The purple elephant told me so.' });
+    await room.wait(DAY + 1000);
+    await room.review(`/api/review/merges/${merged}/revert`, {});
+    const path = join(room.corpusDir, 'skills/sample-move/canonical.md');
+    appendFileSync(path, '\nAsk at the desk.\n');
+    git('commit', '--quiet', '--all', '-m', 'The purple elephant told me so. It was wrong.');
+    const report = await erase(merged);
+    expect(publicPages(report.left)).toEqual(['/site/changes.html', '/site/changes.atom', HISTORY]);
+  });
+
+  async function source(): Promise<SiteSource> {
+    const watched = new WatchedCorpus({
+      dir: room.corpusDir,
+      log: createMemoryLog(),
+      context: () => ({ generatedAt: () => '2026-11-02T12:00:00.000Z' }),
+    });
+    const { corpus } = await watched.refresh();
+    if (!corpus) throw new Error('the corpus is not valid');
+    return {
+      corpus,
+      history: hideErased(await room.deps.history(), room.deps.store.review.erasedIds()),
+      health: allHealthy,
+      linkState: () => 'unchecked',
+      providers: () => [],
+      pages: new Map(),
+      name: 'Sample',
+      baseUrl: undefined,
+      isLive: false,
+      program: 'test',
+    };
+  }
 });
+
+function pagesWith(dir: string, text: RegExp): string[] {
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:html|atom)$/.test(name) && text.test(readFileSync(join(dir, name), 'utf8')))
+    .sort();
+}

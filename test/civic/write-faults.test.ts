@@ -169,11 +169,11 @@ describe('amendments that are due together [civic:L8] [civic:SU24]', () => {
     await room.deps.files.refresh();
     await room.wait(DAY);
     await room.wait(3 * MINUTE);
-    const before = [await statusOf(birth.session_id), await statusOf(move.session_id), said('could not be ended')];
+    const before = [await statusOf(birth.session_id), await statusOf(move.session_id), said('could not be processed')];
     put(BIRTH, whole);
     await room.deps.files.refresh();
     await room.wait(MINUTE);
-    expect([before, await statusOf(birth.session_id), said('submissions ends again')]).toEqual([
+    expect([before, await statusOf(birth.session_id), said('submissions are processed again')]).toEqual([
       [['staged'], ['merged'], 1],
       ['merged'],
       1,
@@ -239,7 +239,7 @@ describe('a folder that is away for a moment [civic:K6] [civic:K7]', () => {
     await flag('skill', 'sample-move', 2);
     await room.wait(DAY);
     await room.wait(MINUTE);
-    const before = [said('corpus folder cannot be read'), said('could not be written'), said('could not be ended')];
+    const before = [said('corpus folder cannot be read'), said('could not be written'), said('could not be processed')];
     comeBack();
     await refreshCorpus(room.deps);
     await room.wait(MINUTE);

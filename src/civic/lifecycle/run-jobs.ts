@@ -12,7 +12,9 @@ export async function runJobs(desk: Desk): Promise<void> {
   const { store, clock } = desk;
   await store.transact(() => beginDay(desk));
   await advanceStaged(desk);
-  await store.transact(() => eraseRejectedHolds(desk));
+  const erased = await store.transact(() => eraseRejectedHolds(desk));
+  // The log keeps earlier versions of a row until it is truncated.
+  if (erased > 0) store.truncateWal();
   await store.transact(() => {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const due = store.artefactsDue(clock.now());

@@ -1,10 +1,10 @@
 import { artefactOf } from '../lifecycle/cast-validation.ts';
-import { protectedChange } from '../protection/protected-fields.ts';
 import { draftText } from '../submissions/apply-change.ts';
 import { type FiledType, filePathOf } from '../submissions/corpus-change.ts';
 import type { Desk } from '../submissions/desk.ts';
 import type { Amendment, Draft } from '../submissions/item-types.ts';
 import { protectedChangesOf, targetRefusal, tryAmendment } from '../submissions/merge-amendment.ts';
+import { protectedFieldsOfDraft } from '../submissions/protected-draft.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { unifiedDiff } from '../submissions/unified-diff.ts';
 import type { Case } from './case-shape.ts';
@@ -12,7 +12,7 @@ import type { Case } from './case-shape.ts';
 /** The change of a submission, planned or merged, and its protected fields. */
 export function changeOf(desk: Desk, record: SubmissionRecord): Pick<Case, 'change' | 'protected'> {
   const { item } = record;
-  if (item.type === 'draft') return { change: draftChange(item), protected: newArtefact() };
+  if (item.type === 'draft') return { change: draftChange(item), protected: protectedFieldsOfDraft(item) };
   if (item.type !== 'amendment') return { protected: [] };
   // An erased amendment has no content.
   const changes = 'content' in item ? protectedChangesOf(desk, item) : [];
@@ -42,9 +42,4 @@ function draftChange(draft: Draft): Case['change'] {
   if (!('content' in draft)) return undefined;
   const path = filePathOf(draft.target_type, draft.proposed_id);
   return { path, diff: unifiedDiff(path, undefined, draftText(draft)), applies: true };
-}
-
-function newArtefact(): Case['protected'] {
-  const change = protectedChange('new_artefact');
-  return change ? [change] : [];
 }

@@ -120,6 +120,8 @@ const decideMany = defineOperation({
   run: async ({ queue_ids, decision, ...words }, deps: WriteDeps) => {
     const results: z.output<typeof BatchResult>[] = [];
     for (const queue_id of new Set(queue_ids)) results.push(await decideOne(deps, queue_id, decision, words));
+    // The log keeps the texts before the redaction until it is truncated.
+    if (words.redact) deps.store.truncateWal();
     const settled = await deps.writer.settle();
     const decided = results.filter(({ code }) => code === undefined).length;
     return { results, decided, refused: results.length - decided, ...settled };

@@ -105,12 +105,14 @@ function emptied(quote: object): object {
   return Object.fromEntries(Object.entries(quote).map((one) => [one[0], isKept(one) ? one[1] : REDACTED]));
 }
 
-/** Erases rejected holds after the time to appeal. */
-export function eraseRejectedHolds(desk: Desk): void {
-  for (const id of desk.store.rejectedHolds(desk.clock.now() - APPEAL_DAYS * DAY_MS)) {
+/** Erases rejected holds after the time to appeal; returns how many. */
+export function eraseRejectedHolds(desk: Desk): number {
+  const ids = desk.store.rejectedHolds(desk.clock.now() - APPEAL_DAYS * DAY_MS);
+  for (const id of ids) {
     const record = desk.store.submission(id);
     if (record) desk.store.eraseSubmission(id, erasedItem(record.item));
   }
+  return ids.length;
 }
 
 function erasedItem(item: Item): Item {

@@ -14,7 +14,9 @@ import {
   type LeftKind,
   type NumberedPiece,
   type PrintSearch,
+  type PublicText,
 } from './print-search.ts';
+import { publicTexts } from './public-pages.ts';
 import { requireConcern, takeDown } from './take-down.ts';
 
 const ERASE: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
@@ -95,19 +97,20 @@ const erase = defineOperation({
     const one = store.submission(id);
     const records = one ? [one] : store.submissionsOfSession(id);
     if (records.length === 0) throw unknownId(id);
+    const shownBefore = await shownPages(deps, records);
     await store.transact(() => {
       for (const record of records) keepPrints(deps, record);
     });
     // Checkpoint the WAL first: hits in rows are more specific than hits in the log.
     store.truncateWal();
-    const before = deps.findPrints(searchFor(deps, records));
+    const before = deps.findPrints({ ...searchFor(deps, records), pages: shownBefore });
     await store.transact(() => {
       for (const record of records) eraseSubmission(deps, record);
     });
     const elsewhere = await removeBranches(deps, records);
     await deps.writer.settle();
     store.truncateWal();
-    const search = searchFor(deps, records);
+    const search = { ...searchFor(deps, records), pages: await shownPages(deps, records) };
     const { left, shared } = searched(deps, search);
     const all = [...left, ...elsewhere, ...otherKeys(deps, records)];
     return {
@@ -154,7 +157,16 @@ async function removeBranches(deps: WriteDeps, records: readonly SubmissionRecor
   }
 }
 
-interface ErasureSearch extends PrintSearch {
+function filesOf(records: readonly SubmissionRecord[]): ReadonlySet<string> {
+  return new Set(records.flatMap((record) => fileOf(record) ?? []));
+}
+
+async function shownPages(deps: WriteDeps, records: readonly SubmissionRecord[]): Promise<PublicText[]> {
+  const erased = deps.store.review.erasedIds();
+  return publicTexts(deps, await deps.history(), { erased, files: filesOf(records) });
+}
+
+interface ErasureSearch extends Omit<PrintSearch, 'pages'> {
   readonly pieces: readonly (NumberedPiece & { readonly submissionId: string })[];
 }
 
@@ -166,7 +178,7 @@ function searchFor(deps: WriteDeps, records: readonly SubmissionRecord[]): Erasu
       return erasure?.check === printer.check ? erasure.pieces.map((one) => ({ ...one, submissionId })) : [];
     })
     .map((one, index) => ({ ...one, piece: index + 1 }));
-  return { printer, pieces, files: new Set(records.flatMap((record) => fileOf(record) ?? [])) };
+  return { printer, pieces, files: filesOf(records) };
 }
 
 /** Searches. If unused database pages contain a text, it vacuums and searches again. */
@@ -192,6 +204,9 @@ function printReport({ erased, pieces, gone, left, shared }: ErasureReport): str
           .map(({ piece, submission_id, member }) => `  ${piece}. ${submission_id} ${member}\n`)
           .join('')}`;
   const erasedFrom = gone.length === 0 ? '' : `\nErased from:\n${gone.map(placeLine).join('')}`;
+  const copies = gone.some(({ kind }) => kind === 'public_page')
+    ? '  The site hides it now. Write the static copies of the site again with `bindery civic site`.\n'
+    : '';
   const kinds = Map.groupBy(left, ({ next }) => next);
   const found = [...kinds].map(([next, list]) => `\n${list.map(placeLine).join('')}  ${next}\n`);
   const also =
@@ -199,7 +214,7 @@ function printReport({ erased, pieces, gone, left, shared }: ErasureReport): str
       ? ''
       : `\nThe same words stand in other files of the corpus, from other changes:\n${shared.map((file) => `  ${file}\n`).join('')}`;
   const verdict = left.length === 0 ? '\nFound nowhere.\n' : '\nStill found in:\n';
-  return `${erased.length} erased. ${searched}${erasedFrom}${verdict}${found.join('')}${also}`;
+  return `${erased.length} erased. ${searched}${erasedFrom}${copies}${verdict}${found.join('')}${also}`;
 }
 
 function placeLine({ place, kind, pieces }: z.output<typeof Place>): string {

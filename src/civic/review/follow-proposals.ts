@@ -6,7 +6,7 @@ import { type CorpusChange, FIRST_VERSION, type FiledType, filePathOf } from '..
 import type { Desk } from '../submissions/desk.ts';
 import { planMerge, reasonOf } from '../submissions/merge-amendment.ts';
 import { endAmendment } from '../submissions/settle-amendment.ts';
-import { refreshCorpus } from '../submissions/settle-corpus.ts';
+import { isEdited, refreshCorpus } from '../submissions/settle-corpus.ts';
 import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { decideItem } from './decide-item.ts';
 import { iso } from './queue-entry.ts';
@@ -85,13 +85,21 @@ async function propose(desk: Desk, port: ProposalPort, item: QueueItem): Promise
   if (!record || !planned) return;
   const { change, before, after, priorState } = planned;
   const path = filePathOf(change.type, change.id);
+  // The branch must not contain the edit of a keeper.
+  if (await isEdited(desk, change)) return;
   const applied = applyChange(change, change.kind === 'create' ? undefined : desk.files.read(path));
   if (applied.ok !== true) return;
   const branch = `${PROPOSAL_PREFIX}${record.id}`;
-  const opened = await port.open(branch, { path, text: applied.text }, commitMessage(change));
+  const opened = await port.open(branch, { path, text: applied.text }, commitMessage(unreviewed(change)));
   const version = change.kind === 'merge' ? change.version : FIRST_VERSION;
   const proposal: Proposal = { branch, ...opened, path, before, after, version, priorState };
   await desk.store.transact(() => desk.store.review.setProposal(item.queueId, proposal));
+}
+
+/** The same change, for a branch that waits for its review. */
+function unreviewed(change: CorpusChange): CorpusChange {
+  if (change.kind === 'status' || change.why === undefined) return change;
+  return { ...change, why: { ...change.why, reviewed: 'pending' } };
 }
 
 function plan(

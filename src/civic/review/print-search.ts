@@ -3,7 +3,8 @@ import type { PiecePrint, TextPrinter } from './text-prints.ts';
 /** Kinds of places that may still contain a text, with the remedy. */
 export const LEFT_KINDS = {
   merge: 'The change is merged. Revert it with `bindery civic revert`, then erase it again.',
-  submission: 'Another submission has the same text. After a revert erase again; otherwise erase that one, too.',
+  submission:
+    'The same words stand in another submission. After a revert erase again. Words that several senders use can stay; erase that one, too, only if it is about the same person.',
   staged: 'A staged amendment or draft has the same text. Reject or erase that one, too.',
   hold: 'A submission that is held has the same text. Reject or erase that one, too.',
   audit: 'The audit log has it. Report this as a fault of the program.',
@@ -14,6 +15,8 @@ export const LEFT_KINDS = {
   corpus_file: 'The corpus has it. Revert the change with `bindery civic revert`, or edit the file.',
   commit:
     'The history has it. Revert the change, rewrite the history with a tool such as git filter-repo, run `git reflog expire --expire=now --all` and `git gc --prune=now`, and push by force. Then write the static copies of the site again.',
+  public_page:
+    'Anybody can read it there, in every language. If the change is merged, revert it and erase it again; otherwise edit the file or rewrite the history. Then write the static copies of the site again.',
   git_object: 'It is in no branch. Run `git gc --prune=now` in the corpus folder.',
   git_file: 'A file of git has it. Run `git reflog expire --expire=now --all`, or remove the file.',
   branch: 'A branch could not be removed now. `bindery up` tries it again every minute; erase again later.',
@@ -38,11 +41,18 @@ export interface NumberedPiece extends PiecePrint {
   readonly piece: number;
 }
 
+/** The text of a page of the site. */
+export interface PublicText {
+  readonly place: string;
+  readonly text: string;
+}
+
 export interface PrintSearch {
   readonly printer: TextPrinter;
   readonly pieces: readonly NumberedPiece[];
   /** Corpus files that the erased submissions were about. */
   readonly files: ReadonlySet<string>;
+  readonly pages: readonly PublicText[];
 }
 
 export interface FoundPrints {

@@ -4,6 +4,9 @@ import { defineOperation, type Hints, type HttpParts } from '../../contract/oper
 import { CIVIC_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
 import { fromQuery } from '../reads/http-input.ts';
+import { changeLine } from '../submissions/commit-message.ts';
+import { filePathOf } from '../submissions/corpus-change.ts';
+import { isEdited } from '../submissions/settle-corpus.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { DecisionWords } from './case-operations.ts';
 import { BurstFrom, burstPage, fromBurstQuery } from './concern-burst.ts';
@@ -13,7 +16,12 @@ import { QUEUE_CLASSES, QUEUE_STATES } from './queue-item.ts';
 
 const READ: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
 const DECIDE: Hints = { readOnly: false, destructive: true, idempotent: false, openWorld: false };
+const WAITING_SHOWN_MAX = 50;
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
+
+/** A decided change that is not in the folder yet. */
+const WaitingChange = z.object({ change: z.string(), file: z.string(), edited: z.boolean() });
+type WaitingChange = z.output<typeof WaitingChange>;
 
 /** An empty parameter means "any": `?class=&state=open` asks for every class. */
 function withoutEmpty(parts: HttpParts): unknown {
@@ -25,19 +33,28 @@ export const listQueue = defineOperation({
   id: 'civic.list_queue',
   summary: 'List what waits for a maintainer, oldest first.',
   input: z.strictObject({ class: z.enum(QUEUE_CLASSES).optional(), state: z.enum(QUEUE_STATES).default('open') }),
-  output: z.object({ items: z.array(QueueEntry), total: z.int() }),
+  output: z.object({
+    items: z.array(QueueEntry),
+    total: z.int(),
+    waiting: z
+      .array(WaitingChange)
+      .optional()
+      .describe('Decided changes that are not in the corpus yet; `edited`: because the file has uncommitted changes.'),
+  }),
   hints: READ,
   http: { method: 'GET', path: '/api/review', read: withoutEmpty, meta: noStore },
   mcp: false,
   cli: {
     command: 'civic queue',
-    print: ({ items, total }) => `${items.map(printEntry).join('')}${total} in all\n`,
+    print: ({ items, total, waiting = [] }) =>
+      `${items.map(printEntry).join('')}${total} in all\n${waiting.map(printWaiting).join('')}`,
   },
   failures: civicFailures(),
   admit: requireMaintainer,
-  run: (input, deps: WriteDeps) => {
+  run: async (input, deps: WriteDeps) => {
     const items = deps.store.queueItems(input.state, input.class).map((item) => toQueueEntry(deps, item));
-    return { items, total: items.length };
+    const waiting = await waitingChanges(deps);
+    return { items, total: items.length, ...(waiting.length === 0 ? {} : { waiting }) };
   },
 });
 
@@ -91,6 +108,8 @@ export const decide = defineOperation({
   admit: requireMaintainer,
   run: async ({ queue_id, decision, ...words }, deps: WriteDeps) => {
     const item = await deps.store.transact(() => decideItem(deps, queue_id, decision, { note: undefined, ...words }));
+    // The log keeps the text before the redaction until it is truncated.
+    if (words.redact) deps.store.truncateWal();
     const settled = await deps.writer.settle();
     return {
       queue_id: item.queueId,
@@ -101,6 +120,21 @@ export const decide = defineOperation({
     };
   },
 });
+
+/** Decided changes that wait for the folder. */
+async function waitingChanges(deps: WriteDeps): Promise<WaitingChange[]> {
+  const waiting: WaitingChange[] = [];
+  for (const { change } of deps.store.intents().slice(0, WAITING_SHOWN_MAX)) {
+    const file = filePathOf(change.type, change.id);
+    waiting.push({ change: changeLine(change), file, edited: await isEdited(deps, change) });
+  }
+  return waiting;
+}
+
+function printWaiting({ change, file, edited }: WaitingChange): string {
+  const why = edited ? `: somebody edits ${file}; commit or discard what is not committed` : '';
+  return `Not in the corpus folder yet: ${change}${why}\n`;
+}
 
 /** Two lines, because an id alone takes half of a terminal's width. */
 function printEntry(item: QueueEntry): string {

@@ -28,7 +28,12 @@ export function revertMerge(desk: Desk, submissionId: string): Reverted {
   const { store, clock } = desk;
   const merge = store.amendments.merge(submissionId);
   if (!merge) throw new BinderyError('target_not_found');
-  if (merge.revertedAt !== undefined) throw new BinderyError('already_decided');
+  if (merge.revertedAt !== undefined) {
+    throw new BinderyError('already_decided', {
+      detail: `The merge was reverted at ${new Date(merge.revertedAt).toISOString()}.`,
+      next: 'Nothing is left to do. `bindery civic merges` lists the merges and which are reverted.',
+    });
+  }
   const { type, id, before, after } = merge;
   const artefact = store.artefact(type, id);
   if (!artefact || !(takesVotes(artefact.state) || artefact.state === 'quarantined')) {

@@ -69,6 +69,9 @@ export interface ReviewStore {
   setProposal(queueId: string, proposal: Proposal | undefined): void;
   proposedIds(): readonly string[];
   erasure(submissionId: string): Erasure | undefined;
+  /** Submissions whose text was erased. */
+  erasedIds(): ReadonlySet<string>;
+  erasedCount(): number;
   putErasure(submissionId: string, erasure: Erasure): void;
   scores(targetType: string, targetId: string): readonly ScoreCount[];
 }

@@ -21,8 +21,16 @@ export function historyPage(frame: PageFrame, file: string, title: string): stri
 }
 
 /** The changes of a file; the latest one decides whether its pages are up to date. */
-export function changesOf({ site }: PageFrame, file: string): readonly SiteChange[] {
+export function changesOf(
+  { site }: { readonly site: Pick<SiteSource, 'history'> },
+  file: string,
+): readonly SiteChange[] {
   return fileIndex(site.history ?? []).get(file) ?? [];
+}
+
+/** The erased changes among some: they decide, besides the latest change, whether a page is up to date. */
+export function erasedIds(changes: readonly SiteChange[]): readonly string[] {
+  return changes.flatMap(({ id, isErased }) => (isErased ? [id] : []));
 }
 
 const indexes = new WeakMap<readonly SiteChange[], ReadonlyMap<string, readonly SiteChange[]>>();
@@ -42,11 +50,17 @@ function fileIndex(history: readonly SiteChange[]): ReadonlyMap<string, readonly
   return index;
 }
 
-function changeHtml(frame: PageFrame, { id, at, subject, body, files }: SiteChange, file: string): string {
+function changeHtml(frame: PageFrame, change: SiteChange, file: string): string {
+  const { id, at, body, files } = change;
   const diff = files.find(({ path }) => path === file)?.diff ?? '';
-  return `<section><h2 id="c-${id.slice(0, 12)}">${bdi(subject)}</h2>
+  return `<section><h2 id="c-${id.slice(0, 12)}">${subjectHtml(frame, change)}</h2>
 <p class="faint"><time datetime="${iso(at)}">${iso(at).slice(0, 10)}</time> <code>${id.slice(0, 12)}</code></p>
 ${body === '' ? '' : `<pre dir="auto">${escapeHtml(body)}</pre>\n`}${diffHtml(frame, diff)}</section>\n`;
+}
+
+/** The subject, or that the text was erased. */
+function subjectHtml(frame: PageFrame, { subject, isErased }: SiteChange): string {
+  return isErased ? frame.text('erasedChange') : bdi(subject);
 }
 
 /** A unified diff; added and removed lines are also marked by their sign. */
@@ -68,12 +82,13 @@ function diffHtml(frame: PageFrame, diff: string): string {
 export function changesPage(frame: PageFrame): string {
   const { history } = frame.site;
   if (history === undefined) return titled(frame, 'changes', `<p>${frame.text('noHistory')}</p>\n`);
-  const items = history.slice(0, SITE_LIMITS.changesShown).map(({ id, at, subject, files }) => {
+  const items = history.slice(0, SITE_LIMITS.changesShown).map((change) => {
+    const { id, at, files } = change;
     const pages = files.flatMap(({ path }) => {
       const page = historyPathOf(frame.site, path);
       return page === undefined ? [] : [`<a href="${frame.to(page)}#c-${id.slice(0, 12)}">${escapeHtml(path)}</a>`];
     });
-    return `<li id="c-${id.slice(0, 12)}"><time datetime="${iso(at)}">${iso(at).slice(0, 10)}</time> ${bdi(subject)}${pages.length === 0 ? '' : `<p>${pages.slice(0, 10).join('<br>')}</p>`}</li>\n`;
+    return `<li id="c-${id.slice(0, 12)}"><time datetime="${iso(at)}">${iso(at).slice(0, 10)}</time> ${subjectHtml(frame, change)}${pages.length === 0 ? '' : `<p>${pages.slice(0, 10).join('<br>')}</p>`}</li>\n`;
   });
   return titled(frame, 'changes', `<ul class="list">${items.join('')}</ul>\n`);
 }
@@ -81,11 +96,14 @@ export function changesPage(frame: PageFrame): string {
 /** The same as an Atom feed (RFC 4287). */
 export function changesFeed({ site }: PageFrame): string {
   const base = site.baseUrl === undefined ? '' : `${site.baseUrl}/`;
-  const entries = (site.history ?? []).slice(0, SITE_LIMITS.changesShown).map(({ id, at, subject, body, files }) => {
-    const page =
-      files.map(({ path }) => historyPathOf(site, path)).find((found) => found !== undefined) ?? 'changes.html';
-    return `<entry><id>urn:sha1:${escapeHtml(id)}</id><title>${escapeHtml(subject)}</title><updated>${iso(at)}</updated><link href="${escapeHtml(`${base}${page}`)}#c-${id.slice(0, 12)}"/><content type="text">${escapeHtml(body || subject)}</content></entry>\n`;
-  });
+  const entries = (site.history ?? [])
+    .slice(0, SITE_LIMITS.changesShown)
+    .map(({ id, at, subject, body, files, isErased }) => {
+      const title = isErased ? SITE_TEXTS.erasedChange.en : subject;
+      const page =
+        files.map(({ path }) => historyPathOf(site, path)).find((found) => found !== undefined) ?? 'changes.html';
+      return `<entry><id>urn:sha1:${escapeHtml(id)}</id><title>${escapeHtml(title)}</title><updated>${iso(at)}</updated><link href="${escapeHtml(`${base}${page}`)}#c-${id.slice(0, 12)}"/><content type="text">${escapeHtml(body || title)}</content></entry>\n`;
+    });
   const updated = iso(site.history?.[0]?.at ?? 0);
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -98,13 +116,19 @@ ${entries.join('')}</feed>
 /** The history page of a corpus file; undefined if it has none. */
 function historyPathOf(site: SiteSource, file: string): string | undefined {
   const page = pageOf(file);
-  if (page === undefined || !hasPage(site, page)) return undefined;
+  return page === undefined || !hasPage(site, page) ? undefined : historyPageOf(file);
+}
+
+/** The page of a corpus file's history, whether the site has it or not. */
+export function historyPageOf(file: string): string | undefined {
+  const page = pageOf(file);
+  if (page === undefined) return undefined;
   const catalogue = /^(values|references)\.html$/.exec(page);
   return catalogue ? `catalogue/${catalogue[1]}.history.html` : page.replace(/\.html$/, '.history.html');
 }
 
 /** The page that shows a corpus file. */
-function pageOf(file: string): string | undefined {
+export function pageOf(file: string): string | undefined {
   const skill = /^skills\/([^/]+)\/canonical\.md$/.exec(file);
   if (skill) return `skills/${skill[1]}.html`;
   const path = /^paths\/([^/]+)\.yaml$/.exec(file);

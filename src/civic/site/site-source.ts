@@ -10,6 +10,8 @@ export interface SiteChange {
   /** The message below the subject. */
   readonly body: string;
   readonly files: readonly { readonly path: string; readonly diff: string }[];
+  /** Its submission was erased: there are no words and no diff. */
+  readonly isErased?: true;
 }
 
 /** The changes of a corpus, latest first; undefined without history. */

@@ -5,7 +5,7 @@ import type { SnapshotSkill } from '../corpus/snapshot.ts';
 import { expandTags } from '../corpus/values.ts';
 import { providerLines } from '../providers/directory.ts';
 import { graphPage } from './graph-page.ts';
-import { changesFeed, changesOf, changesPage, historyPage } from './history-pages.ts';
+import { changesFeed, changesOf, changesPage, erasedIds, historyPage } from './history-pages.ts';
 import { localePath, PageFrame } from './layout.ts';
 import {
   indexPage,
@@ -48,7 +48,7 @@ export function sitePages(site: SiteSource): ReadonlyMap<string, SitePage> {
   add('style.css', 'style', () => STYLE);
   add('icon.svg', 'icon', () => ICON);
   add('search.js', 'search', () => SEARCH_SCRIPT);
-  add('changes.atom', [site.history?.[0]?.id, shownIds(site)], () => changesFeed(root));
+  add('changes.atom', [...latestKey(site), shownIds(site)], () => changesFeed(root));
   add('llms.txt', entries, () => llmsText(site));
   for (const skill of site.corpus.snapshot.skills) {
     add(`skills/${skill.id}.md`, [skill.text, valuesOf(site, skill), listsOf(site, skill)], () =>
@@ -76,6 +76,8 @@ const shownIds = ({ corpus: { snapshot } }: SiteSource) => [
   snapshot.skills.map(({ id }) => id),
   snapshot.paths.map(({ id, status }) => [id, status]),
 ];
+/** The latest change, and the erased ones: an erasure changes earlier entries. */
+const latestKey = ({ history = [] }: SiteSource) => [history[0]?.id, erasedIds(history)];
 const usersOf = ({ corpus: { snapshot, skills } }: SiteSource) =>
   snapshot.skills.map(({ id, title }) => [id, title, skills.get(id)?.tags.map(({ attributes }) => attributes.uid)]);
 
@@ -96,7 +98,7 @@ const LISTS: Readonly<Record<string, ListPage>> = {
   },
   'changes.html': {
     render: changesPage,
-    ingredients: (site) => [site.history === undefined, site.history?.[0]?.id, shownIds(site)],
+    ingredients: (site) => [site.history === undefined, ...latestKey(site), shownIds(site)],
   },
   'search.html': { render: searchPage, ingredients: entriesOf },
   'principles.html': { render: principlesPage, ingredients: ({ pages }) => [...pages] },
@@ -116,7 +118,7 @@ function addLanguage(site: SiteSource, locale: Locale, { lists, skillKeys }: Sha
   const putHistory = (path: string, file: string, title: string) => {
     const frame = frameOf(path);
     const changes = changesOf(frame, file);
-    put(path, [title, site.history === undefined, changes[0]?.id, changes.length], (of) =>
+    put(path, [title, site.history === undefined, changes[0]?.id, changes.length, erasedIds(changes)], (of) =>
       historyPage(of, file, title),
     );
   };
@@ -158,7 +160,7 @@ function skillKey(site: SiteSource, skill: SnapshotSkill): unknown {
   const ways = skill.requires_paths.map(({ id }) => [paths.get(id)?.matter?.title, paths.get(id)?.matter?.status]);
   const dead = (parsed.matter?.citations ?? []).map(({ url }) => site.linkState(skill.id, url));
   const file = `skills/${skill.id}/canonical.md`;
-  const changed = site.history?.find(({ files }) => files.some(({ path }) => path === file))?.at;
+  const changed = changesOf({ site }, file)[0]?.at;
   return [parsed.file.sha256, valuesOf(site, skill), listsOf(site, skill), named, edges, ways, dead, changed];
 }
 

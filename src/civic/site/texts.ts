@@ -107,6 +107,14 @@ export const SITE_TEXTS = {
     'لا يُحفظ أي سجل هنا.',
     'Історія тут не ведеться.',
   ),
+  erasedChange: of(
+    'The text of this change was erased.',
+    'Le texte de cette modification a été effacé.',
+    'De tekst van deze wijziging is gewist.',
+    'Der Text dieser Änderung wurde gelöscht.',
+    'حُذف نص هذا التغيير.',
+    'Текст цієї зміни видалено.',
+  ),
   feed: of('Feed', 'Flux', 'Feed', 'Feed', 'تغذية', 'Стрічка'),
   markdown: of(
     'Text for agents (Markdown)',

@@ -59,9 +59,15 @@ function trailersOf(change: CorpusChange, why: ChangeReason | undefined): string
   return [
     ...why.evidence.map((url) => `Evidence: ${oneLine(url)}`),
     `Submission: ${why.submissionId}`,
-    `Reviewed: ${why.reviewed === 'automatic' ? 'no objection while it was staged' : 'by a maintainer'}`,
+    ...reviewOf(why),
     about,
   ];
+}
+
+/** A branch is reviewed by its merge, which comes later. */
+function reviewOf({ reviewed }: ChangeReason): string[] {
+  if (reviewed === 'pending') return [];
+  return [`Reviewed: ${reviewed === 'automatic' ? 'no objection while it was staged' : 'by a maintainer'}`];
 }
 
 function firstSentence(words: string): string {

@@ -13,7 +13,7 @@ export interface ChangeReason {
   /** The rationale of an amendment, the message of a draft. */
   readonly words: string;
   readonly evidence: readonly string[];
-  readonly reviewed: 'automatic' | 'maintainer';
+  readonly reviewed: 'automatic' | 'maintainer' | 'pending';
 }
 
 /** An idempotent change of one artefact in the folder. */

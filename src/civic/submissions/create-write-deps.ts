@@ -25,6 +25,8 @@ export interface WriteSettings {
   /** Pushes commits to a remote. */
   publish?: () => Promise<void>;
   findPrints?: WriteDeps['findPrints'];
+  /** Absent: no public history. */
+  history?: WriteDeps['history'];
   baseUrl(): string;
 }
 
@@ -48,6 +50,7 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     testClock: settings.testClock,
     baseUrl: settings.baseUrl,
     findPrints: settings.findPrints ?? (() => ({ left: [], shared: [] })),
+    history: settings.history ?? (async () => undefined),
     closeBranches: async () => settings.proposals && closeDecided(desk, settings.proposals),
     burst: new SlidingLimit(CIVIC_LIMITS.burst, desk.clock),
     reads: new SlidingLimit(CIVIC_LIMITS.reads, desk.clock),

@@ -36,6 +36,14 @@ export interface CheckFault {
   readonly message: string;
 }
 
+/** The other texts, with LF, of a file that differs from its last commit. */
+export interface UncommittedEdit {
+  /** Undefined: no commit has the file. */
+  readonly committed: string | undefined;
+  /** The text in git's index. */
+  readonly staged: string | undefined;
+}
+
 /** The corpus as the write side needs it: its files, their checks, and writing them. */
 export interface CorpusFiles {
   artefacts(): readonly FiledArtefact[];
@@ -49,6 +57,10 @@ export interface CorpusFiles {
   /** Results of all corpus checks if this file had this text, and `others` their pending texts. */
   check(path: string, text: string, others?: ReadonlyMap<string, string>): readonly CheckFault[];
   write(path: string, text: string, message: string): Promise<void>;
+  /** Writes a file without a commit. */
+  writeUncommitted(path: string, text: string): Promise<void>;
+  /** Undefined: the file is as committed, or nothing is ever committed. */
+  uncommitted(path: string): Promise<UncommittedEdit | undefined>;
   /** Builds the next snapshot from the folder. False: a check failed, and the last snapshot stays. */
   refresh(): Promise<boolean>;
 }

@@ -67,14 +67,35 @@ export class CorpusWriter {
       const path = filePathOf(change.type, change.id);
       if (failures.has(path)) continue;
       try {
+        if (await isEdited(this.#desk, change)) throw editedFile(path);
         await this.#apply(seq, change, path);
       } catch (error) {
         failures.set(path, error);
       }
     }
+    await this.#showStates(intents, failures);
     // Even after a failure: the file may be written and only its commit missing.
     await refreshCorpus(this.#desk);
     for (const error of failures.values()) throw error;
+  }
+
+  /**
+   * The latest state of an artefact whose file somebody edits is written beside that edit, without a commit: a quarantine must not wait.
+   * The intents stay until they can be committed, so that a discarded edit does not discard the state.
+   */
+  async #showStates(intents: readonly { change: CorpusChange }[], failures: Map<string, unknown>): Promise<void> {
+    const { files } = this.#desk;
+    const latest = new Map(intents.map(({ change }) => [`${change.type} ${change.id}`, change]));
+    for (const change of latest.values()) {
+      const path = filePathOf(change.type, change.id);
+      if (change.kind !== 'status' || !isEditedFile(failures.get(path))) continue;
+      const applied = applyChange(change, files.read(path));
+      try {
+        if (applied.ok === true) await files.writeUncommitted(path, applied.text);
+      } catch (error) {
+        failures.set(path, error);
+      }
+    }
   }
 
   async #apply(seq: number, change: CorpusChange, path: string): Promise<void> {
@@ -90,6 +111,35 @@ export class CorpusWriter {
     }
     await store.transact(() => store.removeIntent(seq));
   }
+}
+
+/**
+ * Whether somebody edits the file of a change: it differs from its last commit, and not because an interruption kept this change from being
+ * committed. Their work must not be committed with it.
+ */
+export async function isEdited({ files }: Desk, change: CorpusChange): Promise<boolean> {
+  const path = filePathOf(change.type, change.id);
+  const edit = await files.uncommitted(path);
+  if (!edit) return false;
+  const { committed, staged } = edit;
+  const own = applyChange(change, committed);
+  const isOurs = (text: string | undefined) => text === committed || (own.ok === true && text === own.text);
+  return !isOurs(files.read(path)) || !isOurs(staged);
+}
+
+const EDITED = new WeakSet<object>();
+
+function editedFile(path: string): BinderyError {
+  const error = new BinderyError('STORE_UNAVAILABLE', {
+    detail: `${path} has changes that are not committed: somebody edits it.`,
+    next: 'Commit or discard them.',
+  });
+  EDITED.add(error);
+  return error;
+}
+
+function isEditedFile(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && EDITED.has(error);
 }
 
 /** The warning for a maintainer whose decision is not in the folder yet. */

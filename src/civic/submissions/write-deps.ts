@@ -3,6 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { FoundPrints, PrintSearch } from '../review/print-search.ts';
+import type { SiteHistory } from '../site/site-source.ts';
 import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
 import { sha256 } from './content-hash.ts';
@@ -32,6 +33,8 @@ export interface WriteDeps extends Desk {
   endJobs(): Promise<void>;
   /** Finds erased texts that remain in the data directory, the corpus or its history. */
   findPrints(search: PrintSearch): FoundPrints;
+  /** The commits of the corpus, as the site reads them. */
+  history(): Promise<SiteHistory>;
   /** Removes the branches of decided queue items. */
   closeBranches(): Promise<void>;
   baseUrl(): string;

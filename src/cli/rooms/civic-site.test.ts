@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CorpusBuilder } from '../../civic/corpus/corpus-builder.ts';
@@ -15,6 +16,7 @@ const dir = mkdtempSync(join(tmpdir(), 'civic-live-'));
 const app = new Hono();
 let refused = false;
 let site: LiveSite;
+const erased = new Set<string>();
 
 beforeAll(() => {
   const files = Object.entries(SAMPLE_CORPUS).map(([path, text]) => toSourceFile(path, Buffer.from(text)));
@@ -26,6 +28,7 @@ beforeAll(() => {
     health: allHealthy,
     linkState: () => 'unchecked',
     providers: { directory: () => undefined, isRemoved: () => false },
+    erasures: { count: () => erased.size, ids: () => erased },
     clock: { now: () => 0 },
     baseUrl: () => 'http://127.0.0.1:7717',
     log: createMemoryLog(),
@@ -89,4 +92,29 @@ test('a reader above the limit is refused', async () => {
   const { status, headers } = await get('/site/');
   refused = false;
   expect([status, headers.get('retry-after')]).toEqual([429, '3']);
+});
+
+test('a change whose submission was erased is hidden from the next visit on, without a new read of the history', async () => {
+  const path = 'skills/sample-move/canonical.md';
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', dir, '-c', 'user.name=k', '-c', 'user.email=k@localhost', ...args]);
+  mkdirSync(dirname(join(dir, path)), { recursive: true });
+  writeFileSync(join(dir, path), 'Call 0475 12 34 56.\n');
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '-m', 'sample-move: Jan said so\n\nSubmission: sub_1\n');
+  await site.refresh();
+  const pages = ['/site/skills/sample-move.history.html', '/site/ar/changes.html', '/site/changes.atom'];
+  const read = async () => (await Promise.all(pages.map(async (page) => (await get(page)).text()))).join('');
+  const etag = (await get(pages[0] as string)).headers.get('etag') ?? '';
+  const before = await read();
+  erased.add('sub_1');
+  const after = await read();
+  const revalidated = await get(pages[0] as string, { 'if-none-match': etag });
+  expect([/0475/.test(before), /Jan said/.test(before), /0475|Jan said/.test(after), revalidated.status]).toEqual([
+    true,
+    true,
+    false,
+    200,
+  ]);
 });

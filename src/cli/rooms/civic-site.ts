@@ -5,6 +5,7 @@ import type { Corpus } from '../../civic/corpus/corpus-builder.ts';
 import { listProvidersBy, type ProviderSource, shownIds } from '../../civic/providers/directory.ts';
 import type { PageSource, PathHealth } from '../../civic/reads/ports.ts';
 import { PAGE_HEADERS } from '../../civic/reads/prefers-html.ts';
+import { hideErased } from '../../civic/site/hide-erased.ts';
 import { PageFrame } from '../../civic/site/layout.ts';
 import { searchPage } from '../../civic/site/other-pages.ts';
 import { type SitePage, sitePages } from '../../civic/site/site.ts';
@@ -44,6 +45,8 @@ export interface LiveSiteOptions {
   readonly health: PathHealth;
   linkState(artefactId: string, url: string): LinkState;
   readonly providers: ProviderSource;
+  /** Submissions whose text was erased, also by a command that runs beside the server. */
+  readonly erasures: { count(): number; ids(): ReadonlySet<string> };
   readonly clock: Clock;
   baseUrl(): string;
   readonly log: Log;
@@ -139,15 +142,15 @@ export class LiveSite implements PageSource {
   }
 
   #current() {
-    const { corpus: current, health, linkState, providers, clock, name, baseUrl, dir } = this.#options;
+    const { corpus: current, health, linkState, providers, erasures, clock, name, baseUrl, dir } = this.#options;
     const corpus = current();
     if (!corpus) return undefined;
     const now = clock.now();
-    const key = `${corpus.snapshot.version} ${health.revision()} ${shownIds(providers, now)}`;
+    const key = `${corpus.snapshot.version} ${health.revision()} ${shownIds(providers, now)} ${erasures.count()}`;
     if (this.#made?.key === key && this.#made.site.corpus === corpus) return this.#made;
     const site: SiteSource = {
       corpus,
-      history: this.#history,
+      history: hideErased(this.#history, erasures.ids()),
       health,
       linkState,
       providers: (category) => listProvidersBy(sha256, providers, category, now) ?? [],

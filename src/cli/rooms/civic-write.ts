@@ -18,6 +18,7 @@ import { corpusFiles } from '../../store/civic/corpus-files.ts';
 import { findPrints } from '../../store/civic/find-prints.ts';
 import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { loadPepper } from '../../store/civic/pepper.ts';
+import { GitHistory } from '../../store/corpus/git-history.ts';
 import { GitRemote } from '../../store/corpus/git-remote.ts';
 import { isGitRoot } from '../../store/corpus/run-git.ts';
 import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
@@ -77,6 +78,7 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     random,
     log,
   };
+  const history = new GitHistory(options.dir);
   const deps = createWriteDeps(desk, {
     proxies: readProxies(options),
     maintainerTokens: options.maintainerTokens,
@@ -85,6 +87,7 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     linkProbe: options.linkProbe,
     ...gitSettings(options),
     findPrints: (search) => findPrints({ dataDir, registryFile, corpusDir: options.dir }, search),
+    history: () => history.read(),
     baseUrl: options.baseUrl,
   });
   let timer: NodeJS.Timeout | undefined;

@@ -14,6 +14,7 @@ import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { reviewOperations } from '../../civic/review/operations.ts';
 import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
+import { hideErased } from '../../civic/site/hide-erased.ts';
 import { type SiteDeps, writeSitePages } from '../../civic/site/operations.ts';
 import { auditedArguments } from '../../civic/submissions/audited-arguments.ts';
 import type { CivicStore } from '../../civic/submissions/civic-store.ts';
@@ -63,7 +64,6 @@ const servedOperations: readonly AnyOperation<ServedDeps>[] = [
 const servedRoom: Room<ServedDeps> = {
   ...civicReadRoom,
   operations: servedOperations,
-  auditedArguments: (args) => auditedArguments(args),
 };
 
 /** The room `civic`: its commands, and its part of `bindery up`. */
@@ -81,8 +81,11 @@ export const civicWiring: Wiring = {
     addOperationCommand(program, writeSitePages, {
       terminal,
       options: (command) =>
-        void command.option('--providers <file>', 'file of the provider directory; default: civic.providers'),
-      deps: (flags) => siteDeps(textFlag(flags.providers)),
+        void addDatabaseOption(command).option(
+          '--providers <file>',
+          'file of the provider directory; default: civic.providers',
+        ),
+      deps: (flags) => siteDeps(textFlag(flags.providers), flags.db),
     });
     addOperationCommand(program, checkForm, {
       terminal,
@@ -169,7 +172,11 @@ function serveCorpus(
     admitRead: (call) => admitRead(write.deps, call),
     countDeprecated: (tool) => deprecated.set(tool, (deprecated.get(tool) ?? 0) + 1),
   };
-  const faces = civicFaces(servedRoom, deps, { version: VERSION, newRequestId: randomUUID });
+  const room = {
+    ...servedRoom,
+    auditedArguments: (args: unknown) => auditedArguments(args, (id) => isKnownId(corpus, write.deps, id)),
+  };
+  const faces = civicFaces(room, deps, { version: VERSION, newRequestId: randomUUID });
   return {
     bound: faces.bound,
     extend: (app) => {
@@ -188,6 +195,22 @@ function serveCorpus(
       await write.close();
     },
   };
+}
+
+/** Whether an id names something here. An id that a sender invented may contain anything. */
+function isKnownId(corpus: WatchedCorpus, { store, hasProvider }: WriteDeps, id: string): boolean {
+  const current = corpus.current();
+  const [path = '', source] = id.split(':');
+  return (
+    current?.skills.has(id) ||
+    (source === undefined
+      ? current?.paths.has(id)
+      : current?.paths.get(path)?.matter?.sources.some((one) => one.id === source)) ||
+    current?.values.has(id) ||
+    current?.references.has(id) ||
+    hasProvider(id) ||
+    store.submission(id) !== undefined
+  );
 }
 
 function providerSource(file: ProviderDirectoryFile, store: CivicStore): ProviderSource {
@@ -209,6 +232,10 @@ function liveSite({ corpus, write, providers, ...parts }: LiveSiteParts): LiveSi
     providers: providerSource(providers, write.deps.store),
     corpus: () => corpus.current(),
     health: storedHealth(write.deps.store),
+    erasures: {
+      count: () => write.deps.store.review.erasedCount(),
+      ids: () => write.deps.store.review.erasedIds(),
+    },
     linkState: (id, url) =>
       isReportedDead(write.deps, id, url) ? 'dead' : linksCheckedIn(write.deps) === undefined ? 'unchecked' : 'reached',
   });
@@ -317,7 +344,7 @@ function folderDeps(providers: ProviderDirectoryFile): FolderDeps {
 }
 
 /** Dependencies of the command that writes a corpus as pages. */
-function siteDeps(providersFlag: string | undefined): SiteDeps {
+function siteDeps(providersFlag: string | undefined, databaseFlag: unknown): SiteDeps {
   const { configFile, dataDir } = directories(process.env);
   const config = readCivicConfig(configFile);
   const providers = new ProviderDirectoryFile(providersFlag === undefined ? config.providers : resolve(providersFlag));
@@ -327,11 +354,11 @@ function siteDeps(providersFlag: string | undefined): SiteDeps {
       if (dir === undefined) throw usageError('name the corpus, or set civic.corpus in config.json');
       const { corpus, errors } = await folderDeps(providers).build(dir);
       if (!corpus) throw invalidCorpus(errors);
-      const removed = removedProviders(dataDir);
+      const { removed, erased } = await reviewed(dataDir, databaseFlag);
       const source = { directory: () => providers.file, isRemoved: (id: string) => removed.has(id) };
       return writeSite(resolve(out), {
         corpus,
-        history: await new GitHistory(dir).read(),
+        history: hideErased(await new GitHistory(dir).read(), erased),
         health: allHealthy,
         linkState: () => 'unchecked',
         providers: (category) => listProvidersBy(sha256, source, category, Date.now()) ?? [],
@@ -346,14 +373,15 @@ function siteDeps(providersFlag: string | undefined): SiteDeps {
   };
 }
 
-/** Providers that maintainers removed from the directory of this machine. */
-function removedProviders(dataDir: string): ReadonlySet<string> {
-  if (!existsSync(join(dataDir, 'registry.db'))) return new Set();
-  const opened = openCivicStore(dataDir);
+/** The providers that maintainers of this machine removed, and the submissions that they erased. */
+async function reviewed(dataDir: string, databaseFlag: unknown) {
+  const file = await registryFileOfCommand(databaseFlag, dataDir);
+  if (!existsSync(file)) return { removed: new Set<string>(), erased: new Set<string>() };
+  const { store, close } = openCivicStore(dataDir, undefined, file);
   try {
-    return opened.store.removedProviders();
+    return { removed: store.removedProviders(), erased: store.review.erasedIds() };
   } finally {
-    opened.close();
+    close();
   }
 }
 

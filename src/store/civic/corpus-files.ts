@@ -6,6 +6,7 @@ import { knownScopes } from '../../civic/protection/known-scopes.ts';
 import { findMentions } from '../../civic/protection/mentions.ts';
 import type { CorpusFiles, FiledArtefact, FiledLink } from '../../civic/submissions/desk.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
+import { uncommittedEdit } from '../corpus/uncommitted-edit.ts';
 import type { WatchedCorpus } from '../corpus/watched-corpus.ts';
 
 const NO_SCOPES = knownScopes([]);
@@ -40,6 +41,10 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
     async write(path, content, message) {
       await corpus.commit([{ path, content }], message);
     },
+    async writeUncommitted(path, content) {
+      await corpus.commit([{ path, content }], undefined);
+    },
+    uncommitted: (path) => uncommittedEdit(dir, path),
     refresh: async () => (await corpus.refresh()).corpus !== undefined,
   };
 }

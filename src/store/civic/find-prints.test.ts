@@ -24,7 +24,7 @@ const find = (text: string) => {
   const pieces = printer.print([{ member: 'report', text }], '').map((one, n) => ({ ...one, piece: n + 1 }));
   return findPrints(
     { dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir },
-    { printer, pieces, files: new Set([OWN]) },
+    { printer, pieces, files: new Set([OWN]), pages: [] },
   );
 };
 const git = (...args: string[]) =>

@@ -40,6 +40,9 @@ export function findPrints({ dataDir, registryFile, corpusDir }: SearchedPlaces,
     ...[...inCorpus]
       .filter(([path]) => search.files.has(path))
       .flatMap(([path, found]) => leftAt({ place: path, kind: 'corpus_file' }, own, found)),
+    ...search.pages.flatMap(({ place, text }) =>
+      leftAt({ place, kind: 'public_page' }, own, own.printer.findIn(Buffer.from(text), printsOf(own.pieces))),
+    ),
     ...dataFiles(dataDir, registryFile).flatMap((path) => leftInDataFile(path, registryFile, own)),
     ...leftInGit(corpusDir, own),
   ];

@@ -21,6 +21,8 @@ CREATE TABLE IF NOT EXISTS civic_proposals (queue_id TEXT PRIMARY KEY, proposal 
 CREATE TABLE IF NOT EXISTS civic_erasures (
   submission_id TEXT PRIMARY KEY, key_check TEXT NOT NULL, pieces TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- Lets a reader of the site count them without reading the prints.
+CREATE INDEX IF NOT EXISTS civic_erasures_id ON civic_erasures (submission_id);
 CREATE INDEX IF NOT EXISTS civic_queue_decided ON civic_queue (class, decided_at) WHERE decided_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS civic_queue_submission ON civic_queue (submission_id) WHERE submission_id IS NOT NULL;
 `;
@@ -108,6 +110,14 @@ export class SqliteReview implements ReviewStore {
       prints: prints.map(([length, rolling, digest]) => ({ length, rolling, digest })),
     }));
     return { check: row.key_check, pieces };
+  }
+
+  erasedIds(): ReadonlySet<string> {
+    return new Set(this.#sql.all<{ id: string }>('SELECT submission_id AS id FROM civic_erasures').map(({ id }) => id));
+  }
+
+  erasedCount(): number {
+    return this.#sql.number('SELECT count(*) AS n FROM civic_erasures') ?? 0;
   }
 
   putErasure(submissionId: string, { check, pieces }: Erasure): void {

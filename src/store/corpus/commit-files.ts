@@ -26,12 +26,12 @@ export const COMMIT_ENV = {
 
 /**
  * Writes changed files, each by an atomic rename, and commits them if the folder is the root of a git repository. A corpus inside a larger
- * repository is not committed: that history is not ours.
+ * repository is not committed: that history is not ours. Nothing is committed without a message.
  */
 export async function commitFiles(
   dir: string,
   changes: readonly FileChange[],
-  message: string,
+  message: string | undefined,
   options: CommitOptions = {},
 ): Promise<void> {
   for (const { path } of changes) {
@@ -47,7 +47,7 @@ export async function commitFiles(
       await writeFileAtomic(absolute, content);
     }
   }
-  if (changes.length > 0 && isGitRoot(dir)) await commitToGit(dir, changes, message, options);
+  if (changes.length > 0 && message !== undefined && isGitRoot(dir)) await commitToGit(dir, changes, message, options);
 }
 
 async function commitToGit(

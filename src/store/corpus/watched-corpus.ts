@@ -62,7 +62,8 @@ export class WatchedCorpus implements EditableCorpus {
     return this.#inTurn(async () => this.#build(await this.#folder.read()));
   }
 
-  commit(changes: readonly FileChange[], message: string): Promise<CorpusBuild> {
+  /** Without a message the files are written and not committed. */
+  commit(changes: readonly FileChange[], message: string | undefined): Promise<CorpusBuild> {
     return this.#inTurn(async () => {
       try {
         // Otherwise a new file in an unmounted folder would block the real one.
