@@ -70,6 +70,8 @@ export const PROXY_LIMITS = {
   foundToolsMax: 200,
   /** Tools that an error lists if several have the called name. */
   candidatesMax: 10,
+  /** Length of the message of a server's error. */
+  errorMessageCharsMax: 4_000,
   /** Recorded length of the name in a refused request. */
   refusedNameCharsMax: 256,
   /** How often a waiting call polls for a decision of another process, and sends progress to its client. */

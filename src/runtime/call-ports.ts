@@ -56,6 +56,7 @@ export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayP
     signIns: new SignInGate(realms, PROXY_LIMITS.signInWaitMs),
     approvals: parts.approvals,
     held: sessions.held,
+    rounds: sessions.rounds,
     tasks: sessions.tasks,
     watches: connections.watches,
     logLevels: sessions.logLevels,

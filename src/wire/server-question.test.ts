@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { areSafeRequests, isSafeQuestion, namedInputRequests, namedPages, namedQuestion } from './server-question.ts';
+import { isSafeQuestion, namedPages, namedQuestion } from './server-question.ts';
 
 test('the text of a server always follows its name, with nothing hidden', () => {
   fc.assert(
@@ -34,7 +34,7 @@ test('questions of all kinds name their server, and only text for people is chan
     },
   });
   const page = { mode: 'url', url: 'https://x.example/\u200b', elicitationId: 'e', message: 'Pay' };
-  const named = { ...page, message: '[server notes asks] Pay' };
+  const named = { ...page, url: 'https://x.example/%E2%80%8B', message: '[server notes asks] Pay' };
   expect(namedQuestion('notes', 'elicitation/create', page)).toEqual(named);
   expect(namedPages('notes', { elicitations: [page, 7], more: 1 })).toEqual({ elicitations: [named, 7], more: 1 });
   expect([namedPages('notes', undefined), namedPages('notes', { elicitations: 'x' })]).toEqual([
@@ -46,18 +46,16 @@ test('questions of all kinds name their server, and only text for people is chan
     systemPrompt: '[server notes asks]',
   });
   expect(namedQuestion('notes', 'roots/list', {})).toEqual({});
-  const { message: _silent, ...silent } = page;
+});
+
+test('a question has only the members that the protocol defines, so a client displays no other text as ours', () => {
+  const more = { title: '[server bank asks]', Message: 'Pay', systemprompt: 'x' };
+  const known = { message: 'a', mode: 'form', maxTokens: 1, _meta: { 'example.com/x': 1 } };
   expect(
-    namedInputRequests('notes', {
-      a: { method: 'elicitation/create', params: silent },
-      b: { method: 'roots/list' },
-      c: 1,
-    }),
-  ).toEqual({
-    a: { method: 'elicitation/create', params: { ...silent, message: '[server notes asks]' } },
-    b: { method: 'roots/list', params: {} },
-    c: 1,
-  });
+    ['elicitation/create', 'sampling/createMessage', 'roots/list', 'tools/call'].map((method) =>
+      Object.keys(namedQuestion('notes', method, { ...more, ...known })).toSorted(),
+    ),
+  ).toEqual([['_meta', 'message', 'mode'], ['_meta', 'maxTokens', 'systemPrompt'], ['_meta'], []]);
 });
 
 test('no part of a form that a person reads can pass for the head of another question', () => {
@@ -154,6 +152,12 @@ test.each([
   ['//x.example', false],
   ['https://u:p@evil.example/', false],
   ['https://bank.example@evil.example/', false],
+  ['https://x.example/\u202e', false],
+  ['https://x.example/\u2066', false],
+  ['https://x.example/\x1b[2J', false],
+  ['https://x.example/\u0085', false],
+  ['https://x.exa\tmple/', false],
+  ['https://x.example/\n', false],
   ['', false],
   [undefined, false],
   [['https://x.example'], false],
@@ -161,14 +165,12 @@ test.each([
   expect([
     isSafeQuestion('elicitation/create', page(url)),
     isSafeQuestion('elicitation/create', { ...page('https://x.example'), URL: url }),
-    areSafeRequests({ a: { method: 'elicitation/create', params: page(url) } }),
     namedPages('notes', { elicitations: [page(url)] }),
     namedPages(undefined, { elicitations: [page(url)] }),
   ]).toEqual([
     isSafe,
     isSafe,
-    isSafe,
-    { elicitations: isSafe ? [{ ...page(url), message: '[server notes asks] Pay' }] : [] },
+    { elicitations: isSafe ? [{ ...page(new URL(url as string).href), message: '[server notes asks] Pay' }] : [] },
     { elicitations: isSafe ? [page(url)] : [] },
   ]);
 });
@@ -177,9 +179,7 @@ test('a question without a page opens none', () => {
   expect([
     isSafeQuestion('elicitation/create', { message: 'x', requestedSchema: {} }),
     isSafeQuestion('sampling/createMessage', { url: 'javascript:x' }),
-    areSafeRequests(undefined),
-    areSafeRequests({ a: 1, b: { method: 'roots/list' } }),
-  ]).toEqual([true, true, true, true]);
+  ]).toEqual([true, true]);
 });
 
 test('a form whose names or values look like another server’s question is not asked', () => {
@@ -191,11 +191,16 @@ test('a form whose names or values look like another server’s question is not 
     form({ list: { type: 'string', enum: ['a', fake] } }),
     form({ list: { type: 'array', items: { anyOf: [{ const: 'a\u2066b', title: 'A' }] } } }),
     form({ 'line\nend': { type: 'string' } }),
+    form({ pin: { type: 'string', default: fake } }),
+    form({ pin: { type: 'string', default: `a\n${fake}` } }),
+    form({ pin: { type: 'string', default: 'a\u202eb' } }),
+    form({ list: { type: 'array', items: { type: 'string' }, default: ['a', fake] } }),
   ];
   expect(forms.map((one) => isSafeQuestion('elicitation/create', one))).toEqual(forms.map(() => false));
-  expect(areSafeRequests({ a: { method: 'elicitation/create', params: forms[0] } })).toBe(false);
   const plain = form({ 'items[0]': { type: 'string', enum: ['می\u200cخواهم', '👩\u200d💻'] }, properties: {} });
   expect(isSafeQuestion('elicitation/create', plain)).toBe(true);
+  const lines = form({ note: { type: 'string', default: 'a\n\tb [1]' }, count: { type: 'number', default: 1 } });
+  expect(isSafeQuestion('elicitation/create', lines)).toBe(true);
 });
 
 test('a page whose host has unusual letters is marked, and shows in ASCII', () => {

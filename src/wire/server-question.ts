@@ -13,23 +13,46 @@ export function namedQuestion(server: string | undefined, method: string, params
   switch (method) {
     case 'elicitation/create':
       return namedElicitation(server, params);
-    case 'sampling/createMessage':
-      return { ...params, ...withOwnMeta(params._meta), systemPrompt: named(server, params.systemPrompt) };
+    case 'sampling/createMessage': {
+      const known = knownMembers(method, params);
+      return { ...known, ...withOwnMeta(params._meta), systemPrompt: named(server, params.systemPrompt) };
+    }
     default:
-      return params;
+      return knownMembers(method, params);
   }
 }
 
-/** The same for the questions of an `input_required` result. */
-export function namedInputRequests(server: string, inputRequests: unknown): unknown {
-  if (!isObject(inputRequests)) return inputRequests;
-  return Object.fromEntries(
-    Object.entries(inputRequests).map(([key, question]) => {
-      if (!isObject(question) || typeof question.method !== 'string') return [key, question];
-      const params = isObject(question.params) ? question.params : {};
-      return [key, { ...question, params: namedQuestion(server, question.method, params) }];
-    }),
-  );
+/** The questions that a server can ask, and the members of their params. A client could display any other member as ours. */
+const QUESTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['elicitation/create', ['mode', 'message', 'requestedSchema', 'url', 'elicitationId', 'task', '_meta']],
+  [
+    'sampling/createMessage',
+    [
+      'messages',
+      'systemPrompt',
+      'maxTokens',
+      'temperature',
+      'stopSequences',
+      'modelPreferences',
+      'includeContext',
+      'metadata',
+      'tools',
+      'toolChoice',
+      'task',
+      '_meta',
+    ],
+  ],
+  ['roots/list', ['_meta']],
+]);
+
+function knownMembers(method: string, params: JsonObject): JsonObject {
+  const names = QUESTIONS.get(method) ?? [];
+  return Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name)));
+}
+
+/** Whether a server can ask this at all. */
+export function isAskableMethod(method: string): boolean {
+  return QUESTIONS.has(method);
 }
 
 /** The pages that an error `URL_ELICITATION_REQUIRED` names, without unsafe ones. */
@@ -99,6 +122,7 @@ function hasPlainNames(schema: unknown): boolean {
   if (!isObject(schema)) return true;
   return Object.entries(schema).every(([name, member]) => {
     if (name === 'enum' || name === 'const') return [member].flat().every(isPlainName);
+    if (name === 'default') return [member].flat().every(isPlainDefault);
     if (name !== 'properties' || !isObject(member)) return hasPlainNames(member);
     return Object.entries(member).every(([field, inner]) => isPlainName(field) && hasPlainNames(inner));
   });
@@ -108,29 +132,28 @@ function isPlainName(name: unknown): boolean {
   return typeof name !== 'string' || !(DISRUPTIVE.test(name) || hasHead(name));
 }
 
-/** The same for the questions of an `input_required` result. */
-export function areSafeRequests(inputRequests: unknown): boolean {
-  if (!isObject(inputRequests)) return true;
-  return Object.values(inputRequests).every((question) => {
-    if (!isObject(question) || !isObject(question.params)) return true;
-    return isSafeQuestion(String(question.method), question.params);
-  });
+/** A default is a value that goes back to the server, and may have several lines. */
+function isPlainDefault(value: unknown): boolean {
+  return isPlainName(typeof value === 'string' ? value.replaceAll(/[\n\r\t]/g, ' ') : value);
 }
 
 function isSafePage(text: unknown): boolean {
-  const url = typeof text === 'string' ? URL.parse(text) : null;
+  if (typeof text !== 'string' || DISRUPTIVE.test(text)) return false;
+  const url = URL.parse(text);
   if (url?.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
 
-function namedElicitation(server: string, { requestedSchema, _meta, ...params }: JsonObject): JsonObject {
+function namedElicitation(server: string, question: JsonObject): JsonObject {
+  const { requestedSchema, _meta, ...params } = knownMembers('elicitation/create', question);
   const odd = pagesOf(params)
     .map(oddHost)
     .find((host) => host !== undefined);
   return {
     ...params,
     ...withOwnMeta(_meta),
-    ...(odd === undefined || typeof params.url !== 'string' ? {} : { url: URL.parse(params.url)?.href }),
+    // The form that a browser opens: ASCII alone.
+    ...(typeof params.url === 'string' ? { url: URL.parse(params.url)?.href } : {}),
     message: named(server, params.message, odd === undefined ? '' : ` (The page is at ${odd}, in unusual letters.)`),
     ...(requestedSchema === undefined ? {} : { requestedSchema: visibleForm(requestedSchema) }),
   };
@@ -197,7 +220,7 @@ function visibleForm(schema: unknown): unknown {
 
 function visibleMember(name: string, member: unknown): unknown {
   if (LABELS.has(name) && typeof member === 'string') return label(member);
-  // A default is a value, but a person sees it first.
+  // A default is a value, but a person sees it first. The gateway refuses such a form before it comes here.
   if (name === 'default' && typeof member === 'string') return hasHead(member) ? withoutBrackets(member) : member;
   if (name === 'enumNames' && Array.isArray(member))
     return member.map((one) => (typeof one === 'string' ? label(one) : one));

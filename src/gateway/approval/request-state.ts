@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readSignedJson, signJson } from '../session/signed-json.ts';
 import type { ApprovalKey } from './approval.ts';
 
 /** The state that a 2026 client returns with its retry: which approval, and for which call. */
@@ -13,8 +13,7 @@ export interface ApprovalState extends ApprovalKey {
 const PREFIX = 'ba1';
 
 export function signState(state: ApprovalState, key: Uint8Array): string {
-  const payload = Buffer.from(JSON.stringify(state)).toString('base64url');
-  return `${PREFIX}.${payload}.${signature(payload, key).toString('base64url')}`;
+  return signJson(PREFIX, state, key);
 }
 
 /** Whether a state claims to be ours; a server's state passes unchanged. */
@@ -24,16 +23,5 @@ export function isOurState(state: unknown): state is string {
 
 /** The state, if one of the keys signed it; undefined if it was modified. */
 export function readState(text: string, keys: readonly Uint8Array[]): ApprovalState | undefined {
-  const [prefix, payload, signed, ...rest] = text.split('.');
-  if (prefix !== PREFIX || !payload || !signed || rest.length > 0) return undefined;
-  const given = Buffer.from(signed, 'base64url');
-  const valid = keys.some((key) => {
-    const expected = signature(payload, key);
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
-  return valid ? (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as ApprovalState) : undefined;
-}
-
-function signature(payload: string, key: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(`${PREFIX}.${payload}`).digest();
+  return readSignedJson(PREFIX, text, keys) as ApprovalState | undefined;
 }

@@ -38,6 +38,8 @@ export interface AuditBegin {
   readonly arguments?: unknown;
   /** Of the unmasked arguments. */
   readonly arguments_sha256?: string | undefined;
+  /** The client's answers to questions of the server, by the keys of the questions. Masked. */
+  readonly answers?: unknown;
   readonly decision?: 'allow' | 'deny' | 'approval' | undefined;
   readonly rule?: RuleReference | undefined;
   readonly approval_id?: string | undefined;

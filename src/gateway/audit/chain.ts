@@ -40,6 +40,7 @@ function recordText(entry: AuditEntry, chain: string, seq: number, prevHash: str
   const record: OrderedRecord = {
     action: entry.action,
     anchors: entry.anchors,
+    answers: entry.answers,
     approval_id: entry.approval_id,
     approver: entry.approver,
     arguments: entry.arguments,
@@ -76,7 +77,12 @@ function recordText(entry: AuditEntry, chain: string, seq: number, prevHash: str
     via: entry.via,
   };
   const { anchors, checkpoint, client } = entry;
-  const isOrdered = isInOrder(entry.arguments) && isInOrder(client) && isInOrder(checkpoint) && isInOrder(anchors);
+  const isOrdered =
+    isInOrder(entry.arguments) &&
+    isInOrder(entry.answers) &&
+    isInOrder(client) &&
+    isInOrder(checkpoint) &&
+    isInOrder(anchors);
   return isOrdered ? JSON.stringify(record) : canonicalJson(record);
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../gateway/approval/approval.ts';
 import type { PendingLimit } from '../../gateway/approval/pending-limits.ts';
 import type { ApprovalState } from '../../gateway/approval/request-state.ts';
+import { isRoundState } from '../../gateway/session/round-state.ts';
 import type { ApprovalEvents, ApprovalGateOptions, ApprovedCall } from './approval-ports.ts';
 import { ApprovalStates } from './approval-states.ts';
 import { askByResult, askInClient, asksInClient, type ClientDecision } from './ask-client.ts';
@@ -58,6 +59,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const carried = this.#states.carried(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
     if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
+    this.#refuseRound(request);
     await this.#refuseDecided(carried);
     const pending =
       this.#options.store.current(key, this.#now()) ?? (await this.#add(newApproval(call, this.#options), args));
@@ -84,6 +86,15 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       use: () => find() !== undefined,
       wrapState: (upstream) => upstream,
     };
+  }
+
+  /** A person approves arguments and would not see the answers that come with them. */
+  #refuseRound(request: AskedCall['request']): void {
+    if (!isRoundState(this.unwrap(request).params?.requestState)) return;
+    throw new BinderyError('APPROVAL_MISMATCH', {
+      detail: 'the call has to be approved before its server can get answers',
+      next: 'Call again without requestState and inputResponses.',
+    });
   }
 
   /** A client that retries with a denied or expired question is refused, not asked again. */

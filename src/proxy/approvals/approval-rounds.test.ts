@@ -63,18 +63,23 @@ test('a server that asks within an approved call is answered without a second qu
       requestState: approved.requestState,
       inputResponses: { name: { action: 'accept', content: { name: 'you' } } },
     };
-    // The same answer for other arguments, then the answer, then the same once more, and several at once.
+    // The state of the question without the approval around it: a person would approve the arguments and not see the answer.
+    const [, payload = ''] = (approved.requestState as string).split('.');
+    const { upstream } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { upstream: string };
+    const bare = await call({ ...answered, requestState: upstream });
+    expect([upstream.startsWith('br1.'), bare._meta['bindery/error'].code]).toEqual([true, 'APPROVAL_MISMATCH']);
+    const other = await greet(gateway.url, 'Bye', { capabilities: { elicitation: { form: {} } }, params: answered });
+    expect(other).toMatchObject({ error: { data: { code: 'INVALID_ARGUMENTS' } } });
+    // The answer, then the same once more, and several at once.
     const codeOf = (result: { _meta?: Record<string, { code: string }> }) =>
       result._meta?.['bindery/error']?.code ?? 'ok';
     expect([
-      codeOf(await call(answered, 'Bye')),
       (await call(answered)).content,
       codeOf(await call(answered)),
       (await Promise.all([call(answered), call(answered)])).map(codeOf),
       greeted,
       questions,
     ]).toEqual([
-      'APPROVAL_MISMATCH',
       [{ type: 'text', text: 'Hello you' }],
       'APPROVAL_MISMATCH',
       ['APPROVAL_MISMATCH', 'APPROVAL_MISMATCH'],

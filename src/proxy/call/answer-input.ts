@@ -5,7 +5,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { isAskable, namedQuestion } from '../../wire/server-question.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { OutgoingCall } from './forward-raw.ts';
+import type { OutgoingCall } from './outgoing-call.ts';
 
 /** Asks the client all questions of an `input_required` result at once. Asks none if the client cannot answer one of them. */
 export async function answerInput(

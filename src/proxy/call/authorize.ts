@@ -23,18 +23,23 @@ export function judgeCall(ports: GatewayPorts, { client, request }: ClientCall, 
     ...(target.readOnly === undefined ? {} : { readOnly: target.readOnly }),
     arguments: { value: request.params?.arguments ?? {}, files: () => ports.filesOf(target.server, client) },
   });
-  const span = request.spans.params?.get('arguments');
-  const twice = judgement.judgesArguments && span ? ambiguousMember(request.bytes, span) : undefined;
-  if (twice !== undefined) {
-    throw new RpcFailure(
-      RPC.invalidRequest,
-      `Invalid request: the member ${namedMember(twice)} of the arguments is a duplicate, or differs from another member only in case`,
-      { data: { code: 'INVALID_ARGUMENTS' } },
-    );
-  }
+  if (judgement.judgesArguments) refuseAmbiguous(request, 'arguments');
   if (judgement.decision.decision !== 'approval') return judgement;
   const allowed = ports.approvalSurfaces(client);
   return { ...judgement, surfaces: judgement.surfaces.filter((surface) => allowed.includes(surface)) };
+}
+
+/** Throws `RpcFailure` if two JSON parsers could read this member of the params differently. */
+export function refuseAmbiguous({ bytes, spans }: ClientCall['request'], name: 'arguments' | 'inputResponses'): void {
+  const span = spans.params?.get(name);
+  const twice = span && ambiguousMember(bytes, span);
+  if (twice === undefined) return;
+  const of = name === 'arguments' ? 'the arguments' : name;
+  throw new RpcFailure(
+    RPC.invalidRequest,
+    `Invalid request: the member ${namedMember(twice)} of ${of} is a duplicate, or differs from another member only in case`,
+    { data: { code: 'INVALID_ARGUMENTS' } },
+  );
 }
 
 /** Stage: refuses calls that policy denies, and definitions that a person has not accepted yet. */

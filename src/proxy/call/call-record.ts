@@ -6,6 +6,7 @@ import { traceContextOf } from '../../gateway/trace/trace-context.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
+import { theirAnswers } from '../sessions/asked-rounds.ts';
 import type { Forwarded, JudgedCall } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 
@@ -16,6 +17,7 @@ export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
   const isRead = target.kind === 'read';
   const redactor = ports.redactor.of(target.server);
   const args = request.params?.arguments ?? {};
+  const answers = theirAnswers(request.params?.inputResponses);
   return {
     kind: target.kind,
     phase: 'begin',
@@ -33,6 +35,7 @@ export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
     unchecked: target.unchecked,
     arguments: isRead ? undefined : redactor.value(args),
     arguments_sha256: isRead ? undefined : digestOf(args, ports.isBuiltin?.(target.server) ?? false),
+    answers: Object.keys(answers).length === 0 ? undefined : redactor.value(canonical(answers, 'answers')),
     decision: decision.decision,
     rule: decidedRule(decision),
     trace_id: traceIdOf(request),
@@ -104,11 +107,15 @@ export function digestIfAny(args: unknown): Pick<AuditEntry, 'arguments_sha256'>
  * Bindery's own operations refuse ill-formed text themselves, with the same code on every interface.
  */
 function digestOf(args: unknown, judgesText: boolean): string {
-  if (!(judgesText ? hasFiniteNumbers(args) : isWellFormed(args)))
-    throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form', {
-      data: { code: 'INVALID_ARGUMENTS' },
-    });
-  return argumentsSha256(args);
+  return argumentsSha256(judgesText && hasFiniteNumbers(args) ? args : canonical(args, 'arguments'));
+}
+
+/** Throws `RpcFailure` if a value has no canonical form: no record could hold it. */
+function canonical(value: unknown, name: string): unknown {
+  if (isWellFormed(value)) return value;
+  throw new RpcFailure(RPC.invalidParams, `Invalid params: the ${name} have no canonical form`, {
+    data: { code: 'INVALID_ARGUMENTS' },
+  });
 }
 
 function isWellFormed(value: unknown): boolean {

@@ -6,19 +6,26 @@ import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { scanEnvelope } from '../../wire/messages.ts';
 import { isAskable } from '../../wire/server-question.ts';
 import type { CallUpstream, RawAnswer } from '../../wire/upstream.ts';
+import { PROXY_LIMITS } from '../limits.ts';
 import { CLIENT, exchangeOf, requestOf, ScriptedUpstream } from '../testing/offline-gateway.ts';
-import { type ForwardOptions, forwardRaw, rawOptions } from './forward-raw.ts';
+import { forwardRaw, rawOptions } from './forward-raw.ts';
+import type { ForwardOptions } from './outgoing-call.ts';
 import { mirroredArguments, type Rewrite } from './outgoing-request.ts';
 import { progressTokenOf } from './progress.ts';
 import { decodedResult, forwardedResult } from './upstream-answer.ts';
 
-const OPTIONS = { answerBytesMax: 1_000, asker: 's' } as unknown as ForwardOptions;
+const OPTIONS = {
+  answerBytesMax: 1_000,
+  asker: 's',
+  signRound: (asked: readonly string[], state: string | undefined) => `signed ${asked} ${state}`,
+} as unknown as ForwardOptions;
 const HEADED = { type: 'object', properties: { q: { type: 'string', 'x-mcp-header': 'Q' } } };
 
 interface Wish {
   readonly era?: '2025' | '2026';
   readonly rewrite?: Rewrite;
   readonly params?: object;
+  readonly capabilities?: JsonObject;
   readonly options?: Partial<ForwardOptions>;
 }
 
@@ -28,7 +35,7 @@ async function pass(answer: string, wish: Wish = {}) {
   upstream.answer = () => answer;
   const request = requestOf('tools/call', wish.params ?? { name: 's__t', arguments: { q: 'x' } });
   const call = {
-    client: CLIENT,
+    client: { ...CLIENT, capabilities: wish.capabilities ?? { elicitation: { form: {}, url: {} } } },
     request,
     exchange: exchangeOf(),
     rewrite: wish.rewrite ?? { name: 't' },
@@ -80,15 +87,11 @@ test('an answer gets the client’s id, and its own kind is recorded', async () 
     await kinds('{"isError":true}'),
     await kinds('{"isError":false,"resultType":"complete"}'),
     await kinds('{"isError":"true","resultType":5}'),
-    await kinds('[1]'),
-    await kinds('7'),
     await kinds('{"jsonrpc":"2.0","id":101,"error":{"code":-1,"message":"no"}}'),
   ]).toEqual([
     [false, false, undefined],
     [true, false, undefined],
     [false, false, 'complete'],
-    [false, false, undefined],
-    [false, false, undefined],
     [false, false, undefined],
     [false, true, undefined],
   ]);
@@ -106,6 +109,41 @@ test('[wire:HOSTILE] an answer without an id, or of two kinds at once, does not 
   ]).toEqual([-32603, 'UPSTREAM_ERROR']);
 });
 
+test.each([
+  '"result":null',
+  '"result":[1]',
+  '"result":7',
+  '"error":null',
+  '"error":{"code":"x","message":{"a":1}}',
+  '"error":{"code":-1.5,"message":"m"}',
+  '"error":{"code":-1}',
+])(
+  '[wire:HOSTILE] a malformed answer is a failure of the server, for clients of both revisions: %s',
+  async (member) => {
+    const bytes = Buffer.from(`{"jsonrpc":"2.0","id":101,${member}}`);
+    const decode = async () => decodedResult({ bytes, envelope: scanEnvelope(bytes) as never });
+    expect([await failure(pass(String(bytes))), await failure(decode())]).toEqual(['UPSTREAM_ERROR', 'UPSTREAM_ERROR']);
+  },
+);
+
+test('a long message of an error is cut, for clients of both revisions', async () => {
+  const message = 'x'.repeat(PROXY_LIMITS.errorMessageCharsMax);
+  const erring = (text: string) =>
+    Buffer.from(`{"jsonrpc":"2.0","id":101,"error":${JSON.stringify({ code: -1, message: text, data: 1 })}}`);
+  const decode = (bytes: Buffer) => {
+    try {
+      return decodedResult({ bytes, envelope: scanEnvelope(bytes) as never });
+    } catch (thrown) {
+      return (thrown as Error).message;
+    }
+  };
+  expect([
+    (await pass(String(erring(`${message}yy`)))).body.error,
+    (await pass(String(erring(message)))).body.error,
+    decode(erring(`${message}yy`)),
+  ]).toEqual([{ code: -1, message: `${message}\u2026`, data: 1 }, { code: -1, message, data: 1 }, `${message}\u2026`]);
+});
+
 test('a question within an answer names its server, except in a bare profile; unsafe questions are not asked', async () => {
   const asking = (url: string) =>
     JSON.stringify({
@@ -117,14 +155,58 @@ test('a question within an answer names its server, except in a bare profile; un
     // biome-ignore lint/suspicious/noExplicitAny: looked at by its members.
     (body as any).result.inputRequests.a.params.message;
   const safe = asking('https://a.example/');
-  const [named, bare] = [await pass(safe), await pass(safe, { options: { asker: undefined } })];
+  const era = '2026';
+  const [named, bare] = [await pass(safe, { era }), await pass(safe, { era, options: { asker: undefined } })];
   expect([messageOf(named), messageOf(bare), named.resultType]).toEqual(['[server s asks] Go', 'Go', 'input_required']);
   expect([
-    await failure(pass(asking('javascript:1'))),
-    await failure(pass(asking('javascript:1'), { options: { asker: undefined } })),
+    await failure(pass(asking('javascript:1'), { era })),
+    await failure(pass(asking('javascript:1'), { era, options: { asker: undefined } })),
   ]).toEqual(['UPSTREAM_ERROR', 'UPSTREAM_ERROR']);
-  const nothing = await pass('{"resultType":"input_required","requestState":"x"}');
-  expect(nothing.body.result).toEqual({ resultType: 'input_required', requestState: 'x' });
+  const nothing = await pass('{"resultType":"input_required","requestState":"x"}', { era });
+  expect(nothing.body.result).toEqual({ resultType: 'input_required', requestState: 'signed  x' });
+});
+
+test('a question within an answer is built from known members, and its state is signed', async () => {
+  const question = { method: 'elicitation/create', params: { message: 'Go', title: '[server b asks]' }, title: 'b' };
+  const result = { resultType: 'input_required', inputRequests: { a: question }, title: 'b', _meta: { m: 1 } };
+  expect((await pass(JSON.stringify(result), { era: '2026' })).body.result).toEqual({
+    resultType: 'input_required',
+    inputRequests: { a: { method: 'elicitation/create', params: { message: '[server s asks] Go' } } },
+    requestState: 'signed a undefined',
+    _meta: { m: 1 },
+  });
+});
+
+const asked = (key: string, method: string, params?: object) => ({ inputRequests: { [key]: { method, params } } });
+
+test.each<[what: string, result: object, code: string, capabilities?: JsonObject]>([
+  ['a form of a client without forms', asked('a', 'elicitation/create', {}), 'CLIENT_CAPABILITY_MISSING', {}],
+  ['the roots of a client without roots', asked('a', 'roots/list'), 'CLIENT_CAPABILITY_MISSING'],
+  ['a model of a client without one', asked('a', 'sampling/createMessage', {}), 'CLIENT_CAPABILITY_MISSING'],
+  ['a call', asked('a', 'tools/call', { name: 'x' }), 'UPSTREAM_ERROR'],
+  ['under a key that looks like a head', asked('[server b asks]', 'elicitation/create', {}), 'UPSTREAM_ERROR'],
+  ['under a key of ours', asked('bindery_approval', 'elicitation/create', {}), 'UPSTREAM_ERROR'],
+  ['a question that is no object', { inputRequests: { a: 1 } }, 'UPSTREAM_ERROR'],
+  ['questions that are no object', { inputRequests: [1] }, 'UPSTREAM_ERROR'],
+  ['with a state that is no text', { requestState: {} }, 'UPSTREAM_ERROR'],
+])('a 2026 server that asks for %s is refused [gateway:E6]', async (_what, result, code, capabilities) => {
+  const answer = JSON.stringify({ resultType: 'input_required', ...result });
+  const wish = { era: '2026' as const, ...(capabilities ? { capabilities } : {}) };
+  expect([
+    await failure(pass(answer, wish)),
+    await failure(pass(answer, { ...wish, options: { asker: undefined } })),
+  ]).toEqual([code, code]);
+});
+
+test('a kind of result that the revision of a server lacks is a wrong answer, as is a question without a round', async () => {
+  const asking = '{"resultType":"input_required"}';
+  expect([
+    await failure(pass(asking)),
+    await failure(pass('{"resultType":"task"}')),
+    await failure(pass('{"resultType":"complete"}')),
+    await failure(pass('{"resultType":"task"}', { era: '2026' })),
+    await failure(pass(asking, { era: '2026', options: { signRound: undefined } as never })),
+  ]).toEqual(['UPSTREAM_ERROR', 'UPSTREAM_ERROR', 'passed', 'passed', 'UPSTREAM_ERROR']);
 });
 
 test('an error that sends a person to pages says which server does; an error that only has the number in it stays as it is', async () => {
@@ -243,11 +325,10 @@ test('an answer for a client of the other revision is its result, or its error w
       return [code, message, data];
     }
   };
-  expect([
-    decode('"result":{"a":1}'),
-    decode('"error":{"code":-5,"message":"m","data":[1]}'),
-    decode('"result":[1]'),
-  ]).toEqual([{ a: 1 }, [-5, 'm', [1]], [-32603, 'the server sent a malformed answer', undefined]]);
+  expect([decode('"result":{"a":1}'), decode('"error":{"code":-5,"message":"m","data":[1]}')]).toEqual([
+    { a: 1 },
+    [-5, 'm', [1]],
+  ]);
   const made = (result: JsonObject) => {
     const { isError, isRpcError, resultType } = forwardedResult(requestOf('tools/call', {}), Buffer.from(''), result);
     return [isError, isRpcError, resultType];

@@ -6,10 +6,10 @@ import { wantsNotification } from '../lists/log-levels.ts';
 import { methodNotFound } from '../message/answers.ts';
 import { HeldCall } from '../sessions/held-calls.ts';
 import type { ClientCall, Forwarded } from './client-call.ts';
-import type { ForwardOptions, OutgoingCall } from './forward-raw.ts';
+import type { ForwardOptions, OutgoingCall } from './outgoing-call.ts';
 import { translatedRequest } from './outgoing-request.ts';
 import { passProgress, progressTokenOf } from './progress.ts';
-import { decodedResult, forwardedResult } from './upstream-answer.ts';
+import { decodedResult, forwardedResult, refuseForeignKind } from './upstream-answer.ts';
 
 /** Forwards a request of a 2026 client to a 2025 server. A question during the call becomes an `input_required` result. */
 export async function forwardToLegacy(outgoing: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
@@ -37,8 +37,11 @@ export async function continueHeld(
   { calls, target }: ForwardOptions['held'],
 ): Promise<Forwarded> {
   const answer = await call.next(request, exchange);
-  if (answer)
-    return forwardedResult(request, answer.bytes, { ...modernMembers(request.method), ...decodedResult(answer) });
+  if (answer) {
+    const result = decodedResult(answer);
+    refuseForeignKind(result.resultType);
+    return forwardedResult(request, answer.bytes, { ...modernMembers(request.method), ...result });
+  }
   const asked = {
     resultType: 'input_required',
     inputRequests: call.inputRequests(),

@@ -5,14 +5,17 @@ import type { CallUpstream, RawAnswer } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { RpcFailure } from '../message/answers.ts';
 import { answerInput } from './answer-input.ts';
-import type { Forwarded } from './client-call.ts';
-import { type OutgoingCall, rawOptions } from './forward-raw.ts';
+import { rawOptions } from './forward-raw.ts';
+import type { OutgoingCall } from './outgoing-call.ts';
 import { mirroredArguments, translatedRequest } from './outgoing-request.ts';
 import { progressTokenOf } from './progress.ts';
 import { decodedResult, forwardedResult } from './upstream-answer.ts';
 
 /** Forwards a request of a 2025 client to a 2026 server. Its `input_required` results become questions to the client. */
-export async function forwardToModern(call: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
+export async function forwardToModern(
+  call: OutgoingCall,
+  upstream: CallUpstream,
+): Promise<ReturnType<typeof forwardedResult>> {
   const { request } = call;
   let further: JsonObject = {};
   for (let round = 0; ; round += 1) {

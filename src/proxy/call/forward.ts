@@ -1,9 +1,10 @@
 import { type CallUpstream, canBeAsked } from '../../wire/upstream.ts';
 import type { CallContext } from './call-context.ts';
 import type { Forwarded } from './client-call.ts';
-import { type ForwardOptions, forwardRaw, type OutgoingCall } from './forward-raw.ts';
+import { forwardRaw } from './forward-raw.ts';
 import { continueHeld, forwardToLegacy } from './forward-to-legacy.ts';
 import { forwardToModern } from './forward-to-modern.ts';
+import type { ForwardOptions, OutgoingCall } from './outgoing-call.ts';
 
 /** Forwards a call to its server, or continues the held call that this request answers. */
 export function forward(call: CallContext): Promise<Forwarded> {
@@ -29,14 +30,17 @@ function outgoingCall(call: CallContext): OutgoingCall {
     answerBytesMax: ports.answerBytesMax,
     logLevels: ports.logLevels,
     asker: askerOf(call),
+    signRound: (asked, state) => ports.rounds.sign({ client, request, target }, asked, state),
     held: { calls: ports.held, target },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(target.inputSchema === undefined ? {} : { inputSchema: target.inputSchema }),
   };
   const theirs = ports.approvals.unwrap(request);
-  const rewrite = judgement.judgesArguments
-    ? { ...target.rewrite, judgedArguments: theirs.params?.arguments ?? {} }
-    : target.rewrite;
+  const rewrite = {
+    ...target.rewrite,
+    ...(judgement.judgesArguments ? { judgedArguments: theirs.params?.arguments ?? {} } : {}),
+    round: ports.rounds.read({ client, request: theirs, target }),
+  };
   return { client, request: theirs, exchange, rewrite, options };
 }
 

@@ -4,6 +4,7 @@ import type { ApprovalGate } from '../approvals/approval-gate.ts';
 import type { ListPorts } from '../lists/list-ports.ts';
 import type { Client } from '../message/client.ts';
 import type { SignInGate } from '../own-tools/sign-in-gate.ts';
+import type { AskedRounds } from '../sessions/asked-rounds.ts';
 import type { HeldCalls } from '../sessions/held-calls.ts';
 import type { TaskOwners } from '../tasks/task-owners.ts';
 import type { Target } from './client-call.ts';
@@ -24,6 +25,8 @@ export interface GatewayPorts extends RecordPorts, PolicyPorts, ListPorts {
   readonly tasks: TaskOwners;
   /** Calls that wait for answers from their clients. */
   readonly held: HeldCalls;
+  /** Rounds of questions between 2026 servers and 2026 clients. */
+  readonly rounds: AskedRounds;
   /** Asks people about calls if policy requires it. */
   readonly approvals: ApprovalGate;
   /** Sends people to sign in; absent if no server has per-user credentials. */

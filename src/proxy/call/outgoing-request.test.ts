@@ -87,7 +87,7 @@ function judged({ method, params = {} }: ClientRequest, rewrite: Rewrite): Recor
     uri: known('uri', rewrite.uri),
     taskId: known('taskId', params.taskId),
     cursor: known('cursor', params.cursor),
-    requestState: known('requestState', params.requestState),
+    requestState: known('requestState', rewrite.round?.requestState),
     progressToken:
       (params._meta as { progressToken?: unknown } | undefined)?.progressToken === undefined ? undefined : ID,
   };
@@ -115,7 +115,7 @@ test('whatever a client writes, every parser of the sent request reads what poli
       const request = read(text);
       if (!request) return;
       accepted += 1;
-      const rewrite: Rewrite = { name: 'judged', uri: 'judged:uri' };
+      const rewrite: Rewrite = { name: 'judged', uri: 'judged:uri', round: { requestState: 'judged state' } };
       const sent = Buffer.from(outgoingRequest(request, ID, rewrite)).toString('utf8');
       for (const reader of READERS) {
         const expected = judged(request, rewrite);
@@ -167,6 +167,18 @@ test('arguments and _meta that are not judged pass as the bytes that they were',
   expect(Buffer.from(sent).toString('utf8')).toBe(
     `{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"_meta":{"progressToken": 99 ,"own" :[ 1 ]},"arguments":${args},"name":"echo"}}`,
   );
+});
+
+test('answers and state of a client are sent only as a round that was checked', () => {
+  const params = { name: 'x', inputResponses: { a: 1 }, requestState: 'forged', arguments: {} };
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const sent = (rewrite: Rewrite) =>
+    JSON.parse(String(outgoingRequest(read(text) as ClientRequest, ID, rewrite))).params;
+  expect([sent({}), sent({ round: {} }), sent({ round: { inputResponses: { b: {} }, requestState: 's' } })]).toEqual([
+    { name: 'x', arguments: {} },
+    { name: 'x', arguments: {} },
+    { name: 'x', inputResponses: { b: {} }, requestState: 's', arguments: {} },
+  ]);
 });
 
 test.each([

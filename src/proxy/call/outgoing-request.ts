@@ -4,6 +4,7 @@ import { encodeRequest } from '../../wire/messages.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.ts';
 import { plainMeta } from '../../wire/revisions.ts';
 import type { ClientRequest } from '../message/client.ts';
+import type { Round } from '../sessions/asked-rounds.ts';
 import { progressTokenOf } from './progress.ts';
 
 /** Values that replace the client's own in the request to the server. */
@@ -13,6 +14,8 @@ export interface Rewrite {
   readonly uri?: string;
   /** The arguments that policy judged; absent: forward the client's bytes. */
   readonly judgedArguments?: unknown;
+  /** The answers and the state of a round of questions. A client's own are never forwarded. */
+  readonly round?: Round | undefined;
 }
 
 /**
@@ -32,6 +35,7 @@ export function outgoingRequest(request: ClientRequest, id: number, rewrite: Rew
   if (spans.params) {
     let separator = ',"params":{';
     for (const [name, span] of spans.params) {
+      if (ROUND.has(name) && replacementOf(name, rewrite) === undefined) continue;
       text += `${separator}"${name}":`;
       separator = ',';
       const value = replacementOf(name, rewrite);
@@ -56,6 +60,10 @@ function replacementOf(name: string, rewrite: Rewrite): unknown {
       return rewrite.uri;
     case 'arguments':
       return rewrite.judgedArguments;
+    case 'inputResponses':
+      return rewrite.round?.inputResponses;
+    case 'requestState':
+      return rewrite.round?.requestState;
     default:
       return undefined;
   }
@@ -80,7 +88,9 @@ export function translatedRequest(
   return encodeRequest(id, { method, params: { ...known, ...further, ..._meta } });
 }
 
-const OF_ONE_REVISION = new Set(['_meta', 'inputResponses', 'requestState', 'task']);
+/** The members of a round of questions, which revision 2025-11-25 lacks. */
+const ROUND = new Set(['inputResponses', 'requestState']);
+const OF_ONE_REVISION = new Set(['_meta', ...ROUND, 'task']);
 
 /** Headers that a tool's schema declares are built from the arguments, never copied from the client's request. */
 export function mirroredArguments({ params }: ClientRequest, inputSchema: unknown): Record<string, string> {

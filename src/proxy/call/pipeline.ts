@@ -3,7 +3,7 @@ import { type ApprovedCall, InputRequired } from '../approvals/approval-ports.ts
 import { RpcFailure, resultBytes } from '../message/answers.ts';
 import { asksForTask } from '../tasks/tasks.ts';
 import { admit, limitedTool } from './admission.ts';
-import { judgeCall } from './authorize.ts';
+import { judgeCall, refuseAmbiguous } from './authorize.ts';
 import { type CallContext, microsSince } from './call-context.ts';
 import { beginEntry, refusedEntry } from './call-record.ts';
 import type { ClientCall, Target } from './client-call.ts';
@@ -15,7 +15,7 @@ import { type Ending, send } from './send.ts';
  * The path of every tool call, resource read and prompt. Before it: *authenticate* (`../http`, `../stdio`) and *resolve*
  * (`gateway.ts`, `targets.ts`).
  *
- *     judge         authorize.ts   ambiguous arguments ─▶ recorded, invalid request
+ *     judge         authorize.ts   ambiguous arguments, answers that were not asked for ─▶ recorded, invalid request
  *     admit         admission.ts   authorize → rate limit → circuit breaker → approve → enqueue ─▶ recorded, refused
  *     audit begin                  what cannot be recorded is not sent
  *     send          send.ts        timeout, lost connection, wrong answer ─▶ recorded, failed
@@ -30,7 +30,7 @@ export async function runCall(ports: GatewayPorts, incoming: ClientCall, target:
   try {
     call = judge(ports, incoming, target);
   } catch (thrown) {
-    return refuseAmbiguous(ports, incoming, target, thrown);
+    return refuseUnjudged(ports, incoming, target, thrown);
   }
   const { request, exchange, callId } = call;
   exchange.noteCall?.(callId);
@@ -51,6 +51,9 @@ export async function runCall(ports: GatewayPorts, incoming: ClientCall, target:
 }
 
 function judge(ports: GatewayPorts, { client, request, exchange }: ClientCall, target: Target): CallContext {
+  refuseAmbiguous(request, 'inputResponses');
+  // Policy and approvers judge the arguments alone: answers reach a server only if it asked for them.
+  ports.rounds.read({ client, request: ports.approvals.unwrap(request), target });
   const judged = {
     ports,
     client,
@@ -167,8 +170,8 @@ function recordOnly({ ports }: CallContext, entry: CallContext['entry']): Promis
   return ports.audit.append(entry).then(() => undefined, toBinderyError);
 }
 
-/** Rejects ambiguous arguments (duplicate keys, or judging them failed) and audits the attempt without them. */
-function refuseAmbiguous(
+/** Rejects ambiguous arguments and answers (duplicate keys, or judging them failed), and answers that were not asked for. Records none of them. */
+function refuseUnjudged(
   ports: GatewayPorts,
   { client, request }: ClientCall,
   { kind, server, tool, name, via }: Target,

@@ -8,7 +8,7 @@ import { outcomeOf, type ResultRecord, resultRecord } from './call-record.ts';
 import type { Forwarded } from './client-call.ts';
 import { askerOf, forward } from './forward.ts';
 import { breaksSchema } from './output-check.ts';
-import { errorData } from './upstream-answer.ts';
+import { errorData } from './server-error.ts';
 import { callError } from './upstream-error.ts';
 
 /** The result of a call that was sent. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
+import { readRoundState } from '../../gateway/session/round-state.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { InputRequired } from '../approvals/approval-ports.ts';
 import { RpcFailure } from '../message/answers.ts';
@@ -310,19 +311,25 @@ test('the state of a server that asks within an approved call travels inside our
   });
   const world = new OfflineGateway({ approvals: { approve, unwrap: (request: object) => request } as never });
   world.setPolicy(ALLOWED({ approval_required: true }));
+  world.upstream.era = '2026';
   const answered = async (text: string) => {
     world.upstream.answer = () => text;
-    return (await call(world)).result.requestState;
+    return (await call(world, { era: '2026' })).result.requestState;
   };
-  expect([
+  const upstreamOf = (state: string | undefined) => readRoundState(state ?? '', [Buffer.alloc(32, 1)])?.upstream;
+  const [first, second, complete] = [
     await answered('{"resultType":"input_required","requestState":"theirs"}'),
     await answered('{"resultType":"input_required"}'),
     await answered('{"resultType":"complete","requestState":"not a question"}'),
-    wrapped,
-    world.audit[0]?.approver,
-  ]).toEqual(['ours(theirs)', 'ours()', 'not a question', ['theirs', ''], '']);
+  ];
+  expect([[first, second, complete], wrapped.map(upstreamOf), world.audit[0]?.approver]).toEqual([
+    [`ours(${wrapped[0]})`, `ours(${wrapped[1]})`, 'not a question'],
+    ['theirs', undefined],
+    '',
+  ]);
   world.setPolicy(ALLOWED());
-  expect(await answered('{"resultType":"input_required","requestState":"theirs"}')).toBe('theirs');
+  const unapproved = await answered('{"resultType":"input_required","requestState":"theirs"}');
+  expect(upstreamOf(unapproved as string)).toBe('theirs');
 });
 
 test('the client gets an error if a call cannot be recorded; a failure of ours is also logged', async () => {

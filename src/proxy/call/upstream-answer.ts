@@ -1,57 +1,45 @@
-import { BinderyError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import { releaseBuffer } from '../../wire/buffer-pool.ts';
 import { asBuffer, OPEN_BRACE, type Span } from '../../wire/json-scan.ts';
 import { decodeAnswer, type Envelope } from '../../wire/messages.ts';
 import { RPC } from '../../wire/revisions.ts';
-import { areSafeRequests, namedInputRequests, namedPages } from '../../wire/server-question.ts';
-import type { RawAnswer } from '../../wire/upstream.ts';
-import { errorBytes, idText, RpcFailure, readdressed, resultBytes } from '../message/answers.ts';
-import type { ClientRequest } from '../message/client.ts';
+import type { Era, RawAnswer } from '../../wire/upstream.ts';
+import { RpcFailure, readdressed, resultBytes } from '../message/answers.ts';
 import type { Forwarded } from './client-call.ts';
+import { inputRequired } from './input-required.ts';
+import type { OutgoingCall } from './outgoing-call.ts';
+import { malformed, readServerError, rewrittenError } from './server-error.ts';
 
 /** A server's answer for a client of the same revision: the server's bytes under the client's id. */
-export function passedAnswer(answer: RawAnswer, request: ClientRequest, asker: string | undefined): Forwarded {
+export function passedAnswer(answer: RawAnswer, call: OutgoingCall, era: Era): Forwarded {
+  const { request } = call;
   const { bytes, envelope } = answer;
   if (!envelope.id) throw new RpcFailure(RPC.internalError, 'the answer has no id');
   const { isError, isRpcError, resultType } = inspect(bytes, envelope);
+  if (era === '2025') refuseForeignKind(resultType);
   const digest = digestOf(bytes);
-  const ours = namedAnswer(answer, request, asker, resultType) ?? readdressed(bytes, envelope.id, request);
+  const ours = askingAnswer(answer, call, resultType) ?? readdressed(bytes, envelope.id, request);
   if (ours.buffer !== bytes.buffer) releaseBuffer(bytes);
   return { bytes: ours, digest, isError, isRpcError, resultType };
 }
 
-/** Adds the server's name to an answer that asks a person something. Undefined for other answers, which are forwarded as bytes. */
-function namedAnswer(
-  { bytes, envelope: { result, error } }: RawAnswer,
-  request: ClientRequest,
-  asker: string | undefined,
-  resultType: string | undefined,
-): Uint8Array | undefined {
-  const parsedAt = ({ start, end }: Span): unknown => JSON.parse(asBuffer(bytes).toString('utf8', start, end));
+/** An answer that asks a person something, with the server's name. Undefined for other answers, which are forwarded as bytes. */
+function askingAnswer(answer: RawAnswer, call: OutgoingCall, resultType: string | undefined): Uint8Array | undefined {
+  const { request, options } = call;
+  const { result } = answer.envelope;
   if (result && resultType === 'input_required') {
-    const value = parsedAt(result) as JsonObject;
-    const { inputRequests } = value;
-    if (!areSafeRequests(inputRequests)) throw new BinderyError('UPSTREAM_ERROR', { detail: UNSAFE_QUESTION });
-    // A bare profile adds nothing to its server's answers.
-    if (asker === undefined) return undefined;
-    const named = inputRequests === undefined ? {} : { inputRequests: namedInputRequests(asker, inputRequests) };
-    return resultBytes(request, JSON.stringify({ ...value, ...named }));
+    const value: unknown = JSON.parse(asBuffer(answer.bytes).toString('utf8', result.start, result.end));
+    return resultBytes(request, JSON.stringify(inputRequired(value as JsonObject, call)));
   }
-  if (!error || !asBuffer(bytes).includes(PAGE_REQUIRED)) return undefined;
-  const { code, message, data } = parsedAt(error) as { code: number; message: string; data?: unknown };
-  return errorBytes(idText(request), code, message, errorData(asker, code, data));
+  return rewrittenError(answer, request, options.asker);
 }
 
-/** The `data` of a server's error. Adds the server's name to pages that it asks a person to open. */
-export function errorData(asker: string | undefined, code: number, data: unknown): unknown {
-  return code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
+/** Refuses a kind of result that revision 2025-11-25 does not have: a 2026 client would read it as a question or a task. */
+export function refuseForeignKind(resultType: unknown): void {
+  if (resultType === undefined || resultType === 'complete') return;
+  throw malformed('the result is of a kind that the revision of the server lacks');
 }
-
-const UNSAFE_QUESTION =
-  'the server asks a person to open an address that has a password or is neither https nor on this machine, or with names that do not show as they are';
-const PAGE_REQUIRED = String(RPC.urlElicitationRequired);
 
 /** The audit fields about a server's bytes. */
 function digestOf(bytes: Uint8Array): Forwarded['digest'] {
@@ -60,7 +48,7 @@ function digestOf(bytes: Uint8Array): Forwarded['digest'] {
 
 /** Reads the kind of the answer from the members found with the envelope, so a large answer is not decoded. */
 function inspect(bytes: Uint8Array, envelope: Envelope): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
-  refuseAmbiguous(bytes, envelope);
+  refuseMalformed(bytes, envelope);
   const { kind, resultKind } = envelope;
   const isRpcError = kind === 'error';
   if (isRpcError || !resultKind || resultKind.size === 0) return { isError: false, isRpcError, resultType: undefined };
@@ -72,12 +60,12 @@ function inspect(bytes: Uint8Array, envelope: Envelope): Pick<Forwarded, 'isErro
   });
 }
 
-/** Refuses a result whose kind two parsers would read differently: it could be recorded as one kind and read as another. */
-function refuseAmbiguous(bytes: Uint8Array, { result, resultKind }: Envelope): void {
-  if (result && !resultKind && bytes[result.start] === OPEN_BRACE)
-    throw new BinderyError('UPSTREAM_ERROR', {
-      detail: 'the result is no JSON, or has isError or resultType more than once, also in another case',
-    });
+/** Refuses a result that is no object, or whose kind two parsers would read differently: it could be recorded as another kind. */
+function refuseMalformed(bytes: Uint8Array, { result, resultKind }: Envelope): void {
+  if (!result) return;
+  if (bytes[result.start] !== OPEN_BRACE) throw malformed('the result is no object');
+  if (!resultKind)
+    throw malformed('the result is no JSON, or has isError or resultType more than once, also in another case');
 }
 
 function inspectDecoded(result: JsonObject): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
@@ -91,15 +79,19 @@ function inspectDecoded(result: JsonObject): Pick<Forwarded, 'isError' | 'isRpcE
 
 /** Decodes the result of an answer for a client of the other revision. */
 export function decodedResult(answer: RawAnswer): JsonObject {
-  refuseAmbiguous(answer.bytes, answer.envelope);
+  refuseMalformed(answer.bytes, answer.envelope);
   const decoded = decodeAnswer(answer.bytes, answer.envelope);
   if (decoded.kind === 'result') return decoded.result;
-  if (decoded.kind === 'error')
-    throw new RpcFailure(decoded.error.code, decoded.error.message, { data: decoded.error.data });
-  throw new RpcFailure(RPC.internalError, 'the server sent a malformed answer');
+  const error = readServerError(answer);
+  if (!error) throw malformed('the answer is neither a result nor an error');
+  throw new RpcFailure(error.code, error.message, { data: error.data });
 }
 
-export function forwardedResult(request: ClientRequest, upstreamBytes: Uint8Array, result: JsonObject): Forwarded {
+export function forwardedResult(
+  request: OutgoingCall['request'],
+  upstreamBytes: Uint8Array,
+  result: JsonObject,
+): Forwarded {
   return {
     bytes: resultBytes(request, JSON.stringify(result)),
     digest: digestOf(upstreamBytes),

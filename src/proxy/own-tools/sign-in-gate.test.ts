@@ -46,8 +46,8 @@ async function openServer({ refusals, isPerUser = true }: { refusals: number; is
     () => gateway.close(),
   );
   const call = async (params: object = {}, capabilities: object = URL_CLIENT) => {
-    const { result } = await callTool(new URL(gateway.url).origin, 's__echo', { a: 1 }, { params, capabilities });
-    return result;
+    const answer = await callTool(new URL(gateway.url).origin, 's__echo', { a: 1 }, { params, capabilities });
+    return answer.result ?? { _meta: { 'bindery/error': answer.error?.data } };
   };
   /** What the server was sent, answered or not. */
   const sent = () => server.of('tools/call').map(({ message }) => message?.params);
@@ -79,18 +79,16 @@ test('a server that refuses after the sign-in is not sent the call a third time'
   expect([codeOf(await call(answered('accept'))), sent().length, begun.length]).toEqual(['AUTH_REQUIRED', 2, 1]);
 });
 
-test('the server is not shown the answer to our question, and is shown all others', async () => {
+test('the server is not shown the answer to our question, and none that it did not ask for', async () => {
   const { call, sent } = await openServer({ refusals: 0 });
-  await call({ ...answered('accept', { theirs: { action: 'accept' } }), requestState: 'theirs' });
-  await call({ ...answered('accept'), requestState: '' });
-  await call({ inputResponses: { theirs: { action: 'accept' } } });
-  const seen = sent().map((params) => [params?.inputResponses, params?.requestState]);
   const theirs = { theirs: { action: 'accept' } };
-  expect(seen).toEqual([
-    [theirs, 'theirs'],
-    [undefined, undefined],
-    [theirs, undefined],
-  ]);
+  const codes = [
+    codeOf(await call({ ...answered('accept'), requestState: '' })),
+    codeOf(await call({ ...answered('accept', theirs), requestState: 'theirs' })),
+    codeOf(await call({ inputResponses: theirs })),
+  ];
+  const seen = sent().map((params) => [params?.inputResponses, params?.requestState]);
+  expect([codes, seen]).toEqual([['ok', 'INVALID_ARGUMENTS', 'INVALID_ARGUMENTS'], [[undefined, undefined]]]);
 });
 
 test.each([

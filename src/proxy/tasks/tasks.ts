@@ -104,7 +104,9 @@ async function sendTask(
   }
 }
 
-/** The header of revision 2026-07-28 that names the task. */
-function mirrored({ params }: ClientRequest): { name?: string } {
-  return typeof params?.taskId === 'string' ? { name: params.taskId } : {};
+/** The header of revision 2026-07-28 that names the task, and the answers for the task. */
+function mirrored({ params }: ClientRequest) {
+  const name = typeof params?.taskId === 'string' ? { name: params.taskId } : {};
+  // The task holds the questions that these answer.
+  return { ...name, round: params };
 }

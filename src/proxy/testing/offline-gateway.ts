@@ -17,6 +17,7 @@ import { LogLevels } from '../lists/log-levels.ts';
 import type { ProfileSettings, ViewSource } from '../lists/profile-view.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
 import { readClientMessage } from '../message/client-message.ts';
+import { AskedRounds } from '../sessions/asked-rounds.ts';
 import { HeldCalls } from '../sessions/held-calls.ts';
 import { LIMITER_DEFAULTS } from './limiter-defaults.ts';
 
@@ -227,6 +228,7 @@ export class OfflineGateway {
       countRate: () => undefined,
       approvals: { approve: async () => undefined, unwrap: (request: ClientRequest) => request } as never,
       held: this.held,
+      rounds: new AskedRounds([Buffer.alloc(32, 1)]),
       logLevels: this.logLevels,
       subscriptions: { forget() {}, prepare: async () => {} } as never,
       ownLists: { as: (source) => source, has: () => false, settled: async () => {} } as GatewayPorts['ownLists'],

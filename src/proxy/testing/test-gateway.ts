@@ -33,6 +33,7 @@ import { LogLevels } from '../lists/log-levels.ts';
 import type { ProfileSettings } from '../lists/profile-view.ts';
 import { ResourceWatches } from '../lists/resource-watches.ts';
 import { SignInGate, type SignInPort } from '../own-tools/sign-in-gate.ts';
+import { AskedRounds } from '../sessions/asked-rounds.ts';
 import { HeldCalls } from '../sessions/held-calls.ts';
 import { SessionTable } from '../sessions/session-table.ts';
 import { TaskOwners } from '../tasks/task-owners.ts';
@@ -181,6 +182,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     ...options.probes,
     listsChanged: () => feed.changed(),
     held,
+    rounds: new AskedRounds(keys),
     logLevels: new LogLevels(),
     subscriptions: own.subscriptions,
     ownLists: own.lists,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { LogLevels } from '../../proxy/lists/log-levels.ts';
+import { AskedRounds } from '../../proxy/sessions/asked-rounds.ts';
 import { type ContinueElsewhere, HeldCalls } from '../../proxy/sessions/held-calls.ts';
 import { type SessionStore, SessionTable } from '../../proxy/sessions/session-table.ts';
 import { TaskOwners } from '../../proxy/tasks/task-owners.ts';
@@ -30,12 +31,14 @@ export class ClientSessions {
   readonly keys: readonly Uint8Array[];
   readonly table: SessionTable;
   readonly held: HeldCalls;
+  readonly rounds: AskedRounds;
   readonly tasks: TaskOwners;
   readonly logLevels = new LogLevels();
 
   constructor({ dataDir, node, nodes, stores, feed, onGone, clock, log }: ClientSessionsOptions) {
     this.keys = nodes?.keys ?? [privateKey(join(dataDir, 'session.key'))];
     this.held = new HeldCalls(this.keys, node, nodes?.others.continueHeld);
+    this.rounds = new AskedRounds(this.keys);
     this.tasks = new TaskOwners(stores.taskOwners, log);
     this.table = new SessionTable({
       keys: this.keys,

@@ -1,0 +1,53 @@
+import { BinderyError } from '../../contract/errors.ts';
+import { isObject, parseJson } from '../../contract/json.ts';
+import { asBuffer } from '../../wire/json-scan.ts';
+import type { RpcError } from '../../wire/messages.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { namedPages } from '../../wire/server-question.ts';
+import type { RawAnswer } from '../../wire/upstream.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import { errorBytes, idText } from '../message/answers.ts';
+import type { ClientRequest } from '../message/client.ts';
+
+/**
+ * The error of an answer, its message at a length that a client can display; undefined if the answer has none. Throws `UPSTREAM_ERROR`
+ * if a member has the wrong type.
+ */
+export function readServerError({ bytes, envelope: { error } }: RawAnswer): RpcError | undefined {
+  if (!error) return undefined;
+  const value = parseJson(asBuffer(bytes).toString('utf8', error.start, error.end));
+  if (!isObject(value) || !Number.isSafeInteger(value.code) || typeof value.message !== 'string')
+    throw malformed('the error has no whole number as its code, or no text as its message');
+  return { code: value.code as number, message: shortened(value.message), data: value.data };
+}
+
+/** An error with a shortened message, or with the server's name on its pages. Undefined for others, which are forwarded as bytes. */
+export function rewrittenError(
+  answer: RawAnswer,
+  request: ClientRequest,
+  asker: string | undefined,
+): Uint8Array | undefined {
+  const error = readServerError(answer);
+  if (!error) return undefined;
+  const { code, message, data } = error;
+  const isCut = message.length > PROXY_LIMITS.errorMessageCharsMax;
+  if (!isCut && code !== RPC.urlElicitationRequired) return undefined;
+  return errorBytes(idText(request), code, message, errorData(asker, code, data));
+}
+
+/** The `data` of a server's error. Adds the server's name to pages that it asks a person to open. */
+export function errorData(asker: string | undefined, code: number, data: unknown): unknown {
+  return code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
+}
+
+export function malformed(detail: string): BinderyError {
+  return new BinderyError('UPSTREAM_ERROR', { detail });
+}
+
+/** A cut message is longer than the limit by the mark of the cut. */
+function shortened(message: string): string {
+  const { errorMessageCharsMax } = PROXY_LIMITS;
+  return message.length > errorMessageCharsMax
+    ? `${message.slice(0, errorMessageCharsMax).toWellFormed()}\u2026`
+    : message;
+}
