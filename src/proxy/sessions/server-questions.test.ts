@@ -135,14 +135,14 @@ test('a question of a 2026 server is answered after it was named, and its state 
 
 test('answers that were not asked for reach no server, and the attempt is recorded [gateway:V7]', async () => {
   const given = { name: 'modern__ask', arguments: { params: FORM } };
-  const state = async (params: object = given) => {
+  const state = async (params: Record<string, unknown> = given) => {
     const { result } = await requestModern(gateway.url, 'tools/call', params, { capabilities: CAPABILITIES });
     return (result as { requestState: string }).requestState;
   };
   const requestState = await state();
   const theirs = { theirs: YES };
   const other = { params: { ...FORM, message: 'Other' } };
-  const tries: [object, string?][] = [
+  const tries: [Record<string, unknown>, string?][] = [
     [{ ...given, inputResponses: theirs }],
     [{ ...given, inputResponses: theirs, requestState: 'forged' }],
     [{ ...given, requestState: 'forged' }],
