@@ -9,7 +9,7 @@ import { caseOperations } from './case-operations.ts';
 import { erasureOperations } from './erasure-operations.ts';
 import { mergeOperations } from './merge-operations.ts';
 import { decideProvider } from './provider-operation.ts';
-import { decide, listQueue, readItem } from './queue-operations.ts';
+import { queueOperations } from './queue-operations.ts';
 
 const replay = defineOperation({
   id: 'civic.replay',
@@ -64,14 +64,14 @@ const moveClock = defineOperation({
 
 /** The maintainer's operations; none of them is a tool [C7]. */
 export const reviewOperations: readonly AnyOperation<WriteDeps>[] = [
-  listQueue,
+  queueOperations.listQueue,
   // These must precede the routes with an id in the same place.
   ...mergeOperations,
   ...erasureOperations,
   ...caseOperations,
-  readItem,
+  queueOperations.readItem,
   decideProvider,
-  decide,
+  queueOperations.decide,
   replay,
   moveClock,
 ];

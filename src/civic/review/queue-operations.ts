@@ -1,64 +1,20 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
-import { defineOperation, type Hints, type HttpParts } from '../../contract/operation.ts';
+import { defineOperation, type Hints } from '../../contract/operation.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
-import { fromQuery } from '../reads/http-input.ts';
-import { changeLine } from '../submissions/commit-message.ts';
-import { filePathOf } from '../submissions/corpus-change.ts';
-import { isEdited } from '../submissions/settle-corpus.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { DecisionWords } from './case-operations.ts';
 import { BurstFrom, burstPage, fromBurstQuery } from './concern-burst.ts';
 import { decideItem } from './decide-item.ts';
+import { listQueue } from './list-queue.ts';
 import { iso, QueueEntry, SettledWarning, toQueueEntry } from './queue-entry.ts';
-import { QUEUE_CLASSES, QUEUE_STATES } from './queue-item.ts';
 
 const READ: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
 const DECIDE: Hints = { readOnly: false, destructive: true, idempotent: false, openWorld: false };
-const WAITING_SHOWN_MAX = 50;
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
 
-/** A decided change that is not in the folder yet. */
-const WaitingChange = z.object({ change: z.string(), file: z.string(), edited: z.boolean() });
-type WaitingChange = z.output<typeof WaitingChange>;
-
-/** An empty parameter means "any": `?class=&state=open` asks for every class. */
-function withoutEmpty(parts: HttpParts): unknown {
-  const given = fromQuery('class', 'state')(parts) as Record<string, string>;
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
-}
-
-export const listQueue = defineOperation({
-  id: 'civic.list_queue',
-  summary: 'List what waits for a maintainer, oldest first.',
-  input: z.strictObject({ class: z.enum(QUEUE_CLASSES).optional(), state: z.enum(QUEUE_STATES).default('open') }),
-  output: z.object({
-    items: z.array(QueueEntry),
-    total: z.int(),
-    waiting: z
-      .array(WaitingChange)
-      .optional()
-      .describe('Decided changes that are not in the corpus yet; `edited`: because the file has uncommitted changes.'),
-  }),
-  hints: READ,
-  http: { method: 'GET', path: '/api/review', read: withoutEmpty, meta: noStore },
-  mcp: false,
-  cli: {
-    command: 'civic queue',
-    print: ({ items, total, waiting = [] }) =>
-      `${items.map(printEntry).join('')}${total} in all\n${waiting.map(printWaiting).join('')}`,
-  },
-  failures: civicFailures(),
-  admit: requireMaintainer,
-  run: async (input, deps: WriteDeps) => {
-    const items = deps.store.queueItems(input.state, input.class).map((item) => toQueueEntry(deps, item));
-    const waiting = await waitingChanges(deps);
-    return { items, total: items.length, ...(waiting.length === 0 ? {} : { waiting }) };
-  },
-});
-
-export const readItem = defineOperation({
+const readItem = defineOperation({
   id: 'civic.read_queue_item',
   summary: 'Read one queue item with its content.',
   input: z.strictObject({ queue_id: z.string(), from: BurstFrom }),
@@ -80,7 +36,7 @@ export const readItem = defineOperation({
   },
 });
 
-export const decide = defineOperation({
+const decide = defineOperation({
   id: 'civic.decide_queue_item',
   summary: 'Decide a queue item; its effects are in the corpus folder when this returns.',
   description:
@@ -121,27 +77,5 @@ export const decide = defineOperation({
   },
 });
 
-/** Decided changes that wait for the folder. */
-async function waitingChanges(deps: WriteDeps): Promise<WaitingChange[]> {
-  const waiting: WaitingChange[] = [];
-  for (const { change } of deps.store.intents().slice(0, WAITING_SHOWN_MAX)) {
-    const file = filePathOf(change.type, change.id);
-    waiting.push({ change: changeLine(change), file, edited: await isEdited(deps, change) });
-  }
-  return waiting;
-}
-
-function printWaiting({ change, file, edited }: WaitingChange): string {
-  const why = edited ? `: somebody edits ${file}; commit or discard what is not committed` : '';
-  return `Not in the corpus folder yet: ${change}${why}\n`;
-}
-
-/** Two lines, because an id alone takes half of a terminal's width. */
-function printEntry(item: QueueEntry): string {
-  const about = item.target_id === undefined ? (item.submission_id ?? '') : `${item.target_type} ${item.target_id}`;
-  const claimed = item.claimed_by === undefined ? '' : `  claimed by ${item.claimed_by}`;
-  const decided = item.decision === undefined ? '' : `  ${item.decision}`;
-  const why = item.reason ?? item.rules?.join(', ');
-  const first = `${item.queue_id}  ${item.class}${why === undefined ? '' : ` · ${why}`}`;
-  return `${first}\n  ${item.opened_at.slice(0, 16).replace('T', ' ')}  ${about}${claimed}${decided}\n`;
-}
+/** Operations on queue items. They are not a list, because other routes must come between them. */
+export const queueOperations = { listQueue, readItem, decide };

@@ -4,6 +4,7 @@ import type { Desk } from './desk.ts';
 import type { Amendment, Item } from './item-types.ts';
 import { isConcernBurst } from './join-concern.ts';
 import { protectedChangesOf } from './merge-amendment.ts';
+import { protectedFieldsOfDraft } from './protected-draft.ts';
 import type { Judged } from './receipt.ts';
 
 type Outlook = Pick<Judged, 'protectedChanges' | 'gate' | 'ahead' | 'isBurst' | 'status'>;
@@ -17,6 +18,11 @@ export function outlookOf(desk: Desk, item: Item, isHeld: boolean): Outlook {
   // `held_ner` for every kind of hold: a maintainer decides before the item is public [SU5].
   const status = isHeld || isBurst || gate === 'maintainer' ? 'held_ner' : 'accepted';
   return { protectedChanges, gate, ahead: isAmendment ? stagedAhead(desk, item) : 0, isBurst, status };
+}
+
+/** What only the dry run of a draft says: it is accepted, and a maintainer decides about it after its day. */
+export function dryRunOutlook(item: Item): Partial<Pick<Outlook, 'protectedChanges'>> {
+  return item.type === 'draft' ? { protectedChanges: protectedFieldsOfDraft(item) } : {};
 }
 
 /** Of several amendments of one version the first merges, which makes the others stale [L8]. */

@@ -2,8 +2,7 @@ import type { CommonFields } from './common-fields.ts';
 import { contentHash } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { findDuplicate } from './find-duplicate.ts';
-import { outlookOf } from './item-outlook.ts';
-import { protectedFieldsOfDraft } from './protected-draft.ts';
+import { dryRunOutlook, outlookOf } from './item-outlook.ts';
 import { requireDayAllowance, requireHeldAllowance } from './rate-limit.ts';
 import type { ReadItem } from './read-request.ts';
 import type { Receipt, Sender } from './receipt.ts';
@@ -35,11 +34,7 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
     requireHeldAllowance(held, clock.now());
   }
   const judged = { advisories, heldFor, ...outlookOf(desk, item, isHeld) };
-  if (sender.isDryRun) {
-    // A draft is accepted first; the dry run says that a maintainer decides about it after its day.
-    const protectedChanges = item.type === 'draft' ? protectedFieldsOfDraft(item) : judged.protectedChanges;
-    return { ...judged, protectedChanges, status: 'dry_run_ok', wouldBe: judged.status };
-  }
+  if (sender.isDryRun) return { ...judged, ...dryRunOutlook(item), status: 'dry_run_ok', wouldBe: judged.status };
   const batch = today[0]?.submissionId;
   return storeItem(desk, { ...read, item }, common.session_id, sender, { ...judged, artefact, hash, batch });
 }

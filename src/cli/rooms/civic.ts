@@ -29,7 +29,6 @@ import { visible } from '../../contract/visible-text.ts';
 import { peerAddress } from '../../runtime/http/peer-address.ts';
 import type { ServedRoom, UpSettings } from '../../runtime/up-settings.ts';
 import { VERSION } from '../../runtime/version.ts';
-import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { storedHealth } from '../../store/civic/stored-health.ts';
 import { GitHistory } from '../../store/corpus/git-history.ts';
 import { readPageFiles } from '../../store/corpus/page-files.ts';
@@ -46,6 +45,7 @@ import type { Wiring } from '../wiring.ts';
 import { type CivicConfig, readCivicConfig } from './civic-config.ts';
 import { openDetectors } from './civic-detectors.ts';
 import { civicFaces } from './civic-faces.ts';
+import { isKnownId, reviewed } from './civic-known.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { providerRefresh } from './civic-providers.ts';
 import { LiveSite, SITE_PREFIX, sha256 } from './civic-site.ts';
@@ -195,22 +195,6 @@ function serveCorpus(
       await write.close();
     },
   };
-}
-
-/** Whether an id names something here. An id that a sender invented may contain anything. */
-function isKnownId(corpus: WatchedCorpus, { store, hasProvider }: WriteDeps, id: string): boolean {
-  const current = corpus.current();
-  const [path = '', source] = id.split(':');
-  return (
-    current?.skills.has(id) ||
-    (source === undefined
-      ? current?.paths.has(id)
-      : current?.paths.get(path)?.matter?.sources.some((one) => one.id === source)) ||
-    current?.values.has(id) ||
-    current?.references.has(id) ||
-    hasProvider(id) ||
-    store.submission(id) !== undefined
-  );
 }
 
 function providerSource(file: ProviderDirectoryFile, store: CivicStore): ProviderSource {
@@ -371,18 +355,6 @@ function siteDeps(providersFlag: string | undefined, databaseFlag: unknown): Sit
     },
     elapsedMs: () => performance.now(),
   };
-}
-
-/** The providers that maintainers of this machine removed, and the submissions that they erased. */
-async function reviewed(dataDir: string, databaseFlag: unknown) {
-  const file = await registryFileOfCommand(databaseFlag, dataDir);
-  if (!existsSync(file)) return { removed: new Set<string>(), erased: new Set<string>() };
-  const { store, close } = openCivicStore(dataDir, undefined, file);
-  try {
-    return { removed: store.removedProviders(), erased: store.review.erasedIds() };
-  } finally {
-    close();
-  }
 }
 
 /** Dependencies of a command that reads a corpus without serving it. */
