@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { z } from 'zod';
 import { BinderyError } from '../contract/errors.ts';
 import { GATEWAY_VALUES } from '../host/config/settings/gateway-section.ts';
@@ -18,6 +19,16 @@ export function likelyPort(configFile: string): number {
     if (thrown instanceof BinderyError && thrown.code === 'CONFIG_INVALID') return GATEWAY_VALUES.port.default;
     throw thrown;
   }
+}
+
+/** The code of the error with which listening on a port of this machine fails; undefined: the port is free. */
+export function listenProblem(port: number): Promise<string | undefined> {
+  return new Promise((done) => {
+    const server = createServer()
+      .once('error', ({ code, message }: NodeJS.ErrnoException) => done(code ?? message))
+      .once('listening', () => server.close(() => done(undefined)));
+    server.listen(port, '127.0.0.1');
+  });
 }
 
 /** The port of an address. */

@@ -5,7 +5,7 @@ import { toProblem } from '../contract/problem.ts';
 import { VERSION } from '../runtime/version.ts';
 import { GROUPS, helpOf } from './help/command-help.ts';
 import { SHORT_HELP } from './help/short-help.ts';
-import { refuseUnknownHelp, unknownCommand, unknownVerb } from './help/unknown-command.ts';
+import { helpFirst, refuseUnknownHelp, unknownCommand, unknownVerb } from './help/unknown-command.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 
 /** Adds the commands of one program. A program with fewer rooms starts faster. */
@@ -41,7 +41,8 @@ export async function runProgram(
   return signal.aborted ? 130 : terminal.exitCode;
 }
 
-async function runCommand(program: Command, argv: readonly string[]): Promise<void> {
+async function runCommand(program: Command, typed: readonly string[]): Promise<void> {
+  const argv = helpFirst(program, typed);
   refuseUnknownHelp(program, argv);
   try {
     await program.parseAsync(withHelpFlag(argv), { from: 'user' });

@@ -173,6 +173,13 @@ export function isClaimed(dataDir: string): boolean {
   return isLocked(lockIn(dataDir));
 }
 
+/** Whether a process, which served this data directory, still holds it; false once it has exited or another has taken over. */
+export async function isHeldBy(dataDir: string, pid: number): Promise<boolean> {
+  if (!isClaimed(dataDir)) return false;
+  const running = await findAnnouncement(dataDir);
+  return running === undefined || running.pid === pid;
+}
+
 /** The live gateways beside another one with this data directory. */
 export async function findBeside(dataDir: string): Promise<Announcement[]> {
   const living = besideFiles(dataDir).filter((file) => isLocked(lockOf(file)));

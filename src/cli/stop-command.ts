@@ -5,7 +5,7 @@ import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { toProblem } from '../contract/problem.ts';
 import { UP_LIMITS } from '../runtime/limits.ts';
 import { directories } from './directories.ts';
-import { findAnnouncement, isClaimed } from './running-gateway.ts';
+import { findAnnouncement, isHeldBy } from './running-gateway.ts';
 import type { Terminal } from './terminal.ts';
 
 const POLL_MS = 50;
@@ -45,19 +45,13 @@ async function stopGateway(
     if (code !== 'ESRCH') throw notStopped(`process ${pid} may not be stopped by this user (${code})`, cause);
   }
   const deadline = Date.now() + UP_LIMITS.drainMs + UP_LIMITS.startMs;
-  while (isClaimed(dataDir) && !(await isReplaced(dataDir, pid))) {
+  while (await isHeldBy(dataDir, pid)) {
     if (signal.aborted)
       throw new BinderyError('CANCELLED', { detail: `process ${pid} was told to stop and has not ended yet` });
     if (Date.now() > deadline) throw notStopped(`process ${pid} was told to stop and has not ended`);
     await sleep(POLL_MS);
   }
   return running;
-}
-
-/** Whether a gateway beside this one has taken over. */
-async function isReplaced(dataDir: string, pid: number): Promise<boolean> {
-  const running = await findAnnouncement(dataDir);
-  return running !== undefined && running.pid !== pid;
 }
 
 function notStopped(detail: string, cause?: unknown): BinderyError {

@@ -106,3 +106,14 @@ test.each([
   const { items } = await openCommandHome().json('catalog', 'search', query);
   expect(items.slice(0, 4).map((item: { name: string }) => item.name)).toContain(name);
 });
+
+test('an id that is taken is refused with steps that work', async () => {
+  const home = openCommandHome();
+  await home.run('catalog', 'add', 'memory');
+  const { stderr } = await home.run('catalog', 'add', 'memory');
+  expect(stderr).toContain('(SERVER_EXISTS)');
+  const steps = [...stderr.matchAll(/`bindery ([^`]+)`/g)].map(([, line = '']) => line);
+  expect(steps).toEqual(['catalog add memory --id memory-2', 'mcp remove memory --scope global']);
+  for (const line of steps) expect((await home.run(...line.split(' '))).exitCode).toBe(0);
+  expect((await home.run('catalog', 'add', 'memory')).exitCode).toBe(0);
+});

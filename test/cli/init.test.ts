@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, watch } from 'node:fs';
 import { get } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
@@ -120,9 +121,11 @@ test('the gateway that init starts serves what was moved, and restore ends it', 
     return items.some(({ server }) => server === 'memory');
   });
   expect(new Set(decisions)).toEqual(new Set(['true allow', 'false approval']));
-  // A link of the console that works.
-  const [link = ''] = /http:\S+sign_in=[\w-]+/.exec(begun.text) ?? [];
-  expect(await visited(link)).toBe(200);
+  // Output that is kept has no link: the first reader would become admin.
+  expect(begun.text).not.toContain('sign_in=');
+  expect(begun.text).toContain('console    for a link that signs a browser in: bindery console\n');
+  const { text: link } = await said(program(home, ['console', '--no-open']));
+  expect(await visited(link.trim())).toBe(200);
   // A second time there is nothing to start, and nothing to write.
   expect((await said(program(home, ['init', '--yes', '--clients', 'cursor']))).text).toContain('it ran before');
   const restored = await said(program(home, ['restore']));
@@ -131,6 +134,23 @@ test('the gateway that init starts serves what was moved, and restore ends it', 
   expect(contents(home.home)).toEqual(UNTOUCHED);
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
 }, 90_000);
+
+test('a port that another program has is refused before any file is written', async () => {
+  const home = openCommandHome();
+  prepare(home);
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const refused = await home.run('init', '--yes', '--clients', 'all', '--port', String(port));
+  expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toBe(
+    `error: The port is in use: port ${port} on 127.0.0.1 (PORT_IN_USE)\nnext: Choose another port with --port, or stop the program that listens there. Nothing was changed.\n`,
+  );
+  expect([contents(home.home), existsSync(join(home.dataDir, 'backups'))]).toEqual([UNTOUCHED, false]);
+  // A gateway that is started later may find the port free.
+  expect((await home.run('init', '--yes', '--no-start', '--port', String(port))).exitCode).toBe(0);
+  other.close();
+});
 
 test('a service of the user is written, started and taken away again', async () => {
   const home = openCommandHome();

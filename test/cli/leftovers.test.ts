@@ -114,3 +114,31 @@ test('doctor --fix removes what an older version left of backups; a backup that 
   await person.type('doctor', '--fix', '--cwd', person.home);
   expect(readdirSync(backups()).sort()).toEqual([made, '20261102T101010.000Z', 'policy']);
 });
+
+test('doctor names an import that was killed between two files, until restore undoes it', async () => {
+  const client = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'true' } } });
+  const files = [person.write('.cursor/mcp.json', client('one')), person.write('.claude.json', client('two'))];
+  const before = files.map((file) => readFileSync(file, 'utf8'));
+  const finding = async () => {
+    const at = person.text.length;
+    await person.type('doctor', '--cwd', person.home);
+    return person.text.slice(at).replaceAll(/\s+/g, ' ').includes('an import was interrupted: only some of its files');
+  };
+  const interrupt = async () => {
+    const change = files.map((path) => ({ path, after: path }));
+    const code = `
+      const { FileBackups } = await import(${JSON.stringify(FILE_BACKUPS)});
+      const { writeFileSync } = await import('node:fs');
+      const changes = ${JSON.stringify(change)}.map(({ path, after }) => ({ path, after: Buffer.from(after) }));
+      await new FileBackups(${JSON.stringify(backups())}, { now: Date.now }).create(changes, 'import');
+      writeFileSync(changes[0].path, changes[0].after);
+      process.kill(process.pid, 'SIGKILL');`;
+    await once(spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' }), 'close');
+  };
+  await interrupt();
+  expect(await finding()).toBe(true);
+  await person.type('restore');
+  expect([await finding(), ...files.map((file) => readFileSync(file, 'utf8'))]).toEqual([false, ...before]);
+  await person.type('import', '--yes', '--replace');
+  expect(await finding()).toBe(false);
+});

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { openCommandHome } from '../support/command-home.ts';
 import { Transcript, withoutColour } from '../support/transcript.ts';
 
 /** What a person types by mistake, and what they are told: looked at in a terminal of 80 columns, and kept. */
@@ -116,4 +117,21 @@ test.each(Object.keys(MISTAKES))('%s is answered as it was', async (name) => {
   await expect(plain).toMatchFileSnapshot(`golden/${name}.txt`);
   expect(withoutColour(coloured)).toBe(plain);
   await expect(coloured).toMatchFileSnapshot(`golden/${name}.colour.txt`);
+});
+
+test.each([
+  ['help help', 'help'],
+  ['mcp help', 'help mcp'],
+  ['mcp help add', 'help mcp add'],
+  ['help mcp help add', 'help mcp add'],
+  ['mcp auth help login', 'help mcp auth login'],
+  ['mcp help ad', 'help mcp ad'],
+])('`%s` is `%s`', async (typed, meant) => {
+  const { run } = openCommandHome();
+  expect(await run(...typed.split(' '))).toEqual(await run(...meant.split(' ')));
+});
+
+test('after a command, help is a value', async () => {
+  const { run } = openCommandHome();
+  expect((await run('import', 'help')).stderr).toContain('IMPORT_NOT_FOUND');
 });

@@ -41,8 +41,8 @@ const SAMPLES = {
   },
   vscode: {
     path: '.config/Code/User/mcp.json',
-    text: '{\n  "inputs": [{ "id": "key", "type": "promptString", "password": true }],\n  "servers": {\n    "notes": { "type": "stdio", "command": "notes", "env": { "KEY": "${input:key}" } }\n  }\n}\n',
-    entry: { transport: 'stdio', command: 'notes', env: { KEY: '${input:key}' }, enabled: false },
+    text: '{\n  "inputs": [{ "id": "key", "type": "promptString", "password": true }],\n  "servers": {\n    "notes": { "type": "stdio", "command": "notes", "env": { "KEY": "${env:NOTES_KEY}" } }\n  }\n}\n',
+    entry: { transport: 'stdio', command: 'notes', env: { KEY: '${NOTES_KEY}' }, expand_env: true },
     own: { type: 'http', url: 'http://127.0.0.1:7717/mcp' },
   },
   codex: {
@@ -120,13 +120,29 @@ describe.each(Object.entries(SAMPLES))('the format of %s', (client, sample) => {
   });
 });
 
-test('what only the client can fill in is imported switched off, with the reason [gateway:I2]', async () => {
-  const home = openCommandHome();
-  home.write(SAMPLES.vscode.path, SAMPLES.vscode.text);
-  expect((await home.json('import', '--dry-run')).clients[0].servers).toEqual([
-    { id: 'notes', action: 'add', as: 'notes', reason: 'switched off: the client asks a person for ${input:key}' },
-  ]);
-});
+test.each(['import --replace --yes', 'init --yes --no-start'])(
+  'what only the client can fill in stays in the client, with the reason: %s [gateway:I2]',
+  async (line) => {
+    const home = openCommandHome();
+    const servers = {
+      asks: { type: 'stdio', command: 'notes', env: { KEY: '${input:key}' } },
+      open: { type: 'stdio', command: 'files', args: ['${workspaceFolder}'] },
+      read: { type: 'stdio', command: 'read', envFile: '/srv/me/read.env' },
+      plain: { type: 'stdio', command: 'plain' },
+    };
+    const file = home.write(SAMPLES.vscode.path, JSON.stringify({ servers }, null, 2));
+    const { clients } = await home.json(...line.split(' '));
+    expect(clients[0].servers).toMatchObject([
+      { id: 'asks', as: null, reason: 'the client asks a person for ${input:key}' },
+      { id: 'open', as: null, reason: 'only the client knows ${workspaceFolder}' },
+      { id: 'read', as: null, reason: 'only the client reads its envFile' },
+      { id: 'plain', as: 'plain', reason: null },
+    ]);
+    const { plain: _moved, ...stay } = servers;
+    expect(JSON.parse(readFileSync(file, 'utf8')).servers).toEqual({ ...stay, bindery: SAMPLES.vscode.own });
+    expect(configOf(home)).toEqual({ plain: { transport: 'stdio', command: 'plain' } });
+  },
+);
 
 test('a dry run writes nothing at all, shows a diff and no secret; without --yes nothing is written either [gateway:I1]', async () => {
   const home = openCommandHome();
@@ -381,8 +397,8 @@ test('bytes of any kind come back from a backup, and a backup that was damaged r
 test('a plan says what is switched off, what was split and what is in no environment [gateway:I2]', async () => {
   const home = openCommandHome();
   const servers = {
-    off: { command: 'a', disabled: true },
-    files: { command: 'files', args: ['${workspaceFolder}'], env: { B: '2', DEBUG: '1' } },
+    off: { command: 'a', disabled: true, env: { B: '2', DEBUG: '1' } },
+    files: { command: 'files', args: ['${workspaceFolder}'] },
     line: { command: 'npx -y @x/y' },
     spaced: { command: '/opt/My App/run' },
   };
@@ -392,7 +408,7 @@ test('a plan says what is switched off, what was split and what is in no environ
     [
       `client     cursor (${join(home.home, '.cursor/mcp.json')})`,
       '             off (switched off, as in the client)',
-      '             files (switched off: only the client knows ${workspaceFolder})',
+      '             files stays in the client: only the client knows ${workspaceFolder}',
       '             line (its command is split at the spaces)',
       '             spaced',
       `client     windsurf (${join(home.home, '.codeium/windsurf/mcp_config.json')})`,
@@ -403,6 +419,7 @@ test('a plan says what is switched off, what was split and what is in no environ
   await home.run('import', '--yes');
   expect(configOf(home).line).toEqual({ transport: 'stdio', command: 'npx', args: ['-y', '@x/y'] });
   expect(configOf(home).spaced.command).toBe('/opt/My App/run');
+  await home.run('mcp', 'add', 'files', '--scope', 'global', '--', 'files', '${workspaceFolder}');
   const { stderr } = await home.run('mcp', 'list', '--scope', 'global');
   expect(stderr).toContain('args has a placeholder that only an editor fills in: write the value itself');
   expect(stderr).not.toContain('expand_env');

@@ -43,11 +43,10 @@ export async function applyChanges(
     if (unwritten.length > 0 && unwritten.length === changes.length) {
       throw new BinderyError('CONFIG_UNWRITABLE', { detail: unwritten.map(({ reason }) => reason).join(', ') });
     }
-    if (unwritten.length > 0)
-      await backups.leaveOut(
-        backup,
-        unwritten.map(({ path }) => path),
-      );
+    await backups.complete(
+      backup,
+      unwritten.map(({ path }) => path),
+    );
   } catch (thrown) {
     await backups.takeBack(backup);
     throw thrown;

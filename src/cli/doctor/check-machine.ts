@@ -1,11 +1,11 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { abandonedBeside } from '../../files/replace-file.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { CLIENTS } from '../../gateway/import/client-formats.ts';
 import { clientPlace } from '../../gateway/import/client-places.ts';
 import { FileBackups } from '../../store/import/file-backups.ts';
+import { listenProblem } from '../gateway-port.ts';
 import { findBeside } from '../running-gateway.ts';
 import { checkNetwork } from './check-network.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
@@ -49,6 +49,21 @@ export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnos
   const stale = join(dataDir, 'gateway.json');
   if (running === undefined && existsSync(stale)) findings.push(withoutLeftover(stale, fix));
   return findings.length > 0 ? findings : [ok('data', dataDir)];
+}
+
+/** An `init` or `import` that was killed when it had written some of its files. */
+export function checkInterrupted({ dataDir }: SetUp): Diagnosis[] {
+  const found = new FileBackups(join(dataDir, 'backups'), { now: Date.now }).interrupted();
+  if (found === null) return [];
+  const message = `an ${found.command} was interrupted: only some of its files are written (backup ${found.backup})`;
+  return [
+    trouble(
+      'error',
+      'data',
+      message,
+      `\`bindery restore\` undoes it; \`bindery ${found.command}\` again completes it.`,
+    ),
+  ];
 }
 
 /** Temporary files and incomplete backups that killed commands left behind. */
@@ -141,13 +156,8 @@ export async function checkGateways({ running, dataDir }: SetUp, port: number): 
     ...beside.map(({ pid, url }) => ok('gateway', `process ${pid} serves ${url} (beside the other)`)),
   ];
   if (serving.length > 0) return serving;
-  const isFree = await new Promise<boolean>((done) => {
-    const server = createServer()
-      .once('error', () => done(false))
-      .once('listening', () => server.close(() => done(true)));
-    server.listen(port, '127.0.0.1');
-  });
-  if (isFree) return [trouble('warning', 'gateway', 'no gateway is running', 'Start one with `bindery up`.')];
+  if ((await listenProblem(port)) === undefined)
+    return [trouble('warning', 'gateway', 'no gateway is running', 'Start one with `bindery up`.')];
   const remedy = 'Stop that program, or choose another port: `bindery up --port 0`.';
   return [trouble('error', 'gateway', `another program has port ${port}`, remedy)];
 }

@@ -41,6 +41,23 @@ function wordsOf(group: Command): string {
 
 const HELP = 'help ';
 
+/** The line with `help` as its first word: `mcp help add` is `help mcp add`, and `help help` is `help`. Words after a command are its own. */
+export function helpFirst(program: Command, argv: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  let command: Command | undefined = program;
+  let isHelp = false;
+  for (const word of argv) {
+    const isGroup: boolean = command !== undefined && command.commands.length > 0;
+    if (isGroup && word === HELP.trim()) {
+      isHelp = true;
+      continue;
+    }
+    if (isGroup) command = command?.commands.find((one) => one.name() === word);
+    words.push(word);
+  }
+  return isHelp ? [HELP.trim(), ...words] : argv;
+}
+
 /** Refuses `help` for unknown commands, which would print another help. */
 export function refuseUnknownHelp(program: Command, [first, ...rest]: readonly string[]): void {
   if (first !== 'help') return;

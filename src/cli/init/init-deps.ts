@@ -11,7 +11,7 @@ import { gatewaySettings, surfacesOf } from '../../host/config/gateway-settings.
 import { applyChanges, type FileChange, maskedDiff, readSource } from '../commands/file-changes.ts';
 import { type ImportOptions, importedFiles } from '../commands/import-clients.ts';
 import { newConsoleLink } from '../console-command.ts';
-import { likelyPort, portOfUrl } from '../gateway-port.ts';
+import { likelyPort, listenProblem, portOfUrl } from '../gateway-port.ts';
 import type { OwnProgram } from '../own-program.ts';
 import { openBrowser, opensBrowser } from '../rooms/host/sign-in-person.ts';
 import type { Announcement } from '../running-gateway.ts';
@@ -27,16 +27,21 @@ export interface InitOptions {
   readonly running: Announcement | undefined;
   /** Whether a person is at the terminal. */
   readonly canAsk: boolean;
+  /** Whether a terminal shows the output. Other output may be kept, and a link in it would sign its reader in as admin. */
+  readonly showsLink: boolean;
 }
 
 /** Sets up Bindery on this machine: all files in one step, with one backup. */
 export function initDeps(options: InitOptions): InitDeps {
-  const { importing, dataDir, running, canAsk } = options;
+  const { importing, dataDir, running, canAsk, showsLink } = options;
   return {
     look: (port) => look(options, port),
     ask: async (found, given) =>
       canAsk ? askInit(found, given, { input: process.stdin, output: process.stderr }) : {},
     plan: (answers, found) => plan(options, answers, found),
+    checkPort: async ({ url }) => {
+      if (running === undefined) refuseProblem(portOfUrl(url), await listenProblem(portOfUrl(url)));
+    },
     start: async (how, { url }, backup) => {
       if (running === undefined && how === 'no') return null;
       const program = programOf(options);
@@ -50,11 +55,22 @@ export function initDeps(options: InitOptions): InitDeps {
         how: started,
         stop: started === 'service' ? 'systemctl --user disable --now bindery' : 'bindery stop',
       };
-      const link = await newConsoleLink(dataDir);
-      if (canAsk && opensBrowser(process.env)) openBrowser(link);
-      return { gateway, console: link };
+      const opens = canAsk && opensBrowser(process.env);
+      const link = opens || showsLink ? await newConsoleLink(dataDir) : null;
+      if (opens && link !== null) openBrowser(link);
+      return { gateway, console: showsLink ? link : null };
     },
   };
+}
+
+function refuseProblem(port: number, problem: string | undefined): void {
+  if (problem === undefined) return;
+  const next = 'Choose another port with --port, or stop the program that listens there. Nothing was changed.';
+  if (problem === 'EADDRINUSE') throw new BinderyError('PORT_IN_USE', { detail: `port ${port} on 127.0.0.1`, next });
+  throw new BinderyError('USAGE', {
+    detail: `--port ${port} cannot be used by this user (${problem})`,
+    next: 'Choose another port with --port; ports below 1024 need rights. Nothing was changed.',
+  });
 }
 
 async function look(options: InitOptions, port: number | undefined): Promise<InitFound> {

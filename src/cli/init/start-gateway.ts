@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BinderyError } from '../../contract/errors.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import { UP_LIMITS } from '../../runtime/limits.ts';
-import { findAnnouncement } from '../running-gateway.ts';
+import { findAnnouncement, isHeldBy } from '../running-gateway.ts';
 
 /** How to start the gateway of this machine. */
 export interface GatewayProgram {
@@ -61,6 +61,14 @@ export async function stopGateway(dataDir: string, pid: number): Promise<boolean
   if ((await findAnnouncement(dataDir))?.pid !== pid) return false;
   process.kill(pid, 'SIGTERM');
   const deadline = Date.now() + UP_LIMITS.drainMs + UP_LIMITS.startMs;
-  while (Date.now() < deadline && (await findAnnouncement(dataDir))?.pid === pid) await sleep(POLL_MS);
+  while (await isHeldBy(dataDir, pid)) {
+    if (Date.now() > deadline) {
+      throw new BinderyError('GATEWAY_NOT_STOPPED', {
+        detail: `process ${pid} was told to stop and has not ended; no file was restored`,
+        next: 'End the process with `kill`, and run `bindery restore` again.',
+      });
+    }
+    await sleep(POLL_MS);
+  }
   return true;
 }

@@ -106,7 +106,7 @@ async function administrationDeps(
       warnings: await importing.config.add(id, entry, scope, false),
       path: importing.config.files[scope],
     }),
-    init: lateInit({ importing, program, configDir, dataDir, running, canAsk }),
+    init: lateInit({ importing, program, configDir, dataDir, running, canAsk, showsLink: terminal.isPerson }),
     diagnose: lateDiagnose({ machine, cwd, configDir, configFile, dataDir, running, probe: lateProbe(cwd, terminal) }),
     connect: async (request) => {
       const doubts = [...portWarning(running, configFile), ...cacheWarning(program, request.client, address)];
@@ -162,6 +162,7 @@ function lateInit(options: InitOptions): InitDeps {
     look: async (port) => (await loaded()).look(port),
     ask: async (found, given) => (await loaded()).ask(found, given),
     plan: async (answers, found) => (await loaded()).plan(answers, found),
+    checkPort: async (found) => (await loaded()).checkPort(found),
     start: async (how, found, backup) => (await loaded()).start(how, found, backup),
   };
 }

@@ -114,7 +114,7 @@ export const gatewayErrors = {
     title: 'The approval has already been decided',
     http: 409,
     exit: 1,
-    next: 'Look at its status.',
+    next: 'Look at its status with `bindery approvals show ID`.',
   },
   APPROVAL_UNCONFIRMED: {
     title: 'The approval needs a confirmation from the browser',

@@ -144,8 +144,8 @@ export interface StartedGateway {
     /** The command line that stops it. */
     readonly stop: string;
   };
-  /** A link that signs a browser in. */
-  readonly console: string;
+  /** A link that signs a browser in; null if the output does not go to a terminal. */
+  readonly console: string | null;
 }
 
 export interface InitDeps {
@@ -154,6 +154,8 @@ export interface InitDeps {
   /** Prompts for choices that were not given; returns none if there is no terminal. */
   ask(found: InitFound, given: Partial<InitAnswers>): Promise<Partial<InitAnswers>>;
   plan(answers: InitAnswers, found: InitFound): Promise<InitPlan>;
+  /** Throws if no gateway runs and none could listen on the port. */
+  checkPort(found: InitFound): Promise<void>;
   /** Starts the gateway if none runs, and records it in the backup. */
   start(how: InitStart, found: InitFound, backup: string | null): Promise<StartedGateway | null>;
 }

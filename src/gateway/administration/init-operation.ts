@@ -31,7 +31,10 @@ const Output = z.object({
       stop: z.string().describe('command line that stops it'),
     })
     .nullable(),
-  console: z.string().nullable().describe('link that signs a browser in, once'),
+  console: z
+    .string()
+    .nullable()
+    .describe('link that signs a browser in, once; null if the output does not go to a terminal'),
   diff: z.string(),
 });
 type Output = z.output<typeof Output>;
@@ -78,7 +81,7 @@ const init = defineOperation({
   failures: defaultFailures,
   encode: ({ diff: _diff, ...output }) => JSON.stringify(output),
   run: async (input, deps: AdministrationDeps) => {
-    const { look, ask, plan, start } = deps.init;
+    const { look, ask, plan, checkPort, start } = deps.init;
     const found = await look(input.port);
     const given = givenAnswers(input, found);
     const answers = withRecommended(
@@ -91,6 +94,8 @@ const init = defineOperation({
     if (!input.yes && !(await deps.confirm(`${planText(shown)}Do this?`))) {
       throw new BinderyError('CONFIRMATION_REQUIRED');
     }
+    // Clients are connected to this port, so it has to be usable before their files change.
+    if (answers.start !== 'no') await checkPort(found);
     const hasWork = planned.files.length > 0 || (answers.start !== 'no' && found.runningPid === undefined);
     const { backup, unwritten } = hasWork ? await planned.apply() : { backup: null, unwritten: [] };
     const begun = await start(answers.start, found, backup);
@@ -177,7 +182,7 @@ function doneText(output: Output): string {
     clientLines(output.clients),
     settingLines(output),
     gateway === null ? 'gateway    not started; start it with: bindery up\n' : gatewayLine(gateway),
-    ...(link === null ? [] : [`console    ${link}\n`]),
+    ...(gateway === null ? [] : [`console    ${link ?? 'for a link that signs a browser in: bindery console'}\n`]),
     backup === null ? 'nothing had to be changed\n' : visible`backup     ${backup}\n`,
     ...(output.clients.length === 0 || backup === null
       ? []

@@ -114,10 +114,24 @@ const addServer = defineOperation({
     }
     const env = pairsOf('env', input.env);
     const id = input.id ?? cleanId(entry.name);
-    const { path, warnings } = await deps.addServer(id, configEntry(entry, filled, env), input.scope);
+    const added = deps.addServer(id, configEntry(entry, filled, env), input.scope);
+    const { path, warnings } = await added.catch((thrown: unknown) => {
+      throw isTaken(thrown) ? takenId(thrown, input.name, id, input.scope) : thrown;
+    });
     return { id, path, needs: needsOf(entry, id, env), warnings: [...warnings] };
   },
 });
+
+function isTaken(thrown: unknown): thrown is BinderyError {
+  return thrown instanceof BinderyError && thrown.code === 'SERVER_EXISTS';
+}
+
+/** The error for an id that the config has, with the remedies of this command. */
+function takenId(cause: BinderyError, name: string, id: string, scope: string): BinderyError {
+  const { detail = id, members } = cause;
+  const next = `Choose another id: \`bindery catalog add ${name} --id ${id}-2\`. Or remove that one first: \`bindery mcp remove ${id} --scope ${scope}\`.`;
+  return new BinderyError('SERVER_EXISTS', { detail, members, next, cause });
+}
 
 export const catalogOperations = [searchCatalog, showServer, addServer];
 

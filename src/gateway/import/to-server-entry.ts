@@ -15,7 +15,7 @@ const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
   sse: 'sse',
 };
 
-/** Converts an entry of a client. Drops members that concern only the client. */
+/** Converts an entry of a client. Drops members that concern only the client. An entry that works only in the client has no conversion. */
 export function toServerEntry(client: SourceId, value: unknown, home: string): Translated {
   if (!isObject(value)) return { reason: 'it is not an object' };
   const url = textOf(value.httpUrl) ?? textOf(value.serverUrl) ?? textOf(value.url);
@@ -41,18 +41,13 @@ export function toServerEntry(client: SourceId, value: unknown, home: string): T
       exclude_tools: value.excludeTools ?? value.disabledTools ?? value.disabled_tools,
     }),
   ) as JsonObject;
-  const off = reasonForOff(value, place.obstacle());
+  const obstacle = place.obstacle() ?? (value.envFile === undefined ? null : 'only the client reads its envFile');
+  if (obstacle !== null) return { reason: obstacle };
+  const isOff = value.disabled === true || value.enabled === false;
   return {
-    entry: { ...entry, ...(place.expands ? { expand_env: true } : {}), ...(off === null ? {} : { enabled: false }) },
-    reason: off ?? (line === undefined ? null : 'its command is split at the spaces'),
+    entry: { ...entry, ...(place.expands ? { expand_env: true } : {}), ...(isOff ? { enabled: false } : {}) },
+    reason: isOff ? 'switched off, as in the client' : line === undefined ? null : 'its command is split at the spaces',
   };
-}
-
-/** Why an entry is imported as disabled; null if it is not. */
-function reasonForOff(value: JsonObject, obstacle: string | null): string | null {
-  if (obstacle !== null) return `switched off: ${obstacle}`;
-  if (value.envFile !== undefined) return 'switched off: it reads variables from a file, which the client does';
-  return value.disabled === true || value.enabled === false ? 'switched off, as in the client' : null;
 }
 
 /** The words of a command line in place of a program: `npx -y package`. Undefined for a path with spaces. */

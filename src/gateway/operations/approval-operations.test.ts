@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
+import { rememberedId, sessionScope } from '../approval/approval.ts';
 import { approvalOperations } from './approval-operations.ts';
 
 const list = approvalOperations.find(({ id }) => id === 'gateway.approvals') as never as {
   run(input: object, deps: object, call: object): Promise<{ items: object[]; next_cursor: string | null }>;
   cli: { print(page: object, input: object): string };
+};
+
+const approve = approvalOperations.find(({ id }) => id === 'gateway.approve') as never as {
+  run(input: object, deps: object, call: object): Promise<object>;
+  cli: { print(output: object): string };
 };
 
 test('a list with further pages says how many more there are, and how to see them [gateway:V5]', async () => {
@@ -45,4 +51,22 @@ test('without a status the command shows pending approvals, and the number of th
     'there are none\n',
   ]);
   expect(print(both.slice(1, 2), { status: 'used' })).toBe('b\tused\ts/t\tc\tnow\n');
+});
+
+test.each([
+  ['none', ''],
+  [
+    'session',
+    'remembered: s/t for local, with any arguments, until the session ends, 2026-01-02T08:00:00.000Z at the latest\n',
+  ],
+  ['always', 'remembered: s/t for local, with any arguments, until it is revoked\n'],
+])('an approval with --remember %s says what is remembered, and how it is revoked', async (remember, line) => {
+  const key = { server: 's', tool: 't', caller: 'local', profile: 'default', session: 'one', client: null };
+  const approval = { ...key, id: 'apr_1', surfaces: ['cli'], remember_allowed: 'always' };
+  const decided = { ...approval, status: 'approved', remember, decided_at: '2026-01-02T00:00:00.000Z' };
+  const deps = { approvals: { find: () => approval, decide: () => decided } };
+  const output = await approve.run({ id: 'apr_1', remember }, deps, {});
+  const scope = remember === 'session' ? sessionScope(decided as never) : 'always';
+  const revoke = `revoke it: bindery approvals revoke ${rememberedId(key, scope)}\n`;
+  expect(approve.cli.print(output)).toBe(`approved apr_1\n${line}${line === '' ? '' : revoke}`);
 });

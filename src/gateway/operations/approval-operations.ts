@@ -3,7 +3,14 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { type Call, defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageSchema, tabLines } from '../../contract/paging.ts';
-import { type Approval, mayRemember, notPending, wholeText } from '../approval/approval.ts';
+import {
+  type Approval,
+  mayRemember,
+  notPending,
+  rememberedId,
+  rememberedYes,
+  wholeText,
+} from '../approval/approval.ts';
 import type { GatewayDeps } from './deps.ts';
 import { ApprovalItem, RememberedItem } from './items.ts';
 import { offsetPage } from './offset-page.ts';
@@ -171,13 +178,27 @@ const approve = defineOperation({
   id: 'gateway.approve',
   summary: 'Approve a waiting call.',
   input: z.strictObject({ id, reason, remember }),
-  output: ApprovalItem,
+  output: ApprovalItem.extend({
+    remembered: z
+      .object({ id: z.string(), expires_at: z.string() })
+      .nullable()
+      .describe('what lets later calls of the tool pass; null: only this call is approved'),
+  }),
   hints: DECIDES,
   http: false,
   mcp: false,
-  cli: { command: 'approvals approve', positional: ['id'], print: (item) => `approved ${item.id}\n` },
+  cli: {
+    command: 'approvals approve',
+    positional: ['id'],
+    print: (item) => `approved ${item.id}\n${rememberedLines(item)}`,
+  },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps, call) => decide(deps, { ...input, decision: 'approve' }, { via: 'cli', call }),
+  run: async (input, deps: GatewayDeps, call) => {
+    const decided = await decide(deps, { ...input, decision: 'approve' }, { via: 'cli', call });
+    const yes = rememberedYes(decided);
+    const remembered = yes && { id: rememberedId(decided, yes.scope), expires_at: yes.given.expires_at };
+    return { ...decided, remembered: remembered ?? null };
+  },
 });
 
 const deny = defineOperation({
@@ -275,6 +296,18 @@ export const approvalOperations = [
   listRemembered,
   revokeRemembered,
 ];
+
+/** What is remembered, until when, and how it is revoked. */
+function rememberedLines(item: {
+  readonly remembered: { readonly id: string; readonly expires_at: string } | null;
+  readonly [member: string]: unknown;
+}): string {
+  const { remembered, server, tool, caller, remember: howLong } = item;
+  if (remembered === null) return '';
+  const end =
+    howLong === 'session' ? `until the session ends, ${remembered.expires_at} at the latest` : 'until it is revoked';
+  return `remembered: ${server}/${tool} for ${caller}, with any arguments, ${end}\nrevoke it: bindery approvals revoke ${remembered.id}\n`;
+}
 
 /** How many items a page leaves out, and how to list them. */
 function overLine(count: number): string {

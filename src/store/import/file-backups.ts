@@ -13,7 +13,7 @@ import {
   temporaryBeside,
   temporaryOwner,
 } from '../../files/replace-file.ts';
-import type { Restored, RestoredFile, RestoreRequest } from '../../gateway/administration/deps.ts';
+import type { Restored, RestoredFile, RestoreRequest, UndoneCommand } from '../../gateway/administration/deps.ts';
 import { chooseBackups, type FileUndo, filesToUndo, hasChanged } from './choose-backups.ts';
 import type { BackedUpFile, Manifest, NamedManifest, Purpose, StartedProcess } from './manifest.ts';
 
@@ -51,7 +51,8 @@ export class FileBackups {
     const making = temporaryBeside(join(this.#dir, idOf(created_at)));
     try {
       await asUnwritable(making, () => mkdirSync(making, { recursive: true, mode: 0o700 }));
-      await this.#fill(basename(making), changes, { created_at, purpose, restored_at: null });
+      const writer = purpose === 'init' || purpose === 'import' ? { writer: process.pid } : {};
+      await this.#fill(basename(making), changes, { created_at, purpose, restored_at: null, ...writer });
       return await asUnwritable(making, () => this.#name(making, idOf(created_at)));
     } catch (thrown) {
       rmSync(making, { recursive: true, force: true });
@@ -138,13 +139,23 @@ export class FileBackups {
     await this.#write(id, { ...manifest, restored_at: new Date(this.#clock.now()).toISOString() });
   }
 
-  /** Records that these files of a change could not be written and are unchanged. */
-  async leaveOut(id: string, paths: readonly string[]): Promise<void> {
-    const manifest = this.#read(id);
+  /** Records that a change is complete, and that these files of it could not be written and are unchanged. */
+  async complete(id: string, unwritten: readonly string[]): Promise<void> {
+    const { writer: _writer, ...manifest } = this.#read(id);
     const files = manifest.files.map((file) =>
-      paths.includes(file.path) ? { ...file, written: false as const } : file,
+      unwritten.includes(file.path) ? { ...file, written: false as const } : file,
     );
     await this.#write(id, { ...manifest, files });
+  }
+
+  /** The change that `restore` would undo next, if its process was killed when it had written some of its files. */
+  interrupted(): UndoneCommand | null {
+    const next = this.#left([]);
+    if (next === null) return null;
+    const { writer, files } = this.#read(next.backup);
+    if (writer === undefined || !hasEnded(writer)) return null;
+    const isWritten = files.map(({ path, sha256_after }) => digest(bytesOf(path)) === sha256_after);
+    return isWritten.includes(true) && isWritten.includes(false) ? next : null;
   }
 
   /** Records the process that the change started, so that undoing it ends the process. */

@@ -20,6 +20,8 @@ export interface Manifest {
   /** When it was undone; null: it can be undone. */
   readonly restored_at: string | null;
   readonly files: readonly BackedUpFile[];
+  /** The process that writes the files, until all are written. If it has ended, the change was interrupted. */
+  readonly writer?: number;
   /** The process that the change started. */
   readonly process?: StartedProcess;
 }
