@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { api, listAll } from './api.ts';
+import { api, forgetCredentials, isUnauthorized, listAll } from './api.ts';
+import { forgetKeys } from './callers.ts';
 import { followEvents, onEvent } from './events.ts';
 import { Source } from './loaded.ts';
 import type { Approval, Call, PolicyState, Server, Session, Tool, ToolChange } from './types.ts';
@@ -31,6 +32,9 @@ const DECIDED_STAYS_MS = 2_500;
 export const waiting = computed(() =>
   (pending.value ?? []).filter(({ expires_at }) => Date.parse(expires_at) > now.value),
 );
+
+/** The gateway answers nothing to this browser until someone signs in. */
+export const isSignInNeeded = computed(() => isUnauthorized(session.state.value.error));
 
 /** Whether buttons that change something are offered; the server decides in any case. */
 export const mayChange = computed(() => session.value?.role === 'admin');
@@ -71,6 +75,16 @@ export function restart(): void {
   for (const source of all) void source.refresh();
   if (wantsTools) void tools.refresh();
   followEvents();
+}
+
+/** Removes the credentials and what they let this browser read. */
+export function signOut(): void {
+  forgetCredentials();
+  for (const source of [servers, tools, changes, pending, leftApprovals, policy]) source.clear();
+  forgetKeys();
+  tail.value = [];
+  decided.value = new Map();
+  restart();
 }
 
 /** Moves an approval that was decided, here or elsewhere, out of the waiting ones. */
@@ -116,6 +130,10 @@ onEvent(({ name, data }) => {
       tail.value = [...items.toReversed(), ...tail.value].slice(0, TAIL_MAX);
       return;
     }
+    // The stream has ended; a sign-in starts it again.
+    case 'unauthorized':
+      void session.refresh();
+      return;
     case 'reset':
       restartSources();
   }

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { typedToken } from '../data/api.ts';
 import { lostSince } from '../data/events.ts';
 import { span } from '../data/format.ts';
-import { failing, mayChange, now, pending, servers, session } from '../data/live.ts';
+import { failing, isSignInNeeded, mayChange, now, pending, servers, session } from '../data/live.ts';
 import { href, route } from '../data/router.ts';
 import { Icon } from '../parts/icons.tsx';
 import { t } from '../texts.ts';
@@ -35,7 +35,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
-  const open = route.value.path[0] ?? 'overview';
+  const open = isSignInNeeded.value ? 'sign-in' : (route.value.path[0] ?? 'overview');
   const title = t.pages[open as PageEntry['id']] ?? (open === 'sign-in' ? t.signIn.title : t.common.noPageTitle);
   const waiting = pending.value?.length ?? 0;
   useEffect(() => {
