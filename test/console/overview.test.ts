@@ -39,7 +39,7 @@ test('who signed in with a key that may only read is told so', async () => {
   await page.getByRole('banner').getByRole('link', { name: 'Sign in', exact: true }).waitFor();
   await page.getByLabel('Link, admin token or key').fill((body as { key: string }).key);
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('banner').getByRole('link', { name: 'Signed in as reader' }).waitFor();
+  await page.getByRole('banner').getByRole('link', { name: 'Signed in as reader', exact: true }).waitFor();
   const call = callTool(opened.bindery, 'notes__write_note', { name: 'a', content: 'b' });
   const needs = page.getByRole('region', { name: 'What needs you' });
   await needs.getByText('1 call waits for approval.').waitFor();

@@ -59,3 +59,34 @@ test('a sign-out clears what the session read', async () => {
   await opened.bindery.api('POST', `/v1/approvals/${approval?.id}/decision`, { decision: 'deny' });
   await call;
 });
+
+test('who is signed in and the way out are in the header, in the menu of a phone, in the palette and in the settings', async () => {
+  const { context, page } = await opened.signIn();
+  const out = { name: /^Sign out/ };
+  await page.getByRole('banner').getByRole('link', { name: 'Signed in as admin' }).waitFor();
+  await page.getByRole('banner').getByRole('button', out).click();
+  expect(await saysOf(page)).toEqual([undefined, 0]);
+  const { body } = await opened.bindery.api('POST', '/v1/keys', { name: 'Ada', scope: 'read' });
+  const enter = async () => {
+    await page.getByLabel('Link, admin token or key').fill((body as { key: string }).key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('banner').getByRole('link', { name: 'Signed in as Ada' }).waitFor();
+  };
+  await enter();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('sign out');
+  await page.getByRole('option', out).waitFor();
+  await page.keyboard.press('Enter');
+  expect(await saysOf(page)).toEqual([undefined, 0]);
+  await enter();
+  await page.goto(`${opened.bindery.url}/#/settings/gateway`);
+  await page.getByRole('main').getByText('Signed in as Ada').waitFor();
+  await page.getByRole('main').getByRole('button', out).click();
+  expect(await saysOf(page)).toEqual([undefined, 0]);
+  await enter();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('navigation').getByRole('button', { name: 'Sign out Ada' }).click();
+  expect(await saysOf(page)).toEqual([undefined, 0]);
+  await context.close();
+});

@@ -16,7 +16,7 @@ export function keyName(caller: string | undefined): string | undefined {
   return keys.value?.find(({ id }) => `${KEY_CALLER}${id}` === caller)?.name;
 }
 
-/** After a sign-out. The names are read again once a page shows a caller. */
+/** After a sign-in or sign-out. The names are read again once a page shows a caller. */
 export function forgetKeys(): void {
   isAsked = false;
   keys.clear();

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals';
-import { api, forgetCredentials, isUnauthorized, listAll } from './api.ts';
-import { forgetKeys } from './callers.ts';
+import { api, forgetCredentials, isUnauthorized, listAll, typedToken } from './api.ts';
+import { forgetKeys, keyName } from './callers.ts';
 import { followEvents, onEvent } from './events.ts';
 import { Source } from './loaded.ts';
+import { go, href } from './router.ts';
 import type { Approval, Call, PolicyState, Server, Session, Tool, ToolChange } from './types.ts';
 
 /** Data that several pages show; the event stream keeps it current. */
@@ -39,6 +40,13 @@ export const isSignInNeeded = computed(() => isUnauthorized(session.state.value.
 /** Whether buttons that change something are offered; the server decides in any case. */
 export const mayChange = computed(() => session.value?.role === 'admin');
 
+/** Who is signed in: the name of a key or user, or the role; undefined: no one. */
+export const signedInAs = computed(() => {
+  const { role, caller } = session.value ?? {};
+  if (role === undefined || (role === 'reader' && typedToken.value === '')) return undefined;
+  return keyName(caller ?? undefined) ?? caller ?? role;
+});
+
 export const failing = computed(() =>
   (servers.value ?? []).filter(({ state, breaker }) => state === 'error' || breaker.state === 'open'),
 );
@@ -72,6 +80,7 @@ export function start(): void {
 
 /** Reloads everything after a sign-in or sign-out. */
 export function restart(): void {
+  forgetKeys();
   for (const source of all) void source.refresh();
   if (wantsTools) void tools.refresh();
   followEvents();
@@ -81,9 +90,9 @@ export function restart(): void {
 export function signOut(): void {
   forgetCredentials();
   for (const source of [servers, tools, changes, pending, leftApprovals, policy]) source.clear();
-  forgetKeys();
   tail.value = [];
   decided.value = new Map();
+  go(href('sign-in'));
   restart();
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, listAll } from '../data/api.ts';
-import { mayChange, policy, session } from '../data/live.ts';
+import { mayChange, policy, session, signedInAs, signOut } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import type { Key } from '../data/types.ts';
@@ -346,7 +346,15 @@ function GatewayFacts() {
         <dd>{about?.rooms.join(', ')}</dd>
         <dt>{t.settings.you}</dt>
         <dd>
-          {about && t.settings.roles[about.role]} {about?.caller}
+          {about && t.settings.roles[about.role]}{' '}
+          {signedInAs.value !== undefined && (
+            <>
+              · <Line text={t.signIn.as(signedInAs.value)} max={80} />{' '}
+              <button type="button" onClick={signOut}>
+                {t.signIn.signOut}
+              </button>
+            </>
+          )}
         </dd>
         <dt>{t.settings.theme}</dt>
         <dd>
