@@ -44,6 +44,8 @@ test('who signed in with a key that may only read is told so', async () => {
   const needs = page.getByRole('region', { name: 'What needs you' });
   await needs.getByText('1 call waits for approval.').waitFor();
   expect(await needs.getByRole('link').allInnerTexts()).toEqual(['Look']);
+  await open(page, opened.bindery, 'settings/keys');
+  await page.getByText('Your key lacks the scope admin, which is needed to create or revoke keys.').waitFor();
   const waiting = await opened.bindery.api('GET', '/v1/approvals?status=pending');
   const [approval] = (waiting.body as { items: { id: string }[] }).items;
   await opened.bindery.api('POST', `/v1/approvals/${approval?.id}/decision`, { decision: 'deny' });

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, listAll } from '../data/api.ts';
 import { mayChange, policy, session, signedInAs, signOut } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import { href } from '../data/router.ts';
 import type { Key } from '../data/types.ts';
 import { choice, setTheme, THEMES } from '../frame/theme.ts';
@@ -52,7 +53,7 @@ function Keys() {
             {t.settings.createKey}
           </button>
         ) : (
-          <span class="faint">{t.settings.keysNeedSignIn}</span>
+          <span class="faint">{needsAdmin(t.settings.toChangeKeys)}</span>
         )}
       </div>
       <LoadedView of={loaded} retry={loaded.refresh}>
