@@ -4,7 +4,7 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
 import './styles/pages.css';
-import { session, start } from './data/live.ts';
+import { isSignInNeeded, session, start } from './data/live.ts';
 import { href, route } from './data/router.ts';
 import { Frame } from './frame/frame.tsx';
 import './frame/theme.ts';
@@ -38,24 +38,22 @@ const PAGES: Readonly<Record<string, (props: { readonly path: readonly string[] 
 
 function App() {
   const [name = 'overview', ...path] = route.value.path;
-  const Page = PAGES[name];
+  // The address stays, so that a sign-in leads to the page that was asked for.
+  const shown = isSignInNeeded.value ? 'sign-in' : name;
+  const Page = PAGES[shown];
   const { value, error } = session.state.value;
-  const isRefused = error !== undefined && value === undefined;
+  const isUnknown = value === undefined && shown !== 'sign-in';
   // Another page begins at its top. A call or an approval that is opened within one does not move it.
   const [section] = name === 'audit' || name === 'approvals' ? [] : path;
   useLayoutEffect(() => scrollTo({ top: 0, behavior: 'instant' }), [name, section]);
   return (
     <Frame>
-      {isRefused ? (
-        name === 'sign-in' ? (
-          <SignInPage path={path} />
-        ) : (
-          <Failure error={error} retry={() => void session.refresh()} />
-        )
-      ) : value === undefined ? (
+      {value === undefined && error === undefined ? (
         <Skeleton rows={8} />
+      ) : isUnknown ? (
+        <Failure error={error} retry={() => void session.refresh()} />
       ) : Page ? (
-        <Page key={name} path={path} />
+        <Page key={shown} path={path} />
       ) : (
         <>
           <PageTitle title={t.common.noPageTitle} />

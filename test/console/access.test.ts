@@ -96,7 +96,7 @@ test('whoever has not signed in sees and changes nothing, and signs in with the 
   const context = await opened.browser.newContext();
   const page = await context.newPage();
   await open(page, opened.bindery, 'approvals');
-  await page.getByText('Sign in to decide.').waitFor();
+  await page.getByText('Sign in as admin to decide.').waitFor();
   expect(await page.getByRole('button', { name: 'Approve once' }).count()).toBe(0);
   const paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime");
   console.log(`console: first paint after ${Math.round(Number(paint))} ms, from a cold cache`);

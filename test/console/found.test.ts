@@ -99,5 +99,5 @@ test('an address of a tool or of a section that is not there says so, with a nex
   await main().getByText('Settings have no section doctor.').waitFor();
   await show('sign-in');
   await main().getByRole('button', { name: 'Sign out' }).click();
-  expect(await main().locator('code').first().innerText()).toBe('bindery up');
+  expect(await main().locator('code').first().innerText()).toBe('bindery console');
 });

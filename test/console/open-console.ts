@@ -8,7 +8,7 @@ import {
   createHome,
   type RunningBindery,
   startBindery,
-  untilKnown,
+  untilKnownTo,
 } from '../support/running-bindery.ts';
 
 const SAMPLE_SERVER = fileURLToPath(new URL('../../samples/servers/server.js', import.meta.url));
@@ -49,7 +49,7 @@ export async function openConsole(
   const policyFile = join(home.cwd, 'project_mcp.json');
   writeFileSync(policyFile, JSON.stringify(POLICY, null, 2));
   const [bindery, browser] = await Promise.all([startBindery(home, ...prepare(home)), launchChromium()]);
-  await untilKnown(bindery, ...names);
+  await untilKnownTo(`Bearer ${bindery.admin()}`, bindery, ...names);
   return {
     home,
     bindery,

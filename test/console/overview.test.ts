@@ -39,11 +39,13 @@ test('who signed in with a key that may only read is told so', async () => {
   await page.getByRole('banner').getByRole('link', { name: 'Sign in', exact: true }).waitFor();
   await page.getByLabel('Link, admin token or key').fill((body as { key: string }).key);
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('banner').getByRole('link', { name: 'Signed in as reader' }).waitFor();
+  await page.getByRole('banner').getByRole('link', { name: 'Signed in as reader', exact: true }).waitFor();
   const call = callTool(opened.bindery, 'notes__write_note', { name: 'a', content: 'b' });
   const needs = page.getByRole('region', { name: 'What needs you' });
   await needs.getByText('1 call waits for approval.').waitFor();
   expect(await needs.getByRole('link').allInnerTexts()).toEqual(['Look']);
+  await open(page, opened.bindery, 'settings/keys');
+  await page.getByText('Your key lacks the scope admin, which is needed to create or revoke keys.').waitFor();
   const waiting = await opened.bindery.api('GET', '/v1/approvals?status=pending');
   const [approval] = (waiting.body as { items: { id: string }[] }).items;
   await opened.bindery.api('POST', `/v1/approvals/${approval?.id}/decision`, { decision: 'deny' });

@@ -44,6 +44,10 @@ test('a call that no person decided is counted apart from what was denied, and e
     await rows.first().waitFor();
     seen[name] = await rows.locator('.badge').allTextContents();
   }
+  await show('audit?outcome=denied');
+  const deniedRows = page.getByRole('table', { name: 'Calls' }).locator('[role=row], tr').filter({ hasText: ' / ' });
+  await deniedRows.first().waitFor();
+  expect(await deniedRows.locator('.badge').allTextContents()).toEqual(['denied']);
   const { body } = await opened.bindery.api('GET', '/v1/audit/summary');
   const { failed, denied, undecided, p95_us } = (body as { total: Record<string, number> }).total;
   expect([seen, failed, denied, undecided, (p95_us ?? 0) > 0]).toEqual([

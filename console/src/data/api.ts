@@ -23,6 +23,11 @@ export class Problem extends Error {
   }
 }
 
+/** The gateway wants a credential, or does not know the one that was sent. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof Problem && error.status === 401;
+}
+
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -36,7 +41,8 @@ export function keepToken(token: string): void {
   typedToken.value = token;
 }
 
-export function signOut(): void {
+/** Removes the credentials of this browser. */
+export function forgetCredentials(): void {
   localStorage.removeItem(KEY_STORED_AS);
   keepToken('');
 }

@@ -16,6 +16,12 @@ export function keyName(caller: string | undefined): string | undefined {
   return keys.value?.find(({ id }) => `${KEY_CALLER}${id}` === caller)?.name;
 }
 
+/** After a sign-in or sign-out. The names are read again once a page shows a caller. */
+export function forgetKeys(): void {
+  isAsked = false;
+  keys.clear();
+}
+
 /** Whether a caller has its own credential: a key or a user. Others share a name. */
 export function hasCredential(caller: string): boolean {
   return /^(key|user):/.test(caller);

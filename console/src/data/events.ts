@@ -56,7 +56,12 @@ addEventListener('online', followEvents);
 async function run(ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     try {
-      await readOnce(ended);
+      if ((await readOnce(ended)) === 'unauthorized') {
+        failures = 0;
+        lostSince.value = undefined;
+        tell({ name: 'unauthorized', data: {} });
+        return;
+      }
     } catch {
       // The page shows the lost connection; the loop below retries.
     }
@@ -68,7 +73,7 @@ async function run(ended: AbortSignal): Promise<void> {
   }
 }
 
-async function readOnce(ended: AbortSignal): Promise<void> {
+async function readOnce(ended: AbortSignal): Promise<'ended' | 'unauthorized'> {
   const response = await fetch(`/v1/events?events=${readersOfCalls > 0 ? EVENTS_AND_CALLS : EVENTS}`, {
     headers: {
       accept: 'text/event-stream',
@@ -78,6 +83,7 @@ async function readOnce(ended: AbortSignal): Promise<void> {
     signal: ended,
     cache: 'no-store',
   });
+  if (response.status === 401) return 'unauthorized';
   if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`);
   // Events between the first answers and the start of the stream would be missed as well.
   if (lostSince.value !== undefined || lastId === undefined) tell({ name: 'reset', data: {} });
@@ -87,7 +93,7 @@ async function readOnce(ended: AbortSignal): Promise<void> {
   let rest = '';
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) return;
+    if (done) return 'ended';
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) readBlock(block);

@@ -1,7 +1,9 @@
 import { computed, signal } from '@preact/signals';
-import { api, listAll } from './api.ts';
+import { api, forgetCredentials, isUnauthorized, listAll, typedToken } from './api.ts';
+import { forgetKeys, keyName } from './callers.ts';
 import { followEvents, onEvent } from './events.ts';
 import { Source } from './loaded.ts';
+import { go, href } from './router.ts';
 import type { Approval, Call, PolicyState, Server, Session, Tool, ToolChange } from './types.ts';
 
 /** Data that several pages show; the event stream keeps it current. */
@@ -32,8 +34,18 @@ export const waiting = computed(() =>
   (pending.value ?? []).filter(({ expires_at }) => Date.parse(expires_at) > now.value),
 );
 
+/** The gateway answers nothing to this browser until someone signs in. */
+export const isSignInNeeded = computed(() => isUnauthorized(session.state.value.error));
+
 /** Whether buttons that change something are offered; the server decides in any case. */
 export const mayChange = computed(() => session.value?.role === 'admin');
+
+/** Who is signed in: the name of a key or user, or the role; undefined: no one. */
+export const signedInAs = computed(() => {
+  const { role, caller } = session.value ?? {};
+  if (role === undefined || (role === 'reader' && typedToken.value === '')) return undefined;
+  return keyName(caller ?? undefined) ?? caller ?? role;
+});
 
 export const failing = computed(() =>
   (servers.value ?? []).filter(({ state, breaker }) => state === 'error' || breaker.state === 'open'),
@@ -68,9 +80,20 @@ export function start(): void {
 
 /** Reloads everything after a sign-in or sign-out. */
 export function restart(): void {
+  forgetKeys();
   for (const source of all) void source.refresh();
   if (wantsTools) void tools.refresh();
   followEvents();
+}
+
+/** Removes the credentials and what they let this browser read. */
+export function signOut(): void {
+  forgetCredentials();
+  for (const source of [servers, tools, changes, pending, leftApprovals, policy]) source.clear();
+  tail.value = [];
+  decided.value = new Map();
+  go(href('sign-in'));
+  restart();
 }
 
 /** Moves an approval that was decided, here or elsewhere, out of the waiting ones. */
@@ -116,6 +139,10 @@ onEvent(({ name, data }) => {
       tail.value = [...items.toReversed(), ...tail.value].slice(0, TAIL_MAX);
       return;
     }
+    // The stream has ended; a sign-in starts it again.
+    case 'unauthorized':
+      void session.refresh();
+      return;
     case 'reset':
       restartSources();
   }

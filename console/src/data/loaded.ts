@@ -1,5 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { isUnauthorized } from './api.ts';
 
 /** An answer of the API: the last value, and the error since then. */
 export interface Loaded<T> {
@@ -12,6 +13,8 @@ export class Source<T> {
   readonly #load: () => Promise<T>;
   #running: Promise<void> | undefined;
   #again = false;
+  /** Counts calls of `clear`: an answer to a request from before is dropped. */
+  #cleared = 0;
 
   constructor(load: () => Promise<T>) {
     this.#load = load;
@@ -31,6 +34,12 @@ export class Source<T> {
     if (this.#running) this.#again = true;
   }
 
+  /** Forgets the value, and the answer of a pending request. */
+  clear(): void {
+    this.#cleared += 1;
+    this.#state.value = { value: undefined, error: undefined };
+  }
+
   /** Reloads. A call during a pending request triggers one more request after it. */
   refresh(): Promise<void> {
     if (this.#running) {
@@ -46,12 +55,19 @@ export class Source<T> {
   async #run(): Promise<void> {
     do {
       this.#again = false;
-      try {
-        this.#state.value = { value: await this.#load(), error: undefined };
-      } catch (error) {
-        this.#state.value = { value: this.#state.value.value, error };
-      }
+      const cleared = this.#cleared;
+      const next = await this.#next();
+      if (cleared === this.#cleared) this.#state.value = next;
     } while (this.#again);
+  }
+
+  /** After a failure the last value stays, unless the gateway no longer lets this browser read. */
+  async #next(): Promise<Loaded<T>> {
+    try {
+      return { value: await this.#load(), error: undefined };
+    } catch (error) {
+      return { value: isUnauthorized(error) ? undefined : this.#state.value.value, error };
+    }
   }
 }
 

@@ -15,7 +15,7 @@ export function outcomeOf({ outcome, rule }: Ended): string | undefined {
 /** Whether a call has this outcome, or one of this group. */
 export function hasOutcome(call: Ended, asked: string): boolean {
   const shown = outcomeOf(call);
-  if (call.outcome === asked || shown === asked) return true;
+  if (shown === asked) return true;
   if (asked === 'refused') return REFUSED.some((one) => one === shown);
   return asked === 'failed' && shown !== undefined && !['ok', 'undecided', ...REFUSED].includes(shown);
 }

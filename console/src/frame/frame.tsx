@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { typedToken } from '../data/api.ts';
 import { lostSince } from '../data/events.ts';
 import { span } from '../data/format.ts';
-import { failing, mayChange, now, pending, servers, session } from '../data/live.ts';
+import { failing, isSignInNeeded, now, pending, servers, session, signedInAs, signOut } from '../data/live.ts';
 import { href, route } from '../data/router.ts';
 import { Icon } from '../parts/icons.tsx';
+import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { KeysDialog } from './keys-dialog.tsx';
 import { type PageEntry, shownPages } from './pages.ts';
@@ -35,7 +35,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
-  const open = route.value.path[0] ?? 'overview';
+  const open = isSignInNeeded.value ? 'sign-in' : (route.value.path[0] ?? 'overview');
   const title = t.pages[open as PageEntry['id']] ?? (open === 'sign-in' ? t.signIn.title : t.common.noPageTitle);
   const waiting = pending.value?.length ?? 0;
   useEffect(() => {
@@ -95,6 +95,17 @@ function Sidebar({ open }: { readonly open: string }) {
             <PageLink page={page} isOpen={page.id === open} />
           </li>
         ))}
+        {signedInAs.value !== undefined && (
+          <li class="beyond account">
+            <button type="button" onClick={endSession}>
+              <Icon name="key" />
+              <span class="word">{t.signIn.signOut}</span>
+              <span class="who faint">
+                <Line text={signedInAs.value} max={30} />
+              </span>
+            </button>
+          </li>
+        )}
         <li class="more">
           <button
             type="button"
@@ -165,18 +176,45 @@ function TopBar() {
             {bad > 0 ? t.frame.failing(bad, all.length) : t.frame.servers(all.length)}
           </a>
         )}
-        {session.value && !mayChange.value && (
-          <a class="button" href={href('sign-in')}>
-            <Icon name="key" />
-            <span class="word">{typedToken.value === '' ? t.signIn.title : t.signIn.asReader}</span>
-          </a>
-        )}
+        <Account />
         <button type="button" class="quiet" onClick={nextTheme} title={t.frame.theme(t.themes[choice.value])}>
           <Icon name="theme" />
           <span class="visually-hidden">{t.frame.theme(t.themes[choice.value])}</span>
         </button>
       </div>
     </header>
+  );
+}
+
+function endSession(): void {
+  over.value = 'none';
+  signOut();
+}
+
+/** Who is signed in, and the way out; or the way in. On a phone the menu has the way out. */
+function Account() {
+  const name = signedInAs.value;
+  if (name !== undefined)
+    return (
+      <span class="account">
+        <a href={href('sign-in')} title={t.signIn.as(name)}>
+          <Icon name="key" />
+          <span class="visually-hidden">{t.signIn.asWho} </span>
+          <span class="word">
+            <Line text={name} max={30} />
+          </span>
+        </a>
+        <button type="button" class="quiet" onClick={endSession}>
+          {t.signIn.signOut}
+        </button>
+      </span>
+    );
+  if (!session.value) return null;
+  return (
+    <a class="button" href={href('sign-in')}>
+      <Icon name="key" />
+      <span class="word">{t.signIn.title}</span>
+    </a>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { span } from '../data/format.ts';
-import { now, pending, servers, tools, wantTools } from '../data/live.ts';
+import { now, pending, servers, signedInAs, signOut, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href } from '../data/router.ts';
 import { connectLink } from '../pages/connect-client.tsx';
@@ -16,6 +16,8 @@ interface Target {
   readonly text: string;
   readonly kind: string;
   readonly link: string;
+  /** Runs instead of opening the link. */
+  readonly run?: () => void;
 }
 
 const SHOWN = 12;
@@ -46,6 +48,17 @@ function targets(docs: readonly DocsPage[]): Target[] {
   return [
     ...shownPages().map(({ id }) => ({ icon: id, text: t.pages[id], kind: t.palette.page, link: href(id) })),
     { icon: 'overview', text: t.connect.title, kind: t.palette.page, link: connectLink() },
+    ...(signedInAs.value === undefined
+      ? []
+      : [
+          {
+            icon: 'key' as const,
+            text: t.signIn.signOut,
+            kind: t.palette.action,
+            link: href('sign-in'),
+            run: signOut,
+          },
+        ]),
     ...(pending.value ?? []).map(({ id, server, tool, created_at }) => ({
       icon: 'approvals' as const,
       text: `${server} / ${tool}`,
@@ -94,7 +107,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [at, setAt] = useState(0);
   useEffect(wantTools, []);
   const docs = useLoaded(() => api<DocsPage[]>('/docs/search.json'), []).value;
-  const all = useMemo(() => targets(docs ?? []), [servers.value, tools.value, pending.value, docs]);
+  const all = useMemo(() => targets(docs ?? []), [servers.value, tools.value, pending.value, signedInAs.value, docs]);
   const wanted = query.toLowerCase().replaceAll(/\s+/g, '');
   const found = all
     .map((target) => ({ target, rank: score(target.text.toLowerCase().replaceAll(' ', ''), wanted) }))
@@ -105,7 +118,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const open = (target: Target | undefined) => {
     if (!target) return;
     onClose();
-    if (target.link.startsWith('#')) go(target.link);
+    if (target.run) target.run();
+    else if (target.link.startsWith('#')) go(target.link);
     else location.assign(target.link);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { mayChange, servers } from '../data/live.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import { href } from '../data/router.ts';
 import type { ServerTest, TestStep } from '../data/types.ts';
 import { watchWork } from '../data/work.ts';
@@ -22,7 +23,7 @@ export function AddServer() {
       {mayChange.value ? (
         <AddByText />
       ) : (
-        <Empty text={t.servers.addNeedsSignIn}>
+        <Empty text={needsAdmin(t.servers.toAdd)}>
           <a class="button" href={href('sign-in')}>
             {t.signIn.title}
           </a>

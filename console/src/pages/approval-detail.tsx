@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { api, typedToken } from '../data/api.ts';
+import { api } from '../data/api.ts';
 import { hasCredential } from '../data/callers.ts';
 import { bytes, count, span } from '../data/format.ts';
 import { leftApprovals, mayChange, now } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import { subjectOf } from '../data/outcomes.ts';
 import { go, href, withQuery } from '../data/router.ts';
 import type { Approval, Call } from '../data/types.ts';
@@ -133,8 +134,7 @@ function Decision(props: DecisionProps & ArgumentsProps) {
   const { approval, isReady, isRead, allow, deny } = props;
   const isHere = approval.surfaces.includes('console');
   const isRemembered = isHere && isRead && approval.remember_allowed !== 'never';
-  if (!mayChange.value)
-    return <p class="faint">{typedToken.value === '' ? t.approvals.readOnly : t.approvals.readsOnly}</p>;
+  if (!mayChange.value) return <p class="faint">{needsAdmin(t.approvals.toDecide)}</p>;
   return (
     <>
       {!isHere && <p class="faint">{t.approvals.elsewhere(approval.surfaces.join(', '))}</p>}

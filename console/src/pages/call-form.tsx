@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { mayChange } from '../data/live.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import type { Tool } from '../data/types.ts';
 import { ActionButton } from '../parts/basics.tsx';
 import { Line } from '../parts/shown.tsx';
@@ -18,7 +19,7 @@ export function CallForm({ tool }: { readonly tool: Tool }) {
   const [isTried, setTried] = useState(false);
   const [result, setResult] = useState<Result>();
   const read = raw === undefined ? readFields(fields, values) : readRaw(raw);
-  if (!mayChange.value) return <p class="faint">{t.tools.callNeedsSignIn}</p>;
+  if (!mayChange.value) return <p class="faint">{needsAdmin(t.tools.toCall)}</p>;
   const asks = tool.decision.decision === 'approval';
   const run = async () => {
     setTried(true);

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { mayChange } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import { Ago, Badge, Empty, LoadedView, Scroll } from '../parts/basics.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Line } from '../parts/shown.tsx';
@@ -21,7 +22,7 @@ interface Merge {
 export function Merges() {
   const loaded = useLoaded(() => api<{ merges: Merge[] }>('/api/review/merges'), [mayChange.value]);
   const [reverting, setReverting] = useState<Merge>();
-  if (!mayChange.value) return <Empty text={t.civic.reviewNeedsSignIn} />;
+  if (!mayChange.value) return <Empty text={needsAdmin(t.civic.toReview)} />;
   return (
     <LoadedView of={loaded} retry={loaded.refresh}>
       {({ merges }) =>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { mayChange } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import { go, href, route, setQuery, withQuery } from '../data/router.ts';
 import { Ago, Badge, Empty, LoadedView } from '../parts/basics.tsx';
 import { Line } from '../parts/shown.tsx';
@@ -31,7 +32,7 @@ export function ReviewQueue({ id }: { readonly id: string | undefined }) {
     }, REFRESH_MS);
     return () => clearInterval(timer);
   }, [state, isAllowed]);
-  if (!isAllowed) return <Empty text={t.civic.reviewNeedsSignIn} />;
+  if (!isAllowed) return <Empty text={needsAdmin(t.civic.toReview)} />;
   const decided = (next: readonly Outcome[]) => {
     setOutcomes(next);
     go(href('civic', 'review'));

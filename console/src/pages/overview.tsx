@@ -3,6 +3,7 @@ import { api } from '../data/api.ts';
 import { count, ms, percent, tokens } from '../data/format.ts';
 import { changes, failing, mayChange, needsSignIn, pending, servers, session, waitingChanges } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import { go, href, route, setQuery, withQuery } from '../data/router.ts';
 import type { Costs, Figures, Summary } from '../data/types.ts';
 import { Badge, Empty, LoadedView, PageTitle, Scroll, ServerState, Skeleton } from '../parts/basics.tsx';
@@ -185,7 +186,7 @@ function NeedsYou({ summary }: { readonly summary: Summary | undefined }) {
       ) : list.length === 0 ? (
         <p>
           <Badge tone="ok">{t.overview.nothing}</Badge>
-          {!mayChange.value && <span class="faint"> {t.overview.reading}</span>}
+          {!mayChange.value && <span class="faint"> {needsAdmin(t.overview.toChange)}</span>}
         </p>
       ) : (
         <ul>

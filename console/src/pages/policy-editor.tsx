@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { mayChange, policy, tools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import { route, setQuery } from '../data/router.ts';
 import type { PolicyPreview, PolicySource } from '../data/types.ts';
 import { ActionButton, Badge, Failure, LoadedView, VerdictBadge } from '../parts/basics.tsx';
@@ -121,7 +122,7 @@ function Editor({ source, onSaved }: { readonly source: PolicySource; readonly o
             {t.policy.discard}
           </button>
         )}
-        {!mayChange.value && <span class="faint">{t.policy.saveNeedsSignIn}</span>}
+        {!mayChange.value && <span class="faint">{needsAdmin(t.policy.toSave)}</span>}
       </div>
       {isReviewing && preview && (
         <Dialog title={t.policy.review} onClose={() => setReviewing(false)} className="wide">

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, listAll } from '../data/api.ts';
-import { mayChange, policy, session } from '../data/live.ts';
+import { mayChange, policy, session, signedInAs, signOut } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { needsAdmin } from '../data/needs-admin.ts';
 import { href } from '../data/router.ts';
 import type { Key } from '../data/types.ts';
 import { choice, setTheme, THEMES } from '../frame/theme.ts';
@@ -52,7 +53,7 @@ function Keys() {
             {t.settings.createKey}
           </button>
         ) : (
-          <span class="faint">{t.settings.keysNeedSignIn}</span>
+          <span class="faint">{needsAdmin(t.settings.toChangeKeys)}</span>
         )}
       </div>
       <LoadedView of={loaded} retry={loaded.refresh}>
@@ -346,7 +347,15 @@ function GatewayFacts() {
         <dd>{about?.rooms.join(', ')}</dd>
         <dt>{t.settings.you}</dt>
         <dd>
-          {about && t.settings.roles[about.role]} {about?.caller}
+          {about && t.settings.roles[about.role]}{' '}
+          {signedInAs.value !== undefined && (
+            <>
+              · <Line text={t.signIn.as(signedInAs.value)} max={80} />{' '}
+              <button type="button" onClick={signOut}>
+                {t.signIn.signOut}
+              </button>
+            </>
+          )}
         </dd>
         <dt>{t.settings.theme}</dt>
         <dd>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { keepToken, Problem, signOut, typedToken } from '../data/api.ts';
-import { mayChange, restart, session } from '../data/live.ts';
-import { go, href } from '../data/router.ts';
+import { isUnauthorized, keepToken, Problem, typedToken } from '../data/api.ts';
+import { isSignInNeeded, mayChange, restart, session, signOut } from '../data/live.ts';
+import { go, href, route } from '../data/router.ts';
 import { ActionButton, Badge, Failure, PageTitle } from '../parts/basics.tsx';
 import { WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -32,7 +32,7 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
       throw refused;
     }
     restart();
-    go(href('overview'));
+    if (route.value.path[0] === 'sign-in') go(href('overview'));
   };
   return (
     <>
@@ -41,13 +41,7 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
         {(mayChange.value || typedToken.value !== '') && (
           <p>
             <Badge tone="ok">{mayChange.value ? t.signIn.signedIn : t.signIn.readsOnly}</Badge>{' '}
-            <button
-              type="button"
-              onClick={() => {
-                signOut();
-                restart();
-              }}
-            >
+            <button type="button" onClick={signOut}>
               {t.signIn.signOut}
             </button>
           </p>
@@ -55,7 +49,7 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
         {!mayChange.value && (
           <>
             <p>
-              <WithCode text={t.signIn.text} />
+              <WithCode text={`${whatReadingNeeds()}${t.signIn.text}`} />
             </p>
             <form
               onSubmit={(event) => {
@@ -98,10 +92,16 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
 async function refusal(): Promise<unknown> {
   const { value, error } = session.state.value;
   const wrong = new Problem(401, { title: t.signIn.wrong, next: t.signIn.wrongNext, code: 'TOKEN_REFUSED' });
-  if (error !== undefined) return error instanceof Problem && error.status === 401 ? wrong : error;
+  if (error !== undefined) return isUnauthorized(error) ? wrong : error;
   if (value?.role === 'admin' || value?.caller != null) return undefined;
   const { ok: isOpen } = await fetch('/v1/session', { credentials: 'omit', cache: 'no-store' });
   return isOpen ? wrong : undefined;
+}
+
+/** Whether this browser may read without a credential, as far as it is known. */
+function whatReadingNeeds(): string {
+  if (isSignInNeeded.value) return `${t.signIn.needed} `;
+  return session.value && typedToken.value === '' ? `${t.signIn.open} ` : '';
 }
 
 /** A pasted sign-in link of this gateway. */

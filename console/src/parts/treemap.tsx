@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { tokens } from '../data/format.ts';
 import { href } from '../data/router.ts';
 import type { Costs, Tool } from '../data/types.ts';
@@ -20,6 +21,7 @@ interface Weighted<T> {
 
 /** Relatively higher on a phone, so that names fit. */
 const SIZES = { wide: [1_200, 220], narrow: [380, 300] } as const;
+const NARROW = matchMedia('(max-width: 640px)');
 const TOOLS_DRAWN = 400;
 const LETTER = 6.6;
 /** Maximum size of the box for the remaining tools, relative to the drawn ones. */
@@ -67,6 +69,17 @@ function partsOf(server: Costs['servers'][number], drawn: readonly Tool[]): Weig
   return more > 0 ? [...parts, { item: more, weight: Math.max(1, rest), tokens: server.tokens - known }] : parts;
 }
 
+/** Follows the window: labels of a wide picture are unreadable in a narrow one. */
+function useIsNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => NARROW.matches);
+  useEffect(() => {
+    const follow = () => setNarrow(NARROW.matches);
+    NARROW.addEventListener('change', follow);
+    return () => NARROW.removeEventListener('change', follow);
+  }, []);
+  return isNarrow;
+}
+
 /** Tokens by server and tool that a client may call. The table below it has the same figures. */
 export function Treemap({ tools, servers }: TreemapProps) {
   const drawn = tools
@@ -75,7 +88,7 @@ export function Treemap({ tools, servers }: TreemapProps) {
     .slice(0, TOOLS_DRAWN);
   const byServer = Map.groupBy(drawn, ({ server }) => server);
   const groups = servers.map((server) => ({ item: server, weight: server.tokens })).sort((a, b) => b.weight - a.weight);
-  const [width, height] = SIZES[matchMedia('(max-width: 640px)').matches ? 'narrow' : 'wide'];
+  const [width, height] = SIZES[useIsNarrow() ? 'narrow' : 'wide'];
   const boxes = divide(groups, { x: 0, y: 0, width, height });
   return (
     <figure class="treemap">
