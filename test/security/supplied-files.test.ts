@@ -212,6 +212,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/files/read-supplied-file.ts': 'the bounded function itself',
   'src/libraries/late-library.ts': PACKAGE,
   'src/host/client-info.ts': PACKAGE,
+  'src/host/config/file-lock.ts': WRITES,
+  'src/host/config/lock-owner.ts': 'it reads what the kernel says of processes',
   'src/runtime/version.ts': PACKAGE,
   'src/runtime/http/console-files.ts': PACKAGE,
   'src/runtime/docs/docs-pages.ts': PACKAGE,
