@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { readAudit } from './audit-reader.ts';
 import { AuditReads } from './audit-reads.ts';
@@ -217,11 +218,18 @@ test('a failure of a thread that is not a store error is reported by its message
 });
 
 test('long records of one page come without their arguments when they are too long together', async () => {
-  await write(4, { arguments: { text: 'x'.repeat(STORE_LIMITS.auditPageChars / 3) } });
-  const page = await new AuditReads(dataDir).search({}, 10, 0);
+  const text = 'x'.repeat(GATEWAY_LIMITS.recordedArgumentsCharsMax - 1_000);
+  const shown = Math.floor(STORE_LIMITS.auditPageChars / text.length);
+  await write(shown + 2, { arguments: { text } });
+  const page = await new AuditReads(dataDir).search({}, shown + 10, 0);
   const calls = page.filter(({ kind }) => kind === 'call');
-  expect(calls.map(({ arguments_omitted }) => arguments_omitted)).toEqual([undefined, undefined, true, true]);
-  expect(calls.map((call) => call.arguments === undefined)).toEqual([false, false, true, true]);
+  const omitted = calls.map(({ arguments_omitted }) => arguments_omitted);
+  expect([omitted.indexOf(true) > 0, omitted.slice(0, shown - 1), omitted.slice(-2)]).toEqual([
+    true,
+    Array.from({ length: shown - 1 }, () => undefined),
+    [true, true],
+  ]);
+  expect(calls.map((call) => call.arguments === undefined)).toEqual(omitted.map((isOmitted) => isOmitted === true));
 });
 
 test('searches beyond those that may wait are refused', async () => {
