@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { createRedactor } from '../../contract/redact.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
-import { boundedArguments } from './bounded-arguments.ts';
+import type { AuditEntry } from './audit-record.ts';
+import { boundedArguments, boundedEntry } from './bounded-arguments.ts';
 
 const max = GATEWAY_LIMITS.recordedArgumentsCharsMax;
 const x = (length: number) => 'x'.repeat(length);
@@ -57,4 +58,11 @@ test('of very many short texts, numbers and members the last are left out, and t
 test('long names that are equal up to the cut stay apart', () => {
   const args = { [`${x(max)}a`]: 1, [`${x(max)}b`]: 2 };
   expect(Object.values(boundedArguments(args) as object)).toEqual([1, 2]);
+});
+
+test('the answers of a record have the same limit as its arguments', () => {
+  const entry = { arguments: { a: 1 }, answers: { q: x(max) } } as unknown as AuditEntry;
+  expect(boundedEntry(entry)).toEqual({ arguments: { a: 1 }, answers: { q: `${x(max - 1)}… (1 more characters)` } });
+  const small = { arguments: { a: 1 }, answers: { q: 'yes' } } as unknown as AuditEntry;
+  expect(boundedEntry(small)).toBe(small);
 });

@@ -2,10 +2,10 @@ import { isObject } from '../../contract/json.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
 import type { AuditEntry } from './audit-record.ts';
 
-/** The entry with bounded arguments; the same object if they fit. */
+/** The entry with bounded arguments and answers; the same object if they fit. */
 export function boundedEntry(entry: AuditEntry): AuditEntry {
-  const bounded = boundedArguments(entry.arguments);
-  return bounded === entry.arguments ? entry : { ...entry, arguments: bounded };
+  const [args, answers] = [boundedArguments(entry.arguments), boundedArguments(entry.answers)];
+  return args === entry.arguments && answers === entry.answers ? entry : { ...entry, arguments: args, answers };
 }
 
 /**

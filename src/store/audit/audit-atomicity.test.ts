@@ -185,7 +185,7 @@ test('an export ends if the rest of it is pruned meanwhile', () => {
 function appendSized(file: AuditFile, ...chars: readonly number[]): void {
   for (const wanted of chars) {
     const id = `sized ${file.head.seq + 1}`;
-    const sized = (filler: number) => entry(id, { arguments: { text: 'x'.repeat(filler) } });
+    const sized = (filler: number) => entry(id, { name: 'x'.repeat(filler) });
     const empty = chainEntry(file.chain, file.head, sized(0)).text.length;
     expect(file.append([sized(wanted - empty)], [])).toBe(wanted);
   }
