@@ -27,10 +27,10 @@ const open = () => AuditWriter.open({ dataDir, node: 'local', clock: { now: Date
 
 let seconds = 0;
 /** A call of one of the writers, a second after the one before. */
-async function add(writer: number, call_id: string, text?: string): Promise<void> {
+async function add(writer: number, call_id: string, name = 'echo'): Promise<void> {
   seconds += 1;
   const time = new Date(Date.UTC(2026, 10, 15) + seconds * 1_000).toISOString();
-  await writers[writer]?.append({ kind: 'call', phase: 'single', call_id, time, outcome: 'ok', arguments: { text } });
+  await writers[writer]?.append({ kind: 'call', phase: 'single', call_id, time, outcome: 'ok', name });
 }
 
 function take() {
