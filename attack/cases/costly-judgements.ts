@@ -147,12 +147,8 @@ export const attacks: readonly AttackCase[] = [
   {
     id: 'unknown-names',
     title: 'calls of tools that do not exist cost little, however many tools there are and however long the names are',
-    async run({ home, recordingServer, up }) {
-      const large = [1, 2, 3, 4].map((part) => recordingServer({ tools: manyTools(part) }));
-      const servers = Object.fromEntries(large.map(({ entry }, at) => [`large${at + 1}`, entry]));
-      await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, ...servers } } });
-      const bindery = await up();
-      await untilKnown(bindery, 'notes', ...Object.keys(servers));
+    async run(target) {
+      const { bindery, large } = await startLarge(target);
       await besideOthers(bindery, async () => {
         for (const length of [0, 100, 10_000]) {
           const names = Array.from(
@@ -171,12 +167,8 @@ export const attacks: readonly AttackCase[] = [
   {
     id: 'heavy-requests',
     title: 'large calls and long searches of many connections leave room for others in between',
-    async run({ home, recordingServer, up }) {
-      const large = [1, 2, 3, 4].map((part) => recordingServer({ tools: manyTools(part) }));
-      const servers = Object.fromEntries(large.map(({ entry }, at) => [`large${at + 1}`, entry]));
-      await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, ...servers } } });
-      const bindery = await up();
-      await untilKnown(bindery, 'notes', ...Object.keys(servers));
+    async run(target) {
+      const { bindery } = await startLarge(target);
       const members = Object.fromEntries(Array.from({ length: 19_990 }, (_, at) => [`k${at}`, 1]));
       const queries = Array.from({ length: 20 }, (_, query) =>
         values(400)
@@ -194,6 +186,16 @@ export const attacks: readonly AttackCase[] = [
     },
   },
 ];
+
+/** A gateway with the server `notes` and 2,000 tools of four others. */
+async function startLarge({ home, recordingServer, up }: AttackTarget) {
+  const large = [1, 2, 3, 4].map((part) => recordingServer({ tools: manyTools(part) }));
+  const servers = Object.fromEntries(large.map(({ entry }, at) => [`large${at + 1}`, entry]));
+  await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, ...servers } } });
+  const bindery = await up();
+  await untilKnown(bindery, 'notes', ...Object.keys(servers));
+  return { bindery, large };
+}
 
 /** A quarter of a catalogue of 2,000 tools, whose names look alike. */
 function manyTools(part: number): object[] {
