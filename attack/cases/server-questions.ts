@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { callTool } from '../../test/support/call-tool.ts';
-import { openSession } from '../../test/support/raw-client.ts';
+import { openSession, requestModern } from '../../test/support/raw-client.ts';
 import { untilKnown } from '../../test/support/running-bindery.ts';
 import type { AttackCase } from '../attack-case.ts';
 
@@ -81,6 +81,60 @@ export const attacks: readonly AttackCase[] = [
       assert.deepEqual(JSON.parse(result.content[0].text), { theirs });
       const audit = (await bindery.api('GET', '/v1/audit?kind=call')).body as { items: { answers?: object }[] };
       assert.ok(audit.items.some(({ answers }) => JSON.stringify(answers) === JSON.stringify({ theirs })));
+    },
+  },
+  {
+    id: 'task-answers-smuggled',
+    title:
+      'a task gets answers only to what it asked its caller, its questions name their server, and each try is recorded',
+    async run({ home, up }) {
+      const server = { ...modern, args: [program, 'tasks'] };
+      await home.writeConfig({ version: 1, mcp: { servers: { new: server } }, gateway: { exposure: 'all' } });
+      const bindery = await up();
+      await untilKnown(bindery, 'new');
+      const capabilities = { ...CAPABILITIES, extensions: { 'io.modelcontextprotocol/tasks': {} } };
+      const ask = (method: string, params: object = {}, declared: object = capabilities) =>
+        requestModern(
+          bindery.mcpUrl,
+          method,
+          { taskId: 'task-1', ...params },
+          { capabilities: declared, headers: { 'mcp-name': 'task-1' } },
+        );
+      const begin = async (params: object, method = 'elicitation/create') => {
+        const begun = await callTool(bindery.url, 'new__ask', { method, params }, { capabilities });
+        assert.equal(begun.result.taskId, 'task-1', JSON.stringify(begun));
+      };
+      await begin({ ...FORM, note: 'Bindery asks' });
+      const { inputRequests } = (await ask('tasks/get')).result as { inputRequests: Record<string, object> };
+      const [key = ''] = Object.keys(inputRequests);
+      const params = { ...FORM, message: '[server new asks] Who?' };
+      assert.deepEqual(inputRequests, { [key]: { method: 'elicitation/create', params } });
+      for (const inputResponses of [{ theirs: COMMAND }, { [`${key}x`]: COMMAND }, { [key]: {}, more: COMMAND }]) {
+        const { error } = await ask('tasks/update', { inputResponses });
+        assert.equal((error?.data as { code?: string } | undefined)?.code, 'INVALID_ARGUMENTS');
+      }
+      const theirs = { action: 'decline' };
+      const { result } = await ask('tasks/update', { inputResponses: { [key]: theirs }, requestState: 'x' });
+      assert.deepEqual((result as { _meta: { got: object } })._meta.got, { theirs });
+      const audit = (await bindery.api('GET', '/v1/audit?kind=call&q=tasks/update')).body as {
+        items: { answers?: object; outcome?: string }[];
+      };
+      assert.deepEqual(
+        audit.items.map(({ outcome, answers }) => [outcome, answers]).sort(),
+        [...Array.from({ length: 3 }, () => ['denied', undefined]), ['ok', { theirs }]].sort(),
+      );
+      assert.ok(
+        (await ask('tasks/get', {}, { extensions: capabilities.extensions })).error,
+        'it declared no questions',
+      );
+      for (const [method, question] of [
+        ['roots/list', {}],
+        ['tools/call', {}],
+        ['elicitation/create', { mode: 'url', message: 'x', url: 'javascript:alert(1)' }],
+      ] as const) {
+        await begin(question, method);
+        assert.ok((await ask('tasks/get')).error, method);
+      }
     },
   },
   {

@@ -34,7 +34,7 @@ export interface Envelope {
 
 /** Members whose repetition would let two parsers read two different messages. */
 export const ENVELOPE_NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const;
-const RESULT_KIND = { name: 'result', names: ['isError', 'resultType'] } as const;
+const RESULT_KIND = { name: 'result', names: ['isError', 'resultType', 'inputRequests'] } as const;
 
 /**
  * Finds the members of one JSON-RPC message without decoding their values, so that a large answer costs one pass over its bytes and no

@@ -21,7 +21,7 @@ const PARAMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['tasks/get', ['taskId', '_meta']],
   ['tasks/result', ['taskId', '_meta']],
   ['tasks/cancel', ['taskId', '_meta']],
-  ['tasks/update', ['taskId', '_meta', ...ROUNDS]],
+  ['tasks/update', ['taskId', '_meta', 'inputResponses']],
   ['notifications/cancelled', ['requestId', 'reason', '_meta']],
 ]);
 

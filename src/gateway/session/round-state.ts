@@ -21,6 +21,21 @@ export interface RoundState extends RoundCall {
 
 const PREFIX = 'br1';
 
+/** The key of a question as its client sees it. Requests about tasks carry no state, so each key has a signature of its own. */
+export function signQuestionKey(call: RoundCall, asked: string, key: Uint8Array): string {
+  const signed = signRoundState({ ...call, asked: [asked] }, key);
+  return `${asked}.${signed.slice(signed.lastIndexOf('.') + 1)}`;
+}
+
+/** The server's own key of a question, if one of the keys signed it for this call. */
+export function readQuestionKey(call: RoundCall, text: string, keys: readonly Uint8Array[]): string | undefined {
+  const end = text.lastIndexOf('.');
+  const asked = text.slice(0, end);
+  const state = signRoundState({ ...call, asked: [asked] }, keys[0] as Uint8Array);
+  const given = state.slice(0, state.lastIndexOf('.')) + text.slice(end);
+  return end > 0 && readRoundState(given, keys) ? asked : undefined;
+}
+
 export function signRoundState(state: RoundState, key: Uint8Array): string {
   return signJson(PREFIX, state, key);
 }

@@ -111,7 +111,7 @@ function digestOf(args: unknown, judgesText: boolean): string {
 }
 
 /** Throws `RpcFailure` if a value has no canonical form: no record could hold it. */
-function canonical(value: unknown, name: string): unknown {
+export function canonical<T>(value: T, name: string): T {
   if (isWellFormed(value)) return value;
   throw new RpcFailure(RPC.invalidParams, `Invalid params: the ${name} have no canonical form`, {
     data: { code: 'INVALID_ARGUMENTS' },

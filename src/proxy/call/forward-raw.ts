@@ -39,7 +39,10 @@ export function rawOptions({ client, request, exchange, options }: OutgoingCall)
     scope: options.scope,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     ...(token === undefined ? {} : { onProgress: (bytes) => passProgress(exchange, bytes, token) }),
-    onNotification: (_notification, bytes) => exchange.send(oneLine(bytes)),
+    onNotification: ({ method }, bytes) => {
+      // It can ask in the name of a task. The client reads the questions with `tasks/get`.
+      if (method !== 'notifications/tasks') exchange.send(oneLine(bytes));
+    },
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params)) return Promise.reject(methodNotFound(method));
       return exchange.ask(method, namedQuestion(options.asker, method, params ?? {}), signal);

@@ -13,6 +13,8 @@ export interface ForwardOptions {
   readonly asker: string | undefined;
   /** Signs the state of a round of questions; absent for requests that cannot carry answers. */
   readonly signRound?: (asked: readonly string[], upstream: string | undefined) => string;
+  /** Signs the key of a question of the task that the request is about; absent for other requests. */
+  readonly signKey?: (key: string) => string;
   /** Whether other clients' calls run on the same connection. */
   readonly scope?: RawRequestOptions['scope'];
   /** Holds the call while its server waits for the answer to a question. */

@@ -7,7 +7,7 @@ import { RPC } from '../../wire/revisions.ts';
 import type { Era, RawAnswer } from '../../wire/upstream.ts';
 import { RpcFailure, readdressed, resultBytes } from '../message/answers.ts';
 import type { Forwarded } from './client-call.ts';
-import { inputRequired } from './input-required.ts';
+import { inputRequired, taskQuestions } from './input-required.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
 import { malformed, readServerError, rewrittenError } from './server-error.ts';
 
@@ -19,18 +19,25 @@ export function passedAnswer(answer: RawAnswer, call: OutgoingCall, era: Era): F
   const { isError, isRpcError, resultType } = inspect(bytes, envelope);
   if (era === '2025') refuseForeignKind(resultType);
   const digest = digestOf(bytes);
-  const ours = askingAnswer(answer, call, resultType) ?? readdressed(bytes, envelope.id, request);
+  const ours =
+    askingAnswer(answer, call, era === '2026' ? (resultType ?? 'complete') : undefined) ??
+    readdressed(bytes, envelope.id, request);
   if (ours.buffer !== bytes.buffer) releaseBuffer(bytes);
   return { bytes: ours, digest, isError, isRpcError, resultType };
 }
 
-/** An answer that asks a person something, with the server's name. Undefined for other answers, which are forwarded as bytes. */
+/**
+ * An answer that asks a person something, with the server's name. Undefined for other answers, which are forwarded as bytes.
+ * `resultType` is undefined for servers of revision 2025-11-25, whose results cannot ask.
+ */
 function askingAnswer(answer: RawAnswer, call: OutgoingCall, resultType: string | undefined): Uint8Array | undefined {
   const { request, options } = call;
-  const { result } = answer.envelope;
-  if (result && resultType === 'input_required') {
-    const value: unknown = JSON.parse(asBuffer(answer.bytes).toString('utf8', result.start, result.end));
-    return resultBytes(request, JSON.stringify(inputRequired(value as JsonObject, call)));
+  const { result, resultKind } = answer.envelope;
+  const asks = resultType === 'input_required' || (resultType !== undefined && resultKind?.has('inputRequests'));
+  if (result && asks) {
+    const value = JSON.parse(asBuffer(answer.bytes).toString('utf8', result.start, result.end)) as JsonObject;
+    const asking = resultType === 'input_required' ? inputRequired(value, call) : taskQuestions(value, call);
+    return resultBytes(request, JSON.stringify(asking));
   }
   return rewrittenError(answer, request, options.asker);
 }
@@ -65,7 +72,9 @@ function refuseMalformed(bytes: Uint8Array, { result, resultKind }: Envelope): v
   if (!result) return;
   if (bytes[result.start] !== OPEN_BRACE) throw malformed('the result is no object');
   if (!resultKind)
-    throw malformed('the result is no JSON, or has isError or resultType more than once, also in another case');
+    throw malformed(
+      'the result is no JSON, or has isError, resultType or inputRequests more than once, also in another case',
+    );
 }
 
 function inspectDecoded(result: JsonObject): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {

@@ -1,7 +1,13 @@
 import { isObject, type JsonObject } from '../../contract/json.ts';
 import { argumentsSha256 } from '../../gateway/approval/approval.ts';
 import { isHeldState } from '../../gateway/session/held-state.ts';
-import { type RoundCall, readRoundState, signRoundState } from '../../gateway/session/round-state.ts';
+import {
+  type RoundCall,
+  readQuestionKey,
+  readRoundState,
+  signQuestionKey,
+  signRoundState,
+} from '../../gateway/session/round-state.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
@@ -60,15 +66,47 @@ export class AskedRounds {
     if (!state || !isSameCall(state, roundCall(call)))
       throw refused('requestState is not that of a question within this call');
     for (const [key, answer] of Object.entries(answers)) {
-      if (!state.asked.includes(key))
-        throw refused(`inputResponses answer the question ${namedMember(key)}, which was not asked`);
-      if (!isObject(answer)) throw refused(`the answer to the question ${namedMember(key)} must be an object`);
+      if (!state.asked.includes(key)) throw notAsked(key);
+      refuseNoObject(key, answer);
     }
     return {
       ...(Object.keys(answers).length > 0 ? { inputResponses: answers } : {}),
       ...(state.upstream === undefined ? {} : { requestState: state.upstream }),
     };
   }
+
+  /** The key of a question that a task asks, as its client sees it. */
+  signKey(task: AskedTask, key: string): string {
+    return signQuestionKey(taskRound(task), key, this.#keys[0] as Uint8Array);
+  }
+
+  /**
+   * The answers of a `tasks/update` under the keys of the server. Throws `RpcFailure` if one is no answer to a question that this task
+   * asked this caller.
+   */
+  readAnswers(task: AskedTask, inputResponses: unknown): JsonObject {
+    if (!isObject(inputResponses)) throw refused('inputResponses must be an object');
+    const call = taskRound(task);
+    return Object.fromEntries(
+      Object.entries(inputResponses).map(([signed, answer]) => {
+        const key = readQuestionKey(call, signed, this.#keys);
+        if (key === undefined) throw notAsked(signed);
+        refuseNoObject(key, answer);
+        return [key, answer];
+      }),
+    );
+  }
+}
+
+/** A task that asks its caller. */
+interface AskedTask {
+  readonly client: Client;
+  readonly server: string;
+  readonly taskId: string;
+}
+
+function taskRound({ client, server, taskId }: AskedTask): RoundCall {
+  return roundCall({ client, request: { method: 'tasks/update', params: {} }, target: { server, tool: taskId } });
 }
 
 /** The answers of a request to questions of servers, without those to our own questions. */
@@ -86,6 +124,14 @@ function roundCall({ client: { caller, profile }, request: { method, params }, t
 
 function isSameCall(state: RoundCall, call: RoundCall): boolean {
   return (Object.keys(call) as (keyof RoundCall)[]).every((name) => state[name] === call[name]);
+}
+
+function refuseNoObject(key: string, answer: unknown): void {
+  if (!isObject(answer)) throw refused(`the answer to the question ${namedMember(key)} must be an object`);
+}
+
+function notAsked(key: string): RpcFailure {
+  return refused(`inputResponses answer the question ${namedMember(key)}, which was not asked`);
 }
 
 /** The fault is the client's, not the model's: it is an error of the protocol. */

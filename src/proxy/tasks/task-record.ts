@@ -1,4 +1,5 @@
 import { toBinderyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../contract/json.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { judgeServer } from '../../gateway/policy/decide.ts';
 import { RPC } from '../../wire/revisions.ts';
@@ -14,9 +15,9 @@ export interface TaskRequest {
   readonly client: Client;
   readonly request: ClientRequest;
   readonly server: string;
-  /** Throws if it may not be sent. */
-  readonly check: () => void;
-  readonly send: () => Promise<Forwarded>;
+  /** Throws if it may not be sent. Returns the answers that it carries to questions of the task. */
+  readonly check: () => JsonObject | undefined;
+  readonly send: (answers: JsonObject | undefined) => Promise<Forwarded>;
 }
 
 /** Records a request about a task like a call: before it is sent and before its answer leaves, or as refused. */
@@ -28,13 +29,14 @@ export async function recordedTask(ports: GatewayPorts, task: TaskRequest): Prom
       const { code, row } = toBinderyError(thrown);
       throw new RpcFailure(RPC.internalError, `${code}: ${row.title}`, { data: { code, call_id: entry.call_id } });
     });
+  let answers: JsonObject | undefined;
   try {
-    task.check();
+    answers = task.check();
   } catch (thrown) {
     await append({ phase: 'single', decision: 'deny', rule: { rule: ruleOf(thrown) }, outcome: 'denied' });
     throw thrown;
   }
-  await append({});
+  await append(answers ? { answers: ports.redactor.of(task.server).value(answers) } : {});
   const { kind, call_id } = entry;
   const end = (outcome: Partial<AuditEntry>) =>
     ports.audit.append(
@@ -43,7 +45,7 @@ export async function recordedTask(ports: GatewayPorts, task: TaskRequest): Prom
     );
   let forwarded: Forwarded;
   try {
-    forwarded = await task.send();
+    forwarded = await task.send(answers);
   } catch (thrown) {
     await end({ outcome: 'upstream_error' });
     throw thrown;

@@ -2,13 +2,12 @@ import { isObject, type JsonObject } from '../../contract/json.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { META } from '../../wire/revisions.ts';
 import { refuseDeniedServer } from '../call/authorize.ts';
-import { forwardRaw } from '../call/forward-raw.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { asRpcFailure } from '../call/upstream-error.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
-import { methodNotFound, resultBytes } from '../message/answers.ts';
+import { methodNotFound } from '../message/answers.ts';
 import type { Client, ClientRequest, Exchange } from '../message/client.ts';
 import { requestWith } from '../message/client-message.ts';
+import { answersOf, sendTask } from './send-task.ts';
 import { recordedTask } from './task-record.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -73,40 +72,10 @@ export async function forwardTask(
   const check = () => {
     ports.tasks.check(server, client, request);
     refuseDeniedServer(ports, client, server);
+    return answersOf(ports.rounds, { client, request }, server);
   };
-  const send = () => sendTask(ports, view, server, { client, request, exchange });
+  const asker = view.isBare ? undefined : server;
+  const send = (answers: JsonObject | undefined) =>
+    sendTask(ports, { client, request, exchange }, { server, asker, answers });
   return recordedTask(ports, { client, request, server, check, send });
-}
-
-async function sendTask(
-  ports: GatewayPorts,
-  view: ProfileView,
-  server: string,
-  { client, request, exchange }: { client: Client; request: ClientRequest; exchange: Exchange },
-) {
-  try {
-    const upstream = await ports.connections.connection(server, client, exchange.signal);
-    const own = ports.connections.open(client).some((connection) => connection.upstream === upstream);
-    const target = { server, tool: request.method };
-    const options = {
-      answerBytesMax: ports.answerBytesMax,
-      logLevels: ports.logLevels,
-      asker: view.isBare ? undefined : server,
-      held: { calls: ports.held, target },
-    };
-    const answer = await forwardRaw({ client, request, exchange, rewrite: mirrored(request), options }, upstream);
-    if (request.method !== 'tasks/list' || own) return answer;
-    // On a shared connection the server lists the tasks of all callers.
-    const list = ports.tasks.ownList(server, client, answer.bytes);
-    return list ? { ...answer, bytes: resultBytes(request, JSON.stringify(list)) } : answer;
-  } catch (thrown) {
-    throw asRpcFailure(thrown, server);
-  }
-}
-
-/** The header of revision 2026-07-28 that names the task, and the answers for the task. */
-function mirrored({ params }: ClientRequest) {
-  const name = typeof params?.taskId === 'string' ? { name: params.taskId } : {};
-  // The task holds the questions that these answer.
-  return { ...name, round: params };
 }
