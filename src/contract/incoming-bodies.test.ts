@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { BinderyError } from './errors.ts';
 import { collectStream, IncomingBodies, type IncomingBody, incomingBodies } from './incoming-bodies.ts';
 
@@ -10,7 +10,7 @@ const never = () => {
 test('a body is what its pieces are, and nothing is kept of it', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 8 }), (pieces) => {
-      const bodies = new IncomingBodies({ bodiesBytesMax: 1_000_000, bodyArrivesMs: 60_000 });
+      const bodies = new IncomingBodies({ bodiesBytesMax: 1_000_000, bodyArrivesMs: 60_000, bodyPausesMs: 1_000 });
       const body = bodies.begin(400_000, never);
       for (const piece of pieces) body.add(piece);
       expect(Buffer.compare(body.end(), Buffer.concat(pieces))).toBe(0);
@@ -21,7 +21,7 @@ test('a body is what its pieces are, and nothing is kept of it', () => {
 });
 
 test('a body of as many bytes as are allowed is taken, and one of a byte more is not', () => {
-  const bodies = new IncomingBodies({ bodiesBytesMax: 1_000_000, bodyArrivesMs: 60_000 });
+  const bodies = new IncomingBodies({ bodiesBytesMax: 1_000_000, bodyArrivesMs: 60_000, bodyPausesMs: 1_000 });
   const [fits, exceeds] = [bodies.begin(100, never), bodies.begin(100, never)];
   fits.add(new Uint8Array(100));
   expect(fits.end()).toHaveLength(100);
@@ -40,7 +40,7 @@ test('however bodies come and go, they take no more than they may, the oldest is
   const step = fc.record({ of: fc.nat(5), bytes: fc.nat(30_000), ends: fc.nat(6).map((roll) => roll === 0) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const bodies = new IncomingBodies({ bodiesBytesMax: 100_000, bodyArrivesMs: 60_000 });
+      const bodies = new IncomingBodies({ bodiesBytesMax: 100_000, bodyArrivesMs: 60_000, bodyPausesMs: 1_000 });
       const open: Sender[] = [];
       for (const { of, bytes, ends } of steps) {
         let sender = open[of];
@@ -80,14 +80,14 @@ test('however bodies come and go, they take no more than they may, the oldest is
 });
 
 test('a body that alone needs more than there is, is refused', () => {
-  const bodies = new IncomingBodies({ bodiesBytesMax: 1_000, bodyArrivesMs: 60_000 });
+  const bodies = new IncomingBodies({ bodiesBytesMax: 1_000, bodyArrivesMs: 60_000, bodyPausesMs: 1_000 });
   const body = bodies.begin(10_000, never);
   expect(() => body.add(new Uint8Array(2_000))).toThrow(expect.objectContaining({ code: 'TOO_MANY_BODIES' }));
   expect(bodies.taken).toEqual({ bytes: 0, bodies: 0 });
 });
 
 test('a body that does not arrive is given up, and one that began later has its own time', async () => {
-  const bodies = new IncomingBodies({ bodiesBytesMax: 1_000_000, bodyArrivesMs: 30 });
+  const bodies = new IncomingBodies({ bodiesBytesMax: 1_000_000, bodyArrivesMs: 30, bodyPausesMs: 1_000 });
   const given: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = bodies.begin(100, ({ code }) => given.push(`first ${code}`));
@@ -125,4 +125,24 @@ test('a stream that others push out ends with why', async () => {
   expect(given).toEqual(['TOO_MANY_BODIES']);
   for (const body of others) body.drop();
   expect(incomingBodies.taken).toEqual({ bytes: 0, bodies: 0 });
+});
+
+test('a body that pauses is given up when others wait for its memory, and one that comes is not', () => {
+  const bodies = new IncomingBodies({ bodiesBytesMax: 1_000, bodyArrivesMs: 60_000, bodyPausesMs: 1_000 });
+  const givenUp: string[] = [];
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const begin = (name: string) => bodies.begin(100, ({ code }) => void givenUp.push(`${name} ${code}`), 100);
+  const [paused, comes] = [begin('paused'), begin('comes')];
+  paused.add(new Uint8Array(10));
+  comes.add(new Uint8Array(10));
+  // Memory is reserved once, for the declared length.
+  expect(bodies.taken.bytes).toBe(200);
+  now.mockReturnValue(900);
+  comes.add(new Uint8Array(10));
+  expect(bodies.taken.bytes).toBe(200);
+  now.mockReturnValue(1_001);
+  bodies.giveUpStalled();
+  now.mockRestore();
+  expect([givenUp, bodies.taken]).toEqual([['paused TOO_MANY_BODIES'], { bytes: 100, bodies: 1 }]);
+  comes.drop();
 });

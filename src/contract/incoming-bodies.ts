@@ -6,6 +6,8 @@ export interface BodyLimits {
   readonly bodiesBytesMax: number;
   /** Deadline for a body to arrive. */
   readonly bodyArrivesMs: number;
+  /** How long a body may pause while others wait for its memory. */
+  readonly bodyPausesMs: number;
 }
 
 /**
@@ -29,9 +31,10 @@ export class IncomingBodies {
   }
 
   /** Begins a body of at most `bytesMax` bytes; calls `onGivenUp` with the reason if the body is dropped. */
-  begin(bytesMax: number, onGivenUp: (error: BinderyError) => void): IncomingBody {
+  begin(bytesMax: number, onGivenUp: (error: BinderyError) => void, bytesDeclared = 0): IncomingBody {
     const body = new IncomingBody({
       bytesMax,
+      bytesDeclared,
       onGivenUp,
       startedAt: performance.now(),
       reserve: (bytes) => this.#reserve(body, bytes),
@@ -40,6 +43,12 @@ export class IncomingBodies {
     this.#open.add(body);
     this.#watch();
     return body;
+  }
+
+  /** Drops the bodies that pause. */
+  giveUpStalled(): void {
+    const before = performance.now() - this.#limits.bodyPausesMs;
+    for (const body of this.#open) if (body.addedAt < before) body.giveUp(new BinderyError('TOO_MANY_BODIES'));
   }
 
   #reserve(body: IncomingBody, bytes: number): void {
@@ -81,6 +90,8 @@ export class IncomingBodies {
 
 interface BodyPorts {
   readonly bytesMax: number;
+  /** What its sender declared; 0: nothing. */
+  readonly bytesDeclared: number;
   readonly startedAt: number;
   readonly onGivenUp: (error: BinderyError) => void;
   readonly reserve: (bytes: number) => void;
@@ -96,9 +107,16 @@ export class IncomingBody {
   #block = NOTHING;
   #length = 0;
   #isOver = false;
+  #addedAt: number;
 
   constructor(ports: BodyPorts) {
     this.#ports = ports;
+    this.#addedAt = ports.startedAt;
+  }
+
+  /** When the last piece came. */
+  get addedAt(): number {
+    return this.#addedAt;
   }
 
   get startedAt(): number {
@@ -121,6 +139,7 @@ export class IncomingBody {
       throw thrown;
     }
     this.#block.set(piece, this.#length);
+    this.#addedAt = performance.now();
     this.#length = length;
   }
 
@@ -145,7 +164,8 @@ export class IncomingBody {
   }
 
   #grow(length: number): void {
-    const wanted = Math.max(length, 2 * this.#block.byteLength, FIRST_BYTES);
+    // One block for the declared length: blocks that double leave as much garbage. Only pages that are written use memory.
+    const wanted = this.#ports.bytesDeclared || Math.max(2 * this.#block.byteLength, FIRST_BYTES);
     const bytes = Math.max(length, Math.min(wanted, this.#ports.bytesMax));
     this.#ports.reserve(bytes - this.#block.byteLength);
     const block = new Uint8Array(bytes);

@@ -5,6 +5,8 @@ export const LIMITS = {
   /** Memory of all incomplete bodies, and the deadline for each to arrive. */
   bodiesBytesMax: 64 * 1024 * 1024,
   bodyArrivesMs: 30_000,
+  /** How long a body may pause while others wait for its memory. */
+  bodyPausesMs: 1_000,
   /** How long a connection stays open after its body was dropped, so that the sender can read the answer. */
   lingerMs: 1_000,
   /** Unsent bytes on one connection with several answers, and on all connections together. */

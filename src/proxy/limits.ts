@@ -53,6 +53,15 @@ export const PROXY_LIMITS = {
   unsentBeforeNextBytesMax: 64 * 1024,
   /** Requests with a larger body each start in their own turn of the event loop. */
   heavyBodyBytes: 16 * 1024,
+  /** Requests with longer bodies share a byte budget until they are answered: all of them, and those of one caller. */
+  largeBodyBytes: 64 * 1024,
+  largeRequestsBytesMax: 40 * 1024 * 1024,
+  largeRequestsBytesPerCallerMax: 20 * 1024 * 1024,
+  /** Requests of one caller that wait for the budget, and how long each may wait. */
+  largeRequestsWaitingMax: 256,
+  largeRequestWaitMs: 30_000,
+  /** How often bodies that pause are looked for while requests wait. */
+  largeRequestsLookEveryMs: 500,
   /** Unanswered requests per connection, and how many pipelined requests start in one turn of the event loop. */
   pipelinedMax: 16,
   pipelinedPerTurnMax: 32,

@@ -17,7 +17,7 @@ import {
 import { postLegacyBatch } from './legacy-batch.ts';
 import { deleteSession, openStream, postLegacy, sessionOf } from './legacy-http.ts';
 import { postModern } from './modern-http.ts';
-import { readBody } from './request-body.ts';
+import { inBudget, readBody } from './request-body.ts';
 
 /**
  * Serves `/mcp`. This is the hot path: no framework between it and the socket. Plain posts are always served here, so a process that
@@ -31,8 +31,11 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
       checkProfile(options, caller, profile);
       if (options.nodes) await options.nodes.load(request.headers['mcp-session-id']);
       const edge = { request, response, profile, caller };
-      if (request.method === 'POST' && !options.relay) await post(options, edge, await readBody(request));
-      else await serveOther(options, edge);
+      const serve = async () =>
+        request.method === 'POST' && !options.relay
+          ? post(options, edge, await readBody(request))
+          : serveOther(options, edge);
+      await (request.method === 'POST' ? inBudget(request, edge, serve) : serve());
       if (caller.until !== undefined && !response.writableEnded) endWhenExpired(response, caller.until, caller.over);
     } catch (thrown) {
       refuse(options, response, thrown);

@@ -6,6 +6,8 @@ import { heavyTurns } from '../../wire/turns.ts';
 import type { PlainPost } from '../fast-path/plain-posts.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { RpcFailure } from '../message/answers.ts';
+import type { EdgeRequest } from './edge-request.ts';
+import { largeRequests } from './large-requests.ts';
 
 /**
  * The body of a request; a plain post already has it. A body that arrived with its head is complete after one microtask, without
@@ -22,6 +24,31 @@ export async function readBody(request: IncomingMessage | PlainPost): Promise<Ui
   return request.readableLength === length ? inTurn(request.read() ?? NO_BODY) : collectBody(request);
 }
 
+/** Serves a request with a large body when there is memory for it, and others at once. */
+export function inBudget(
+  request: IncomingMessage | PlainPost,
+  { caller, response }: Pick<EdgeRequest, 'caller' | 'response'>,
+  serve: () => Promise<void>,
+): Promise<void> {
+  const bytes = largeBytes(request);
+  if (bytes === 0) return serve();
+  return largeRequests.enter(caller.name, bytes).then((leave) =>
+    // A client that left in the meantime is not served.
+    (response.destroyed ? Promise.resolve() : serve()).finally(leave),
+  );
+}
+
+/** The bytes that the body may need; 0 if it is small. */
+function largeBytes(request: IncomingMessage | PlainPost): number {
+  const bytes = 'body' in request ? request.body.length : (declaredBytes(request) ?? PROXY_LIMITS.bodyBytesMax);
+  return bytes > PROXY_LIMITS.largeBodyBytes ? Math.min(bytes, PROXY_LIMITS.bodyBytesMax) : 0;
+}
+
+/** Undefined if the body comes in chunks of any number. */
+function declaredBytes({ headers: { 'content-length': length } }: IncomingMessage): number | undefined {
+  return length === undefined ? undefined : Number(length);
+}
+
 function inTurn(body: Uint8Array): Uint8Array | Promise<Uint8Array> {
   return isHeavy(body.length) ? heavyTurns.next().then(() => body) : body;
 }
@@ -35,11 +62,12 @@ const NO_BODY = Buffer.alloc(0);
 /** Collects the body from events: an async iterator costs several promises per request. */
 function collectBody(request: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const body = incomingBodies.begin(PROXY_LIMITS.bodyBytesMax, (error) => {
+    const giveUp = (error: unknown) => {
       request.off('data', take);
       leaveBody(request);
       reject(error);
-    });
+    };
+    const body = incomingBodies.begin(PROXY_LIMITS.bodyBytesMax, giveUp, declaredBytes(request));
     const take = (chunk: Buffer) => {
       try {
         body.add(chunk);
@@ -52,9 +80,7 @@ function collectBody(request: IncomingMessage): Promise<Uint8Array> {
     let isComplete = false;
     request.on('end', () => {
       isComplete = true;
-      // The body counts against the memory of all bodies until its turn comes.
-      if (isHeavy(body.length)) void heavyTurns.next().then(() => resolve(body.end()));
-      else resolve(body.end());
+      resolve(inTurn(body.end()));
     });
     request.on('error', reject);
     request.on('close', () => {

@@ -5,8 +5,10 @@ import { openSession } from '../../../test/support/raw-client.ts';
 import { until } from '../../../test/support/running-bindery.ts';
 import { incomingBodies } from '../../contract/incoming-bodies.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { PROXY_LIMITS } from '../limits.ts';
 import { type RunningFixture, startModernFixture } from '../testing/fixture-server.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
+import { largeRequests } from './large-requests.ts';
 
 const MB = 1024 * 1024;
 let fixture: RunningFixture;
@@ -65,4 +67,26 @@ test('a body of many small pieces takes what its bytes take', async () => {
   expect(incomingBodies.taken).toEqual({ bytes: 512 * 1024, bodies: 1 });
   socket.destroy();
   await until('nothing is left of it', () => incomingBodies.taken.bodies === 0);
+});
+
+test('large calls at once wait for their bytes, each is answered, and nothing is left of them', async () => {
+  const session = await openSession(gateway.url);
+  let [bytes, waited, isOver] = [0, 0, false];
+  const look = () => {
+    bytes = Math.max(bytes, largeRequests.taken.bytes);
+    waited = Math.max(waited, largeRequests.taken.waiting);
+    if (!isOver) setImmediate(look);
+  };
+  look();
+  const call = async (text: string) => {
+    const { result } = await session.request('tools/call', { name: 's__echo', arguments: { text } });
+    return (result as { content: { text: string }[] }).content[0]?.text === text;
+  };
+  const texts = Array.from({ length: 16 }, (_, at) => String(at % 10).repeat(3 * MB));
+  expect(await Promise.all(texts.map(call))).toEqual(texts.map(() => true));
+  isOver = true;
+  expect(waited).toBeGreaterThan(0);
+  expect(bytes).toBeGreaterThan(3 * MB);
+  expect(bytes).toBeLessThanOrEqual(PROXY_LIMITS.largeRequestsBytesPerCallerMax);
+  await until('nothing is left of them', () => largeRequests.taken.bytes === 0);
 });
