@@ -49,6 +49,14 @@ function largeTools(letter: string): object[] {
   return Array.from({ length: 20 }, (_, at) => ({ name: `tool${at}`, description: `Tool ${at}`, inputSchema }));
 }
 
+const MANY_TOOLS = 9_900;
+const manyTools = (round: number) =>
+  Array.from({ length: MANY_TOOLS }, (_, at) => ({
+    name: `tool_${at}`,
+    description: `Tool ${at} of round ${round}`,
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  }));
+
 export const attacks: readonly AttackCase[] = [
   {
     id: 'definitions-changing',
@@ -78,6 +86,35 @@ export const attacks: readonly AttackCase[] = [
           for (let said = 0; said < 50; said += 1)
             for (const stream of streams) stream.send({ method: 'notifications/tools/list_changed' });
           await until('the changes are recorded', async () => (await recorded()).length >= 20 * (round + 1));
+        }
+      });
+    },
+  },
+  {
+    id: 'definitions-many',
+    title: `${MANY_TOOLS} tools that all change at once stall no other call, and each change is recorded`,
+    async run(target) {
+      let round = 0;
+      const streams: { send(message: object): void }[] = [];
+      const server = await new HttpFixture(
+        legacyHttp((reply) => {
+          if (reply.seen.verb === 'GET') streams.push(reply.stream());
+          else if (reply.seen.message?.method === 'tools/list') reply.result({ tools: manyTools(round) });
+          else return false;
+          return true;
+        }),
+      ).listen();
+      target.onEnd(() => server.close());
+      const bindery = await start(target, server.url);
+      const lastTool = `/v1/audit?kind=system&server=shifty&q=tool_${MANY_TOOLS - 1}&limit=200`;
+      await besideOthers(bindery, async () => {
+        for (round = 1; round <= 2; round += 1) {
+          for (const stream of streams) stream.send({ method: 'notifications/tools/list_changed' });
+          await until(
+            'the change of the last tool is recorded',
+            async () => ((await bindery.api('GET', lastTool)).body as { items: object[] }).items.length >= round,
+            60_000,
+          );
         }
       });
     },

@@ -26,6 +26,8 @@ export const STORE_LIMITS = {
   auditExportChars: 1024 * 1024,
   /** Calls that one summary reads, newest first. */
   auditSummaryRows: 200_000,
+  /** Rows of a server's tools that are written in one turn of the event loop. */
+  rowsAtOnce: 500,
   /** Token counts in the database, and those cached in memory. */
   tokenCountsMax: 100_000,
   tokenCountsInMemoryMax: 32,

@@ -15,6 +15,7 @@ import {
 } from '../../gateway/catalogue/server-offer.ts';
 import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { JudgedTool, RegistryStore } from '../../store/registry/registry-store.ts';
+import { isLongList, SlicedRows, type WriteRows, writeAll } from '../../store/registry/sliced-rows.ts';
 import type { Upstream } from '../../wire/upstream.ts';
 import { type ChosenOf, PinnedOffers, type PlaceOf, type ServerPlace } from './pinned-offers.ts';
 import { ToolCounter } from './tool-counter.ts';
@@ -44,6 +45,8 @@ export class ServerCatalogue {
   /** Offers of servers whose name has another entry in the config at present, such as a project's: their claims stay. */
   readonly #displaced = new Map<string, ServerOffer>();
   readonly #counter: ToolCounter;
+  /** Rows of long lists that are still to be written, by server. */
+  readonly #unwritten: SlicedRows;
   readonly #asksPerson: (tool: JudgedTool) => boolean;
   /** Per listed server: its endpoint and transport, and which definitions are held. */
   readonly #rows = new Map<string, ServerRow>();
@@ -69,6 +72,7 @@ export class ServerCatalogue {
     this.pinned = new PinnedOffers({ definitions: this.definitions, placeOf, chosenOf, log });
     this.#registry = registry;
     this.#counter = new ToolCounter({ registry, database, log });
+    this.#unwritten = new SlicedRows({ together: (work) => registry.together(work), log });
     this.#clock = clock;
     this.#offers = registry.offers();
     this.#placeOf = placeOf;
@@ -91,6 +95,7 @@ export class ServerCatalogue {
   }
 
   end(): void {
+    this.#unwritten.end();
     this.#counter.end();
   }
 
@@ -165,6 +170,7 @@ export class ServerCatalogue {
 
   /** Deletes everything about a name: the next server with it counts as new. */
   forget(server: string): void {
+    this.#unwritten.drop(server);
     this.#registry.together(() => {
       this.#registry.forget(server);
       this.definitions.forget(server);
@@ -214,8 +220,9 @@ export class ServerCatalogue {
 
   /** If a quarantined server has another address, forgets what the server at the previous address offered. */
   #forgetStranger(server: string, { quarantined, endpoint }: ServerPlace): void {
-    const before = this.#registry.offer(server)?.endpoint;
-    if (!quarantined || before === undefined || before === endpoint) return;
+    if (!quarantined) return;
+    const before = this.#registry.endpointOf(server);
+    if (before === undefined || before === endpoint) return;
     this.#registry.forget(server);
     this.definitions.forgetUse(server);
     this.#offers.delete(server);
@@ -233,7 +240,8 @@ export class ServerCatalogue {
     ).map((tool, index) => ({ ...tool, needs: found[index]?.needs ?? [] }));
     const probed = { ...offer, tools: [...plainTools(offer), ...asked], probedFor: plainDigest(offer) };
     const whole = { ...probed, claims: renewedClaims(probed, offer, this.#claimTime()) };
-    this.#keep(whole);
+    if (found.length === 0 && probed.tools.length === offer.tools.length) this.#saveList(whole);
+    else this.#keep(whole);
     this.put(whole);
   }
 
@@ -269,21 +277,29 @@ export class ServerCatalogue {
 
   /** Stores an offer. Returns the definitions that differ from those in use. */
   #keep(offer: ServerOffer): ChangedDefinition[] {
+    this.#unwritten.drop(offer.server);
+    const isLong = offer.owner === undefined && isLongList(offer.tools);
+    const writeRows = isLong ? this.#unwritten.of(offer.server) : writeAll;
     return this.#registry.together(() => {
-      this.#save(offer);
-      return this.definitions.learn(offer);
+      this.#saveList(offer);
+      if (isLong) this.#unwritten.later(offer.server, () => this.#saveTools(offer, writeRows));
+      else this.#saveTools(offer, writeRows);
+      return this.definitions.learn(offer, writeRows);
     });
   }
 
-  #save(offer: ServerOffer): void {
-    const { server } = offer;
-    const { endpoint, transport } = this.#rows.get(server) as ServerRow;
+  #saveList(offer: ServerOffer): void {
+    const { endpoint, transport } = this.#rows.get(offer.server) as ServerRow;
+    this.#registry.saveList({ name: offer.server, endpoint, transport }, offer);
+  }
+
+  #saveTools(offer: ServerOffer, writeRows: WriteRows): void {
     const tools = [...publicCatalogue([this.#chosenOf(offer)], 'qualified').tools.values()].map((tool) => ({
       ...tool,
       tokens: this.#counter.counts.known(tool.json),
       approvalRequired: this.#asksPerson({ ...tool, readOnly: readsOnly(tool.offered) }),
     }));
-    this.#registry.saveOffer({ name: server, endpoint, transport }, offer, tools);
+    this.#registry.saveTools(offer.server, offer, tools, writeRows);
     this.#counter.add(
       tools.filter(({ tokens }) => tokens === undefined),
       offer.owner ?? '',
@@ -294,7 +310,10 @@ export class ServerCatalogue {
   keepBuiltin(offer: ServerOffer): void {
     const { server } = offer;
     this.#rows.set(server, { endpoint: `builtin:${server}`, transport: 'stdio', pinned: false });
-    if (JSON.stringify(this.#offers.get(server)) !== JSON.stringify(offer)) this.#save(offer);
+    if (JSON.stringify(this.#offers.get(server)) !== JSON.stringify(offer)) {
+      this.#saveList(offer);
+      this.#saveTools(offer, writeAll);
+    }
   }
 
   /** Uses this offer in lists from now on. */
@@ -315,6 +334,7 @@ export class ServerCatalogue {
 
   /** Accepts definitions that a person reviewed. If one of them changed in the meantime, accepts none and returns false. */
   accept(server: string, seen: readonly SeenDefinition[]): boolean {
+    this.#unwritten.flush(server);
     if (!this.definitions.acceptForAll(this.#registry, server, seen)) return false;
     const offer = this.#registry.offer(server);
     if (offer && this.pinned.isFrom(offer)) this.put(this.pinned.renew(offer));

@@ -10,11 +10,13 @@ import {
   type ToolStatus,
 } from '../../gateway/catalogue/server-offer.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import { registeredMigrations } from './registered-servers.ts';
 import { registryMigrations } from './registry-schema.ts';
 import type { RegistryStore } from './registry-store.ts';
+import { type WriteRows, writeAll } from './sliced-rows.ts';
 
 const migrations: Migrations = {
   part: 'definitions',
@@ -91,7 +93,7 @@ export class AcceptedDefinitions {
   }
 
   /** Compares an offer with the definitions in use, stores its active ones as in use, and returns the differences. */
-  learn(offer: ServerOffer): ChangedDefinition[] {
+  learn(offer: ServerOffer, writeRows: WriteRows = writeAll): ChangedDefinition[] {
     const known = this.inUse(offer);
     const changed = this.#changes(offer, known);
     const fresh = currentOf(offer).filter(
@@ -99,7 +101,7 @@ export class AcceptedDefinitions {
     );
     if (fresh.length === 0) return changed;
     inTransaction(this.#database, () => {
-      for (const [tool, current] of fresh) this.#use(offer, tool, current);
+      writeRows(fresh, ([tool, current]) => this.#use(offer, tool, current));
     });
     return changed;
   }
@@ -186,6 +188,7 @@ export class AcceptedDefinitions {
   #changes(offer: ServerOffer, digests: ReadonlyMap<string, string>): ChangedDefinition[] {
     const { server, owner } = offer;
     const isAccepted = this.accepted(identityOf(offer));
+    const definitionOf = this.#definitionsOf(offer);
     return currentOf(offer).flatMap(([tool, current]) => {
       const known = digests.get(tool);
       const sha256 = known === current.sha256 ? undefined : known;
@@ -194,16 +197,41 @@ export class AcceptedDefinitions {
       if (isHeld && isAccepted(tool, current.sha256)) return [];
       // Extras may change freely unless they are held; every change of a tool is reported.
       if (!isHeld && (sha256 === undefined || tool === EXTRAS)) return [];
-      const accepted = sha256 === undefined ? undefined : { sha256, definition: this.#definition(offer, tool) };
+      const accepted = sha256 === undefined ? undefined : parsedLater(sha256, definitionOf(tool));
       return [{ server, tool, ...(owner === undefined ? {} : { owner }), accepted, current }];
     });
   }
 
-  #definition({ server, owner = '' }: ServerOffer, tool: string): unknown {
-    const sql = 'SELECT definition FROM definitions_in_use WHERE server = ? AND tool = ? AND owner = ?';
-    const row = this.#sql.get<{ definition: string }>(sql, server, tool, owner);
-    return row === undefined ? undefined : JSON.parse(row.definition);
+  /** Looks up definitions in use: the first ones one by one, then all at once, because a server may change thousands. */
+  #definitionsOf({ server, owner = '' }: ServerOffer): (tool: string) => string | undefined {
+    const from = 'FROM definitions_in_use WHERE server = ? AND owner = ?';
+    let lookups = 0;
+    let all: Map<string, string> | undefined;
+    const allOf = () => {
+      const rows = this.#sql.all<{ tool: string; definition: string }>(
+        `SELECT tool, definition ${from}`,
+        server,
+        owner,
+      );
+      return new Map(rows.map(({ tool, definition }) => [tool, definition]));
+    };
+    return (tool) => {
+      lookups += 1;
+      if (lookups > STORE_LIMITS.rowsAtOnce) all ??= allOf();
+      const one = `SELECT definition ${from} AND tool = ?`;
+      return all ? all.get(tool) : this.#sql.get<{ definition: string }>(one, server, owner, tool)?.definition;
+    };
   }
+}
+
+/** A definition in use, parsed when it is read: thousands at once would block the event loop. */
+function parsedLater(sha256: string, text: string | undefined): NonNullable<ChangedDefinition['accepted']> {
+  return {
+    sha256,
+    get definition(): unknown {
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+  };
 }
 
 /** The definitions of an offer, by the name under which they are accepted. */

@@ -13,6 +13,7 @@ import { STORE_LIMITS } from '../limits.ts';
 import { migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import { registryMigrations } from './registry-schema.ts';
+import { type WriteRows, writeAll } from './sliced-rows.ts';
 
 /** A row of `mcp_servers`, without the offer. */
 export interface ServerRow {
@@ -39,6 +40,9 @@ export interface ToolApproval extends JudgedTool {
   /** Whether policy requires approval before a call. */
   readonly approvalRequired: boolean;
 }
+
+/** A tool with what its row needs. */
+export type SavedTool = ToolEntry & { readonly tokens: number | undefined; readonly approvalRequired: boolean };
 
 /** State that changes within a session, and whether it was ended. */
 export interface SessionRow {
@@ -111,6 +115,12 @@ export class RegistryStore {
     return typeof row?.offer === 'string' ? storedOffer(row.offer) : undefined;
   }
 
+  /** Where the server of the last known offer was. */
+  endpointOf(server: string): string | undefined {
+    const sql = "SELECT json_extract(offer, '$.endpoint') AS endpoint FROM mcp_servers WHERE name = ?";
+    return this.#sql.get<{ endpoint: string | null }>(sql, server)?.endpoint ?? undefined;
+  }
+
   /** How the server was last reached. */
   transportOf(server: string): ServerRow['transport'] {
     const sql = 'SELECT transport FROM mcp_servers WHERE name = ?';
@@ -130,18 +140,33 @@ export class RegistryStore {
   saveOffer(
     row: Pick<ServerRow, 'name' | 'endpoint' | 'transport'>,
     offer: ServerOffer,
-    tools: readonly (ToolEntry & { readonly tokens: number | undefined; readonly approvalRequired: boolean })[],
+    tools: readonly SavedTool[],
   ): void {
     inTransaction(this.#database, () => {
-      const { owner } = offer;
-      if (owner === undefined) this.#saveServer(row, offer);
-      else this.#savePrivate(row, offer, owner);
+      this.saveList(row, offer);
+      this.saveTools(row.name, offer, tools);
+    });
+  }
+
+  /** Stores the offer itself, from which lists are built. */
+  saveList(row: Pick<ServerRow, 'name' | 'endpoint' | 'transport'>, offer: ServerOffer): void {
+    if (offer.owner === undefined) this.#saveServer(row, offer);
+    else this.#savePrivate(row, offer, offer.owner);
+  }
+
+  /** Stores the rows of its tools. */
+  saveTools(
+    server: string,
+    { owner, registration }: ServerOffer,
+    tools: readonly SavedTool[],
+    writeRows: WriteRows = writeAll,
+  ): void {
+    inTransaction(this.#database, () => {
       this.#sql.run(
-        "UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ?",
-        row.name,
-        owner ?? '',
+        "UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ? AND status <> 'removed' AND tool_name NOT IN (SELECT value FROM json_each(?))",
+        ...[server, owner ?? '', JSON.stringify(tools.map(({ name }) => name))],
       );
-      for (const { name, server, tool, offered, tokens, approvalRequired } of tools) {
+      writeRows(tools, ({ name, tool, offered, tokens, approvalRequired }) => {
         const { title, description, inputSchema, outputSchema, annotations } = offered.definition;
         this.#sql.run(
           UPSERT_TOOL,
@@ -160,9 +185,9 @@ export class RegistryStore {
           offered.status === 'quarantined' ? '' : offered.sha256,
           offered.status,
           owner ?? '',
-          offer.registration ?? null,
+          registration ?? null,
         );
-      }
+      });
     });
   }
 
