@@ -28,12 +28,32 @@ const pages = ['README.md', ...readdirSync(join(root, 'docs', 'guides')).map((na
 let runner: PageRunner;
 afterEach(() => runner.close());
 
-/** A call that waits for a person, for a line that decides about one; its id. */
+/**
+ * A call that waits for a person, for a line that decides about one; its id. A call that is answered instead is sent again: the server or
+ * the policy of the page may not be ready yet.
+ */
 async function waitingApproval(url: string, path: string): Promise<string> {
   const session = await openSession(`${url}/mcp`);
   const params = { name: 'files__write_file', arguments: { path, content: '', password: 'Xk29-fTq7-LmZ4' } };
-  void session.request('tools/call', params).catch(() => undefined);
-  for (let tries = 0; tries < 200; tries += 1) {
+  let answer: unknown;
+  let waits = false;
+  for (let tries = 0; tries < 1_200; tries += 1) {
+    if (!waits) {
+      waits = true;
+      void session
+        .request('tools/call', params)
+        .then(
+          (answered) => {
+            answer = answered;
+          },
+          (error) => {
+            answer = error;
+          },
+        )
+        .finally(() => {
+          waits = false;
+        });
+    }
     const { items } = (await (await fetch(`${url}/v1/approvals?status=pending`)).json()) as {
       items: { id: string; arguments: unknown }[];
     };
@@ -41,7 +61,7 @@ async function waitingApproval(url: string, path: string): Promise<string> {
     if (found) return found.id;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`no call waits for approval`);
+  throw new Error(`no call waits for approval; the last answer: ${JSON.stringify(answer)}`);
 }
 
 test.each(pages)('every command of %s works as it is written', async (page) => {

@@ -14,10 +14,26 @@ export function boundedEntry(entry: AuditEntry): AuditEntry {
  */
 export function boundedArguments(args: unknown): unknown {
   const max = GATEWAY_LIMITS.recordedArgumentsCharsMax;
+  if (charsLeft(args, max) >= 0) return args;
   const texts: number[] = [];
   const others = measure(args, texts);
-  if (others + sum(texts) <= max) return args;
   return new Cut(textLimit(texts, max - others), max).value(args);
+}
+
+/** What is left of `left` characters after this value; stops counting below zero. Runs for every call, so it builds no lists. */
+function charsLeft(value: unknown, left: number): number {
+  if (typeof value === 'string') return left - value.length;
+  let rest = left;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && rest >= 0; index += 1) rest = charsLeft(value[index], rest);
+    return rest;
+  }
+  if (!isObject(value)) return left - OTHER_CHARS;
+  for (const name in value) {
+    if (rest < 0) break;
+    rest = charsLeft(value[name], rest - name.length);
+  }
+  return rest;
 }
 
 /** Collects the lengths of all texts and names. Returns the characters of everything else. */
