@@ -139,6 +139,13 @@ export const attacks: readonly AttackCase[] = [
           }
         }
         assert.match(await call(bindery, 'shifty__echo', { deep }), /ARGUMENTS_TOO_LARGE.*argumentDepthMax/);
+        for (const [path, body] of [
+          ['/v1/policy/check', { server: 'shifty', tool: 'write', arguments: members }],
+          ['/v1/tools/find', { query: 'echo', ...members }],
+        ] as const) {
+          const answers = await Promise.all([1, 2, 3].map(() => bindery.api('POST', path, body, '')));
+          for (const { status } of answers) assert.equal(status, 413, path);
+        }
       });
       assert.deepEqual(await server.calls(), []);
       assert.equal((await recorded(bindery)).arguments, undefined);

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { AuditWriter } from '../../src/store/audit/audit-writer.ts';
+import { HttpFixture, legacyHttp } from '../../test/fixtures/servers/http-server.ts';
 import { RawHttpServer } from '../../test/fixtures/servers/raw-http-server.ts';
 import { openSession, requestModern } from '../../test/support/raw-client.ts';
 import { type RunningBindery, until, untilKnown } from '../../test/support/running-bindery.ts';
@@ -117,6 +118,36 @@ export const attacks: readonly AttackCase[] = [
         .map((name) => statSync(join(target.home.dataDir, name), { throwIfNoEntry: false })?.size ?? 0)
         .reduce((sum, size) => sum + size, 0);
       assert.ok(bytes < 40 * MB, `the registry has ${bytes} bytes`);
+    },
+  },
+  {
+    id: 'subscriptions-without-end',
+    title:
+      'a subscription to 100,000 resources is refused, and so is the next one of a session that has all it may have',
+    async run(target) {
+      const server = await new HttpFixture(
+        legacyHttp((reply) => {
+          const { method } = reply.seen.message ?? {};
+          if (method === 'resources/templates/list')
+            reply.result({ resourceTemplates: [{ uriTemplate: 'many://{id}', name: 'many' }] });
+          else if (method === 'resources/subscribe') reply.result({});
+          else return false;
+          return true;
+        }),
+      ).listen();
+      target.onEnd(() => server.close());
+      const bindery = await upWithNotes(target, { many: { transport: 'http', url: server.url } });
+      const uris = (count: number) => Array.from({ length: count }, (_, at) => `many://${at}`);
+      await besideOthers(bindery, async () => {
+        const notifications = { resourceSubscriptions: uris(100_000) };
+        const refused = await requestModern(bindery.mcpUrl, 'subscriptions/listen', { notifications });
+        assert.match(JSON.stringify(refused.error), /subscriptionsMax/);
+        const session = await openSession(bindery.mcpUrl);
+        const subscribe = async (uri: string) => (await session.request('resources/subscribe', { uri })).error?.message;
+        for (const uri of uris(1_000)) assert.equal(await subscribe(uri), undefined);
+        assert.match(String(await subscribe('many://more')), /1000 subscriptions/);
+        assert.match(String(await subscribe(`many://${'x'.repeat(3 * MB)}`)), /characters/);
+      });
     },
   },
   {

@@ -106,6 +106,8 @@ export interface HttpFace<In, Out> {
   readonly contentType?: string;
   /** Default: LIMITS.httpBodyBytesMax. */
   readonly bodyBytesMax?: number;
+  /** The body may have any number of members. Only for operations that need a credential. */
+  readonly hasManyMembers?: true;
 }
 
 export interface McpFace<Out> {

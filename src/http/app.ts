@@ -22,6 +22,8 @@ export interface HttpAppOptions {
   peerAddress?(context: Context): string | undefined;
   /** Throws if the caller lacks the credential that the operation needs. Returns a promise only if it has to wait. */
   authorize?(operation: AnyOperation, call: Call): void | Promise<void>;
+  /** Throws if a body has too many parts to be parsed; absent: every body is parsed. */
+  checkBody?(bytes: Uint8Array): void;
   /** Decides whether a Host or Origin is ours; absent: all are accepted. */
   acceptsHost?(host: string | undefined, origin: string | undefined): boolean;
   /** Path prefixes besides the operations that pages of any origin may read. */
@@ -127,6 +129,7 @@ function mount(
     // Parse the body only after the caller was admitted.
     const run = (bytes: Uint8Array | undefined) => {
       const readInput = () => {
+        if (bytes && !face.hasManyMembers) options.checkBody?.(bytes);
         const parts = partsOf(context, call, bytes);
         return face.read ? face.read(parts) : defaultInput(operation, face, parts);
       };

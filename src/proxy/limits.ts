@@ -47,6 +47,10 @@ export const PROXY_LIMITS = {
   streamKeepAliveMs: 15_000,
   /** Open streams per session; above it the oldest is closed. */
   streamsPerSessionMax: 16,
+  /** Resource subscriptions of one session or stream, and of all sessions and streams of one caller; and the length of their URIs. */
+  subscriptionsMax: 1_000,
+  subscriptionsPerCallerMax: 10_000,
+  subscribedUriCharsMax: 4_096,
   /** Unread messages of a slow client, before its stream is ended. */
   streamBufferBytesMax: 4 * 1024 * 1024,
   /** Unsent bytes of an answer up to which the next request on its connection is read. */

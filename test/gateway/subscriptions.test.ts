@@ -97,3 +97,26 @@ describe.each(['legacy', 'modern'])('a resource of a %s server that changes', (p
     ]);
   });
 });
+
+test('a subscription to more resources than a stream may have is refused, and one to as many is acknowledged [gateway:L3]', async () => {
+  const listenTo = (count: number) => {
+    const uris = Array.from({ length: count }, (_, at) => (at === 0 ? URI : `test://none-${at}`));
+    const leaving = new AbortController();
+    return new Promise<unknown>((resolve) => {
+      requestModern(
+        `${bindery.mcpUrl}/modern`,
+        'subscriptions/listen',
+        { notifications: { resourceSubscriptions: uris } },
+        {
+          signal: leaving.signal,
+          onEarlier: ({ method }) => {
+            resolve(method);
+            leaving.abort();
+          },
+        },
+      ).then(({ error }) => resolve(error), resolve);
+    });
+  };
+  expect(await listenTo(1_000)).toBe('notifications/subscriptions/acknowledged');
+  expect(await listenTo(1_001)).toMatchObject({ code: -32602, message: expect.stringContaining('subscriptionsMax') });
+});

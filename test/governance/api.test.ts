@@ -177,6 +177,9 @@ test('the audit log is searched, one call is shown with both records, and the po
   const checked = await bindery.api('POST', '/v1/policy/check', { server: 's', tool: 'slow' });
   const deep = JSON.parse(`${'{"a":'.repeat(150)}1${'}'.repeat(150)}`);
   const oversized = await bindery.api('POST', '/v1/policy/check', { server: 's', tool: 'slow', arguments: deep });
+  const members = Object.fromEntries(Array.from({ length: 20_001 }, (_, at) => [`m${at}`, 1]));
+  const tooMany = await bindery.api('POST', '/v1/tools/find', { query: 'slow', ...members });
+  expect(tooMany).toMatchObject({ status: 413, body: { code: 'ARGUMENTS_TOO_LARGE', limit: 'argumentMembersMax' } });
   expect([oversized.status, (oversized.body as { code: string }).code]).toEqual([413, 'ARGUMENTS_TOO_LARGE']);
   expect(checked.body).toMatchObject({ decision: 'deny', rule: 'forbidden', pointer: '/allowlist/forbidden/0' });
 });

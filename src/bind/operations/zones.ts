@@ -85,6 +85,7 @@ export const putOperation = defineOperation({
     method: 'PUT',
     path: '/codex/zones/{identity}',
     body: 'zone',
+    hasManyMembers: true,
     headers: {
       if_match: 'if-match',
       if_none_match: 'if-none-match',

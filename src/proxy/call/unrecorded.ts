@@ -23,12 +23,15 @@ export async function forwardUnrecorded(
   refuseDeniedServer(ports, client, server, () => Date.parse(ports.now()));
   const held = view.heldExtras(server);
   if (held) throw new RpcFailure(RPC.internalError, `${held}: ${ERRORS[held].title}`, { data: { code: held, server } });
+  if (request.method === 'resources/subscribe') takePlace(ports, client, request.params?.uri as string);
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     if (request.method !== 'completion/complete') {
       const route = { server, owner, uri: params.uri as string };
       if (isShared(ports, client, upstream)) await subscribeShared(ports, client, request, route, exchange.signal);
       else await subscribeOwn(ports, client, request.method, route, upstream);
+      if (request.method === 'resources/unsubscribe')
+        ports.watches.places.giveBack(client.key, request.params?.uri as string);
       return resultBytes(request, '{}');
     }
     const result = await upstream.request({ method: request.method, params }, { signal: exchange.signal });
@@ -49,6 +52,12 @@ export async function setLogLevel(ports: GatewayPorts, client: Client, request: 
   const open = connections.open(client).map((own) => ({ ...own, key: client.key }));
   await Promise.all(open.map((own) => subscriptions.prepare(own, level)));
   return resultBytes(request, '{}');
+}
+
+/** A place is kept if the server then refuses the subscription: the next try uses it, and the session's end gives it back. */
+function takePlace({ watches }: GatewayPorts, client: Client, uri: string): void {
+  const reason = watches.places.take(client.key, client.caller, uri);
+  if (reason !== undefined) throw new RpcFailure(RPC.invalidParams, `Invalid params: ${reason}`);
 }
 
 function isShared(ports: GatewayPorts, client: Client, upstream: CallUpstream): boolean {

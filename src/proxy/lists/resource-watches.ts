@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
 import type { CallUpstream } from '../../wire/upstream.ts';
+import { SubscriptionPlaces } from './subscription-places.ts';
 
 /** The connection that all clients share, or all clients of one owner. */
 type SharedConnection = (server: string, signal: CancelSignal, owner: string | undefined) => Promise<CallUpstream>;
@@ -13,6 +14,7 @@ interface Watch {
 
 /** Subscriptions to resources on shared connections: one per server and URI, for any number of clients. */
 export class ResourceWatches {
+  readonly places = new SubscriptionPlaces();
   readonly #shared: SharedConnection;
   readonly #watches = new Map<string, Watch>();
   /** Subscriptions of sessions: the client's URI, by route. */
@@ -71,6 +73,7 @@ export class ResourceWatches {
 
   /** Removes all subscriptions of a session that has ended. */
   release(session: string): void {
+    this.places.release(session);
     for (const { unwatch } of this.#bySession.get(session)?.values() ?? []) unwatch();
     this.#bySession.delete(session);
   }

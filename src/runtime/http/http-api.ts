@@ -6,6 +6,7 @@ import type { Hono } from 'hono';
 import { BinderyError } from '../../contract/errors.ts';
 import { createHttpApp } from '../../http/app.ts';
 import { isForeignPage } from '../../proxy/http/edge-exchange.ts';
+import { oversizedBytes } from '../../proxy/message/argument-bounds.ts';
 import { type GatewayApi, gatewayApi } from '../admin/gateway-api.ts';
 import { addDocsRoutes } from '../docs/docs-routes.ts';
 import { policyWarnings } from '../policy/policy-report.ts';
@@ -46,6 +47,10 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
     newRequestId: randomUUID,
     peerAddress,
     acceptsHost,
+    checkBody: (bytes) => {
+      const oversized = oversizedBytes(bytes, { start: 0, end: bytes.length });
+      if (oversized) throw oversized;
+    },
     crossOriginPaths: served.flatMap((room) => room.crossOriginPaths ?? []),
     authorize: (operation, call) => {
       call.signIn = signIn.visitor(operation, call);
