@@ -17,6 +17,7 @@ import { type ReadItem, readEnvelope, readItem, readTyped } from './read-request
 import type { Sender } from './receipt.ts';
 import { receiveItem } from './receive-item.ts';
 import { refuseFindings, scrubCommon } from './scrub-item.ts';
+import { findAcrossItems } from './split-items.ts';
 import { type Caller, callerOf, isProbe, tellAllowance, type WriteDeps } from './write-deps.ts';
 
 export async function submitTyped(
@@ -62,9 +63,11 @@ async function readAll(
   call: Call,
 ): Promise<EnvelopeRead[]> {
   const options = { isProbe: isProbe(deps, call) };
+  const split = findAcrossItems(items);
   return Promise.all(
-    items.map(async (raw) => {
+    items.map(async (raw, index) => {
       try {
+        refuseFindings(split.get(index) ?? []);
         const read = await prepareItem(deps, readItem(raw, common.session_id, options));
         return { raw, read: () => read };
       } catch (thrown) {
