@@ -12,12 +12,11 @@ import {
 } from './answers.ts';
 import { beginDay } from './begin-day.ts';
 import type { CommonFields } from './common-fields.ts';
-import { prepareItem } from './prepare-item.ts';
+import { prepareItem, splitRefusal } from './prepare-item.ts';
 import { type ReadItem, readEnvelope, readItem, readTyped } from './read-request.ts';
 import type { Sender } from './receipt.ts';
 import { receiveItem } from './receive-item.ts';
 import { refuseFindings, scrubCommon } from './scrub-item.ts';
-import { findAcrossItems } from './split-items.ts';
 import { type Caller, callerOf, isProbe, tellAllowance, type WriteDeps } from './write-deps.ts';
 
 export async function submitTyped(
@@ -63,11 +62,11 @@ async function readAll(
   call: Call,
 ): Promise<EnvelopeRead[]> {
   const options = { isProbe: isProbe(deps, call) };
-  const split = findAcrossItems(items);
+  const refuseSplit = splitRefusal(items);
   return Promise.all(
     items.map(async (raw, index) => {
       try {
-        refuseFindings(split.get(index) ?? []);
+        refuseSplit(index);
         const read = await prepareItem(deps, readItem(raw, common.session_id, options));
         return { raw, read: () => read };
       } catch (thrown) {
