@@ -77,7 +77,7 @@ async function build(to: string, kept?: Kept): Promise<WrittenSite> {
   if (!corpus) throw new Error(JSON.stringify(errors.slice(0, 3)));
   const site: SiteSource = {
     corpus,
-    history: await (kept?.history ?? new GitHistory(dir)).read(),
+    history: await (kept?.history ?? new GitHistory(dir, { isKept: true })).read(),
     health: allHealthy,
     linkState: () => 'unchecked',
     providers: () => [],

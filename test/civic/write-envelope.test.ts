@@ -14,6 +14,19 @@ const item = (type: keyof typeof ITEMS, changes: object = {}) => ({ type, ...ITE
 const envelope = (items: unknown, changes: object = {}) => ({ ...common(changes), items });
 
 describe('the envelope [civic:SU2] [civic:SU6] [civic:W1]', () => {
+  test('a number that begins in one item and ends in the next is refused', async () => {
+    const reports = ['Call 0475 12', '34 56 is the rest', 'Nothing else.', 'See page 12', '3 copies are enough'];
+    const items = reports.map((report) => item('concern', { report }));
+    const { body } = await room.post('/api/feedback', envelope(items, { dry_run: true }), fresh());
+    expect(body.results.map((one: Record<string, unknown>) => one.code ?? one.would_be)).toEqual([
+      'scrub_rejected',
+      'accepted',
+      'accepted',
+      'accepted',
+      'accepted',
+    ]);
+  });
+
   test('each item is judged on its own, with pointers from the top', async () => {
     const items = [
       item('concern'),

@@ -60,7 +60,8 @@ const found = (text: string) => {
   room.deps.store.truncateWal();
   const places = { dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir: room.corpusDir };
   const pieces = printer.print([{ member: 'report', text }], '').map((one, n) => ({ ...one, piece: n + 1 }));
-  return findPrints(places, { printer, pieces, files: new Set(), pages: [] }).left;
+  const { left, alike } = findPrints(places, { printer, pieces, erased: new Set(), files: new Set(), pages: [] });
+  return [...left, ...alike];
 };
 
 const inLog = (text: string) => readFileSync(join(dataDir, 'registry.db-wal')).includes(text);

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../scrub/decode-urls.ts';
+import { decodeBase64, decodeHex } from '../scrub/decode-urls.ts';
 import { EMAIL } from '../scrub/find-emails.ts';
 import { findPhones } from '../scrub/find-phones.ts';
 import { isVersionBefore } from '../scrub/find-traces.ts';
@@ -27,7 +27,7 @@ const SPELLED_POINT = /\s?[([{]\s?(?:\.|dot|point|punt|punkt)\s?[)\]}]\s?/gi;
 const ODD_POINT = /(?<=[\p{L}\p{N}]) \. ?(?=\p{Ll})|\u3002/gu;
 /** Top-level domains that are no words in any of the languages; the second list adds those that are. */
 const PLAIN_ENDS = 'com|net|org|biz|xyz|io|eu|be|fr|nl|lu|ch|uk|pl|ua|ru|tk|cc|tv';
-const ENDS = `${PLAIN_ENDS}|info|online|site|website|shop|store|top|click|link|live|app|dev|co|me|de|at|it|es|support|help|zip|brussels|vlaanderen|gent|كوم|نت|ком`;
+const ENDS = `${PLAIN_ENDS}|info|online|site|website|shop|store|top|click|link|live|app|dev|co|me|de|at|it|es|support|help|zip|brussels|vlaanderen|gent|كوم|نت|أورغ|اورغ|ком|орг|укр|юа|бе|інфо`;
 /** Two-letter words, which are not top-level domains in a sentence. */
 const SHORT_WORDS =
   'am|an|as|at|au|by|da|do|du|en|er|es|et|go|he|if|im|in|is|it|ja|le|la|me|my|no|ob|of|on|op|or|so|te|to|uf|um|un|up|us|we|zu';
@@ -35,6 +35,11 @@ const GAP = '(?:,? |[_-])';
 /** A dot in words: `evil dot com`. `Point` and `punt` are ordinary words too, so fewer top-level domains count after them. */
 const WORD_POINT = new RegExp(
   `(?<=[\\p{L}\\p{N}]{2})${GAP}(?:(?:dot|punkt|крапка|точка|نقطة|دوت)${GAP}(?=(?:${ENDS}|(?!(?:${SHORT_WORDS})(?![a-z]))[a-z]{2})(?![\\p{L}\\p{N}]))|(?<!(?<!\\p{L})(?:that|this|which|some|what|any|each|dat|dit|elk|een|het|ce|un|le|au) )(?:point|punt)${GAP}(?=(?:${PLAIN_ENDS})(?![\\p{L}\\p{N}])))`,
+  'giu',
+);
+/** A host without its dot, before a slash in words: `bit ly slash x`. */
+const SLASHED_POINT = new RegExp(
+  `(?<=[\\p{L}\\p{N}]{2}) (?=(?:${ENDS}|ly|gl|gg) (?:slash|barre oblique|schuine streep|schrägstrich|слеш|слэш|скісна риска|коса риска|شرطة مائلة|سلاش)(?!\\p{L}))`,
   'giu',
 );
 /** Another character instead of the dot: `evil·com`, `evil,com`, `evil. com`. */
@@ -96,6 +101,7 @@ export function findMentions(source: string): Mentions {
     .replace(ODD_POINT, '.')
     .replace(WORD_POINT, '.')
     .replace(SIGN_POINT, '.')
+    .replace(SLASHED_POINT, '.')
     .replace(LOOSE_SCHEME, '$1://')
     .replace(OWN_SCHEME, 'https://');
   const links = [...text.matchAll(LINK)].map(([link]) => link.replace(/[.,;:!?]+$/, ''));
@@ -137,10 +143,10 @@ function decodeLoosely(text: string): string {
   return text.replace(/%[0-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }
 
-/** Hosts in base64-encoded text. */
+/** Hosts in base64 or hexadecimal digits. */
 function addEncodedHosts(text: string, hosts: Set<string>): void {
   for (const [word] of text.matchAll(BASE64_WORD)) {
-    const decoded = decodeBase64(word) ?? '';
+    const decoded = decodeHex(word) ?? decodeBase64(word) ?? '';
     if (!DECODED_HOST.test(decoded)) continue;
     for (const [link] of decoded.matchAll(LINK)) for (const host of hostsOf(link)) hosts.add(host);
     addBareHosts(decoded, hosts);

@@ -68,6 +68,7 @@ const ErasureReport = z.object({
   left: z
     .array(Place.extend({ next: z.string() }))
     .describe('Where a piece is still found, what has it, and what to do.'),
+  alike: z.array(Place).describe('Where another submission has the same words, which its own sender wrote.'),
   shared: z.array(z.string()).describe('Other files of the corpus that have some of the same words.'),
 });
 type ErasureReport = z.output<typeof ErasureReport>;
@@ -111,13 +112,14 @@ const erase = defineOperation({
     await deps.writer.settle();
     store.truncateWal();
     const search = { ...searchFor(deps, records), pages: await shownPages(deps, records) };
-    const { left, shared } = searched(deps, search);
+    const { left, alike, shared } = searched(deps, search);
     const all = [...left, ...elsewhere, ...otherKeys(deps, records)];
     return {
       erased: records.map((record) => record.id),
       pieces: search.pieces.map(({ piece, submissionId, member }) => ({ piece, submission_id: submissionId, member })),
-      gone: goneFrom(before.left, left),
+      gone: goneFrom([...before.left, ...before.alike], [...left, ...alike]),
       left: all.map((one) => ({ ...one, pieces: [...one.pieces], next: LEFT_KINDS[one.kind] })),
+      alike: alike.map((one) => ({ ...one, pieces: [...one.pieces] })),
       shared: [...shared],
     };
   },
@@ -178,7 +180,7 @@ function searchFor(deps: WriteDeps, records: readonly SubmissionRecord[]): Erasu
       return erasure?.check === printer.check ? erasure.pieces.map((one) => ({ ...one, submissionId })) : [];
     })
     .map((one, index) => ({ ...one, piece: index + 1 }));
-  return { printer, pieces, files: filesOf(records) };
+  return { printer, pieces, erased: new Set(records.map(({ id }) => id)), files: filesOf(records) };
 }
 
 /** Searches. If unused database pages contain a text, it vacuums and searches again. */
@@ -196,7 +198,7 @@ function otherKeys(deps: WriteDeps, records: readonly SubmissionRecord[]): Left[
   });
 }
 
-function printReport({ erased, pieces, gone, left, shared }: ErasureReport): string {
+function printReport({ erased, pieces, gone, left, alike, shared }: ErasureReport): string {
   const searched =
     pieces.length === 0
       ? 'Nothing to search for: no piece of the text has eight bytes of its own.\n'
@@ -209,12 +211,16 @@ function printReport({ erased, pieces, gone, left, shared }: ErasureReport): str
     : '';
   const kinds = Map.groupBy(left, ({ next }) => next);
   const found = [...kinds].map(([next, list]) => `\n${list.map(placeLine).join('')}  ${next}\n`);
+  const others =
+    alike.length === 0
+      ? ''
+      : `\nOther submissions have the same words, from their own senders. Nothing to do, unless they are about the same person:\n${alike.map(placeLine).join('')}`;
   const also =
     shared.length === 0
       ? ''
       : `\nThe same words stand in other files of the corpus, from other changes:\n${shared.map((file) => `  ${file}\n`).join('')}`;
   const verdict = left.length === 0 ? '\nFound nowhere.\n' : '\nStill found in:\n';
-  return `${erased.length} erased. ${searched}${erasedFrom}${copies}${verdict}${found.join('')}${also}`;
+  return `${erased.length} erased. ${searched}${erasedFrom}${copies}${verdict}${found.join('')}${others}${also}`;
 }
 
 function placeLine({ place, kind, pieces }: z.output<typeof Place>): string {

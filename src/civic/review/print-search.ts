@@ -50,6 +50,8 @@ export interface PublicText {
 export interface PrintSearch {
   readonly printer: TextPrinter;
   readonly pieces: readonly NumberedPiece[];
+  /** The erased submissions. */
+  readonly erased: ReadonlySet<string>;
   /** Corpus files that the erased submissions were about. */
   readonly files: ReadonlySet<string>;
   readonly pages: readonly PublicText[];
@@ -57,6 +59,8 @@ export interface PrintSearch {
 
 export interface FoundPrints {
   readonly left: readonly Left[];
+  /** Where the sender of another submission wrote the same words. */
+  readonly alike: readonly Left[];
   /** Other corpus files with some of the same words; these words are not searched elsewhere. */
   readonly shared: readonly string[];
 }

@@ -18,7 +18,7 @@ export function decodeUrlParts(text: string, whole: boolean): DecodedPart[] {
   const parts: DecodedPart[] = [];
   if (!whole) {
     for (const { index, 0: word } of text.matchAll(BASE64_WORD)) {
-      const plain = decodeBase64(word);
+      const plain = decodeHex(word) ?? decodeBase64(word);
       if (plain !== undefined) parts.push({ start: index, end: index + word.length, text: plain });
     }
   }
@@ -54,6 +54,14 @@ function decodePercent(text: string): string {
   return decoded;
 }
 
+/** The text that pairs of hexadecimal digits stand for; undefined if it is not printable. */
+export function decodeHex(text: string): string | undefined {
+  if (!HEX.test(text) || text.length > SCRUB_LIMITS.base64CharsMax) return undefined;
+  return printable(Buffer.from(text, 'hex'));
+}
+
+const HEX = /^(?:[0-9a-f]{2}){8,}$/i;
+
 /** The decoded text of base64 or base64url; undefined if it is not printable. */
 export function decodeBase64(text: string): string | undefined {
   const plain = text
@@ -63,6 +71,14 @@ export function decodeBase64(text: string): string | undefined {
   if (plain.length % 4 === 1 || plain.length > SCRUB_LIMITS.base64CharsMax) return undefined;
   try {
     const bytes = Uint8Array.from(atob(plain), (char) => char.charCodeAt(0));
+    return printable(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function printable(bytes: Uint8Array): string | undefined {
+  try {
     const decoded = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\s]*$/u.test(decoded) ? decoded : undefined;
   } catch {

@@ -32,9 +32,12 @@ const BIRTH_CUES = [
   'مواليد',
 ];
 
-/** A date after a word for "born". */
+/** Words for a birthday after a date and a verb. */
+const BIRTHDAYS =
+  'birth ?date|date of birth|birthday|date de naissance|anniversaire|geboortedatum|verjaardag|geburtsdatum|geburtstag|дата народження|день народження|تاريخ (?:ال)?ميلاد\\p{L}{0,2}';
+/** A date after a word for "born", or one that is said to be a birthday. */
 export const BIRTH_DATE = new RegExp(
-  `(?<!\\p{L})(?:${BIRTH_CUES.join('|')})(?!\\p{L})[^\\d.;!?\\n]{0,30}?(?<!\\d)${DATE}(?!\\d)`,
+  `(?<!\\p{L})(?:${BIRTH_CUES.join('|')})(?!\\p{L})[^\\d.;!?\\n]{0,30}?(?<!\\d)${DATE}(?!\\d)|(?<!\\d)${DATE},? (?:is|was|est|était|ist|war|[–—-]|це|هو|كان) ?[^\\d.;!?\\n]{0,20}?(?<!\\p{L})(?:${BIRTHDAYS})(?!\\p{L})`,
   'giu',
 );
 
@@ -62,6 +65,7 @@ const BIRTH_HINTS = [
   'd.o.b',
   'anniversaire',
   'verjaardag',
+  'день народження',
   'народ',
   'ميلاد',
   'ولد',

@@ -95,16 +95,22 @@ function national(digits: string, groups: number, allowOffices: boolean): Found 
 }
 
 const NUMBER_WORDS =
-  'zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|double|' +
-  'zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|vingts|trente|quarante|cinquante|soixante|septante|octante|nonante|et|' +
-  'nul|een|één|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|elf|twaalf|dertien|veertien|vijftien|zestien|zeventien|achttien|negentien|(?:[\\p{L}]{2,6}(?:ën|en))?(?:twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|negentig)|' +
-  'null|eins|zwei|zwo|drei|fünf|sechs|sieben|neun|zehn|zwölf|(?:\\p{L}{2,6}und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn|' +
-  "нуль|один|два|три|чотири|пять|п[’']ять|шість|сім|вісім|девять|дев[’']ять|صفر|واحد|اثنان|ثلاثة|أربعة|خمسة|ستة|سبعة|ثمانية|تسعة";
-/** A phone number in words, starting with its zero. */
+  'zero|oh|nought|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|double|triple|' +
+  'zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|vingts|trente|quarante|cinquante|soixante|septante|octante|nonante|cents?|et|' +
+  'nul|een|één|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|elf|twaalf|dertien|veertien|vijftien|zestien|zeventien|achttien|negentien|(?:[\\p{L}]{2,6}(?:ën|en))?(?:twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|negentig)|(?:\\p{L}{3,5})?honderd|' +
+  'null|eins|zwei|zwo|drei|fünf|sechs|sieben|neun|zehn|zwölf|(?:\\p{L}{2,6}und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn|(?:\\p{L}{3,6})?hundert|' +
+  "нуль|ноль|один|одна|два|дві|три|чотири|п[’']?ять|шість|сім|вісім|дев[’']?ять|десять|(?:оди|два|три|чотир|п[’']?ят|шіст|сім|вісім|дев[’']?ят)надцять|двадцять|тридцять|сорок|(?:п[’']?ят|шіст|сім|вісім)десят|дев[’']?яносто|сто|двісті|(?:три|чотири)ста|(?:п[’']?ят|шіст|сім|вісім|дев[’']?ят)сот|" +
+  'و?(?:صفر|واحد|احد|أحد|إحدى|اثنان|اثنين|اثنا|اثنتا|اثني|ثلاثة?|أربعة?|خمسة?|ستة?|سبعة?|ثماني?ة?|تسعة?|عشرة?|(?:عشر|ثلاث|أربع|خمس|ست|سبع|ثمان|تسع)(?:ون|ين)|مئة|مائة|مئتان|مئتين)';
+/** Words that ask for a call, and words for a number to call. */
+const CALL_CUE =
+  '(?:call|ring|phone|dial|text|reach|number|mobile|gsm|appelez|téléphonez|composez|numéro|portable|bel|bellen|nummer|ruf|rufen|rufnummer|handy|телефонуйте|дзвоніть|зателефонуйте|телефон|номер|اتصل|اتصلوا|رقمي|هاتفي|الهاتف)';
+/** A phone number in words: from its zero or country code on, or after a word for a call. */
 export const SPELLED_PHONE = new RegExp(
-  `(?<!\\p{L})(?:zero|oh|zéro|nul|null|нуль|صفر)(?:[\\s,-]{1,3}(?:${NUMBER_WORDS})(?!\\p{L})){5,20}`,
+  `(?<!\\p{L})(?:(?:zero|oh|nought|plus|zéro|nul|null|нуль|ноль|плюс|صفر|زائد)(?:[\\s,-]{1,3}(?:${NUMBER_WORDS})(?!\\p{L})){5,20}` +
+    `|${CALL_CUE}(?!\\p{L})[^.!?\\n\\d]{0,20}?(?<!\\p{L})(?:${NUMBER_WORDS})(?!\\p{L})(?:[\\s,-]{1,3}(?:${NUMBER_WORDS})(?!\\p{L})){6,20})`,
   'giu',
 );
+const SPELLED_HINT = new RegExp(`zero|oh |nought|plus|zéro|nul|нуль|ноль|плюс|صفر|زائد|${CALL_CUE}`, 'i');
 
 /** Words that ask for a call. */
 const CALL =
@@ -131,10 +137,7 @@ const PHONE_IN_URL = /(?<!\d)(?:04|(?:\+|00)?32(?:4|04))[5-9]\d{7}(?!\d)/g;
 
 /** Finds phone numbers in words and in evasive forms. */
 export function findSpelledPhones(text: string): Hit[] {
-  const patterns = [
-    ...(/zero|oh |zéro|nul|нуль|صفر/i.test(text) ? [SPELLED_PHONE] : []),
-    ...(/\d/.test(text) ? LOOSE_PHONES : []),
-  ];
+  const patterns = [...(SPELLED_HINT.test(text) ? [SPELLED_PHONE] : []), ...(/\d/.test(text) ? LOOSE_PHONES : [])];
   return spelledBy(patterns, text);
 }
 

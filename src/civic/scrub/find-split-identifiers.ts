@@ -39,7 +39,10 @@ export function findSplitIdentifiers(texts: readonly SplitText[]): SplitHit[] {
 }
 
 /** A phone number split across the end of one text and the start of another. */
-function findPhoneAcross({ pointer, text: report = '' }: SplitText, { text: notes = '' }: SplitText): SplitHit[] {
+export function findPhoneAcross(
+  { pointer, text: report = '' }: SplitText,
+  { text: notes = '' }: SplitText,
+): SplitHit[] {
   const [head, tail] = [normaliseText(report), normaliseText(notes).text];
   if (!/\d[\s./-]{0,3}$/.test(head.text) || !/^[\s./-]{0,3}\d/.test(tail)) return [];
   const seam = head.text.length;

@@ -51,6 +51,31 @@ export const INJECTION_PATTERNS: readonly InjectionPattern[] = [
     'ігноруй|забудь|знехтуй|не зважай',
     `${W}(?:про)?(?:ігноруй|забудь|знехтуй|не зважай)(?:те)?${E}${NEAR}(?:інструкці|вказівк|правил|наказ)`,
   ),
+  // The same without a word for instructions: everything that was said before.
+  pattern(
+    'ignore|disregard|forget',
+    `${W}(?:ignore|disregard|forget)${E} (?:everything|anything|all|whatever|what|the (?:text|rest|page))${E}${CLAUSE}${W}(?:above|before (?:this|that|it|now)|(?:said|written|told|read|came|stands|goes) (?:before|earlier|so far|previously)|so far|previously|that precedes)${E}`,
+  ),
+  pattern(
+    'ignore|oublie|compte de',
+    `${W}(?:ignore[zrs]?|oublie[zrs]?|(?:tiens|tenez) pas compte de)${E} (?:tout )?ce qui${E}${CLAUSE}${W}(?:précède|ci-dessus|plus haut|avant|auparavant|jusqu[’']ici|a été (?:dit|écrit))${E}`,
+  ),
+  pattern(
+    'negeer|vergeet',
+    `${W}(?:negeer|vergeet)${E} (?:alles|al|wat|het|de tekst)${E}${CLAUSE}${W}(?:hierboven|hiervoor|tot nu toe|voorafgaat|voorafgaande|voorgaande|erboven|eerder (?:staat|stond|gezegd|geschreven))${E}`,
+  ),
+  pattern(
+    'ignorier|vergiss|vergesse|vergesst',
+    `${W}(?:ignorier(?:e|en|t)?|vergiss|vergessen?|vergesst)${E} (?:sie )?(?:alles|was|den text|das)${E}${NEAR}${W}(?:oben|obige|bisher|davor|zuvor|vorher|vorangeht|vorhergeht|vorige)${E}`,
+  ),
+  pattern(
+    'ігноруй|забудь|знехтуй|не зважай',
+    `${W}(?:про)?(?:ігноруй|забудь|знехтуй|не зважай)(?:те)?${E} (?:на |про |усім |всім )?(?:усе|все|те|увесь|весь|текст)${E}${NEAR}${W}(?:вище|раніше|до цього|досі|попереднє)${E}`,
+  ),
+  pattern(
+    'تجاهل|انس|تخط',
+    `${W}(?:تجاهل(?:وا|ي)?|انس[َوا]{0,2}|تخط[َّ]{0,2}) (?:كل |جميع )?(?:ما (?:سبق|تقدم|ورد|ذكر|قيل|كتب|جاء|قبل)|(?:النص|الكلام) (?:السابق|أعلاه))`,
+  ),
   pattern(
     'system|assistant|developer|système|systeem|система|النظام',
     `(?:^|\\n)[\\s>*#+•|-]{0,6}(?:\\(?[0-9a-z]{1,3}[.)]\\s{0,3})?[*_\`"'“«]{0,3}(?:system|assistant|developer|system (?:prompt|message)|système|systeem|система|النظام)[*_\`]{0,3}\\s?:[*_\`]{0,3}\\s`,

@@ -49,7 +49,7 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     probeToken: settings.probeToken,
     testClock: settings.testClock,
     baseUrl: settings.baseUrl,
-    findPrints: settings.findPrints ?? (() => ({ left: [], shared: [] })),
+    findPrints: settings.findPrints ?? (() => ({ left: [], alike: [], shared: [] })),
     history: settings.history ?? (async () => undefined),
     closeBranches: async () => settings.proposals && closeDecided(desk, settings.proposals),
     burst: new SlidingLimit(CIVIC_LIMITS.burst, desk.clock),

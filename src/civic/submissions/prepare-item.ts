@@ -4,6 +4,8 @@ import { fieldKindsOf } from './field-kinds.ts';
 import type { Amendment, Item } from './item-types.ts';
 import { protectedChangesOf } from './merge-amendment.ts';
 import type { ReadItem } from './read-request.ts';
+import { refuseFindings } from './scrub-item.ts';
+import { findAcrossItems } from './split-items.ts';
 
 /** Shorter items are checked synchronously: yielding to the event loop would cost more. */
 const LONG_CHARS = 4096;
@@ -33,4 +35,10 @@ function isLong(item: Item): boolean {
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Refuses an item of an envelope in which a number begins that ends in the next item. */
+export function splitRefusal(items: readonly unknown[]): (index: number) => void {
+  const split = findAcrossItems(items);
+  return (index) => refuseFindings(split.get(index) ?? []);
 }

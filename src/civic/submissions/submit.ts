@@ -12,7 +12,7 @@ import {
 } from './answers.ts';
 import { beginDay } from './begin-day.ts';
 import type { CommonFields } from './common-fields.ts';
-import { prepareItem } from './prepare-item.ts';
+import { prepareItem, splitRefusal } from './prepare-item.ts';
 import { type ReadItem, readEnvelope, readItem, readTyped } from './read-request.ts';
 import type { Sender } from './receipt.ts';
 import { receiveItem } from './receive-item.ts';
@@ -62,9 +62,11 @@ async function readAll(
   call: Call,
 ): Promise<EnvelopeRead[]> {
   const options = { isProbe: isProbe(deps, call) };
+  const refuseSplit = splitRefusal(items);
   return Promise.all(
-    items.map(async (raw) => {
+    items.map(async (raw, index) => {
       try {
+        refuseSplit(index);
         const read = await prepareItem(deps, readItem(raw, common.session_id, options));
         return { raw, read: () => read };
       } catch (thrown) {

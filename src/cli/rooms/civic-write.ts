@@ -20,6 +20,7 @@ import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { loadPepper } from '../../store/civic/pepper.ts';
 import { GitHistory } from '../../store/corpus/git-history.ts';
 import { GitRemote } from '../../store/corpus/git-remote.ts';
+import { removeHistoryFile } from '../../store/corpus/history-file.ts';
 import { isGitRoot } from '../../store/corpus/run-git.ts';
 import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
 import { usageError } from '../operation-command.ts';
@@ -86,7 +87,10 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     testClock: options.testClock && withNotes(options.testClock, opened.store),
     linkProbe: options.linkProbe,
     ...gitSettings(options),
-    findPrints: (search) => findPrints({ dataDir, registryFile, corpusDir: options.dir }, search),
+    findPrints: (search) => {
+      removeHistoryFile(options.dir);
+      return findPrints({ dataDir, registryFile, corpusDir: options.dir }, search);
+    },
     history: () => history.read(),
     baseUrl: options.baseUrl,
   });

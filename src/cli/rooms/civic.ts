@@ -342,7 +342,7 @@ function siteDeps(providersFlag: string | undefined, databaseFlag: unknown): Sit
       const source = { directory: () => providers.file, isRemoved: (id: string) => removed.has(id) };
       return writeSite(resolve(out), {
         corpus,
-        history: hideErased(await new GitHistory(dir).read(), erased),
+        history: hideErased(await new GitHistory(dir, { isKept: true }).read(), erased),
         health: allHealthy,
         linkState: () => 'unchecked',
         providers: (category) => listProvidersBy(sha256, source, category, Date.now()) ?? [],

@@ -24,7 +24,7 @@ const find = (text: string) => {
   const pieces = printer.print([{ member: 'report', text }], '').map((one, n) => ({ ...one, piece: n + 1 }));
   return findPrints(
     { dataDir, registryFile: join(dataDir, 'registry.db'), corpusDir },
-    { printer, pieces, files: new Set([OWN]), pages: [] },
+    { printer, pieces, erased: new Set(['sub_own']), files: new Set([OWN]), pages: [] },
   );
 };
 const git = (...args: string[]) =>
@@ -45,9 +45,9 @@ test('a text is found in files at any depth and across the end of a chunk, also 
   writeFileSync(join(dataDir, 'a/b/log'), `${'x'.repeat(8 * 1024 * 1024 - 9)}Ask for Quirina Zwaan${'y'.repeat(90)}`);
   writeFileSync(join(dataDir, 'line.json'), JSON.stringify({ report: 'two long lines\nof "text here"' }));
   expect([find('Ask for Quirina Zwaan'), find('two long lines\nof "text here"'), find('gone for good')]).toEqual([
-    { left: [{ place: join(dataDir, 'a/b/log'), kind: 'file', pieces: [1] }], shared: [] },
-    { left: [{ place: join(dataDir, 'line.json'), kind: 'file', pieces: [1, 2] }], shared: [] },
-    { left: [], shared: [] },
+    { left: [{ place: join(dataDir, 'a/b/log'), kind: 'file', pieces: [1] }], alike: [], shared: [] },
+    { left: [{ place: join(dataDir, 'line.json'), kind: 'file', pieces: [1, 2] }], alike: [], shared: [] },
+    { left: [], alike: [], shared: [] },
   ]);
 });
 
@@ -107,7 +107,30 @@ test('words that another file of the corpus has are named as shared, and not loo
   const shared = find(words);
   rmSync(join(corpusDir, 'skills/other'), { recursive: true });
   expect([shared, find(words)]).toEqual([
-    { left: [], shared: ['skills/other/canonical.md'] },
-    { left: [{ place: OWN, kind: 'corpus_file', pieces: [1] }], shared: [] },
+    { left: [], alike: [], shared: ['skills/other/canonical.md'] },
+    { left: [{ place: OWN, kind: 'corpus_file', pieces: [1] }], alike: [], shared: [] },
+  ]);
+});
+
+test('the words that another sender wrote are told from those of the erased submission', () => {
+  const words = 'Checked at the desk this morning.';
+  const file = join(dataDir, 'registry.db');
+  const database = new DatabaseSync(file);
+  database.exec('CREATE TABLE civic_submissions (id TEXT, item TEXT)');
+  const insert = database.prepare('INSERT INTO civic_submissions VALUES (?, ?)');
+  insert.run('sub_other', JSON.stringify({ type: 'concern', report: words }));
+  // The context of a diff quotes words of the text, not of its sender.
+  const body_diff = { diff: `@@ -1,1 +1,2 @@\n ${words}\n+Wait.\n` };
+  const content = { amendment_subtype: 'body_diff', body_diff };
+  insert.run('sub_quote', JSON.stringify({ type: 'amendment', target_type: 'skill', content, rationale: 'x' }));
+  database.close();
+  git('init', '--quiet', '--initial-branch=main');
+  const own = commit('One.\n', `move: ${words}\n\nSubmission: sub_own`);
+  const other = commit('Two.\n', `move: ${words}\n\nSubmission: sub_other`);
+  const { left, alike } = find(words);
+  const names = (places: typeof left) => places.map(({ place, kind }) => `${kind} ${place.split(' ').at(-1)}`);
+  expect([names(left), names(alike)]).toEqual([
+    ['submission sub_quote', `commit ${own}`],
+    ['submission sub_other', `commit ${other}`],
   ]);
 });

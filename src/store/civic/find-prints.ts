@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { FoundPrints, Left, LeftKind, PrintSearch } from '../../civic/review/print-search.ts';
+import type { FoundPrints, Left, LeftKind, NumberedPiece, PrintSearch } from '../../civic/review/print-search.ts';
 import { piecesIn, printsOf, type TextPrint, withoutPrints } from '../../civic/review/text-prints.ts';
+import { writtenTexts } from '../../civic/review/written-texts.ts';
+import type { Item } from '../../civic/submissions/item-types.ts';
 import { gitError } from '../corpus/run-git.ts';
 
 const GIT_MS_MAX = 60_000;
@@ -35,18 +37,47 @@ export function findPrints({ dataDir, registryFile, corpusDir }: SearchedPlaces,
   const foreign = [...inCorpus].filter(([path]) => !search.files.has(path));
   const shared = foreign.filter(([, found]) => piecesIn(search.pieces, found).length > 0).map(([path]) => path);
   const own = { ...search, pieces: withoutPrints(search.pieces, new Set(foreign.flatMap(([, found]) => [...found]))) };
-  if (own.pieces.length === 0) return { left: [], shared };
-  const left: Left[] = [
+  if (own.pieces.length === 0) return { left: [], alike: [], shared };
+  const inGit = placesInGit(corpusDir, own);
+  const places: Place[] = [
     ...[...inCorpus]
       .filter(([path]) => search.files.has(path))
       .flatMap(([path, found]) => leftAt({ place: path, kind: 'corpus_file' }, own, found)),
-    ...search.pages.flatMap(({ place, text }) =>
-      leftAt({ place, kind: 'public_page' }, own, own.printer.findIn(Buffer.from(text), printsOf(own.pieces))),
-    ),
+    ...search.pages.flatMap(({ place, text }) => placesInPage(place, text, own, inGit)),
     ...dataFiles(dataDir, registryFile).flatMap((path) => leftInDataFile(path, registryFile, own)),
-    ...leftInGit(corpusDir, own),
+    ...inGit,
   ];
-  return { left: left.slice(0, PLACES_MAX), shared };
+  const [alike, left] = [true, false].map((isAlike) =>
+    places
+      .filter((one) => (one.isAlike ?? false) === isAlike)
+      .map(({ place, kind, pieces }) => ({ place, kind, pieces }))
+      .slice(0, PLACES_MAX),
+  ) as [Left[], Left[]];
+  return { left, alike, shared };
+}
+
+/** A place; alike if the sender of another submission wrote the words there. */
+type Place = Left & { readonly isAlike?: true };
+
+/** A page hides what was erased: what it still shows of the messages of other submissions is theirs. */
+function placesInPage(place: string, text: string, search: PrintSearch, inGit: readonly Place[]): Place[] {
+  const theirs = new Set(inGit.flatMap(({ isAlike, pieces }) => (isAlike ? pieces : [])));
+  const found = search.printer.findIn(Buffer.from(text), printsOf(search.pieces));
+  return divided({ place, kind: 'public_page' }, piecesIn(search.pieces, found), theirs);
+}
+
+/** What is left at a place, and what only reads alike. */
+function divided(
+  at: Omit<Left, 'pieces'>,
+  found: readonly Pick<NumberedPiece, 'piece'>[],
+  theirs: ReadonlySet<number>,
+): Place[] {
+  const numbers = found.map(({ piece }) => piece);
+  const [own, alike] = [numbers.filter((one) => !theirs.has(one)), numbers.filter((one) => theirs.has(one))];
+  return [
+    ...(own.length === 0 ? [] : [{ ...at, pieces: own }]),
+    ...(alike.length === 0 ? [] : [{ ...at, pieces: alike, isAlike: true as const }]),
+  ];
 }
 
 /** A place with the pieces found in it; empty if there are none. */
@@ -93,7 +124,7 @@ function findInFile(path: string, { printer, pieces }: PrintSearch): Set<TextPri
   }
 }
 
-function leftInDataFile(path: string, registryFile: string, search: PrintSearch): Left[] {
+function leftInDataFile(path: string, registryFile: string, search: PrintSearch): Place[] {
   const found = findInFile(path, search);
   const at = (kind: LeftKind) => leftAt({ place: path, kind }, search, found);
   if (at('file').length === 0) return [];
@@ -126,23 +157,43 @@ function isDatabase(path: string): boolean {
   }
 }
 
-function leftInRows(path: string, search: PrintSearch): Left[] {
+function leftInRows(path: string, search: PrintSearch): Place[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
+    const theirs = wordsOfOthers(database, tables, search);
     return tables.flatMap(({ name }) => {
-      const left: Left[] = [];
+      const left: Place[] = [];
       for (const row of database.prepare(`SELECT * FROM "${name.replaceAll('"', '""')}"`).iterate()) {
         const bytes = Buffer.concat(Object.values(row).map(bytesOf));
         const id = ROW_NAMES.map((column) => row[column]).find((value) => typeof value === 'string');
         const at = { place: `${path}: ${name} ${id ?? ''}`.trim(), kind: rowKind(path, name, row) };
-        left.push(...leftAt(at, search, search.printer.findIn(bytes, printsOf(search.pieces))));
+        const found = piecesIn(search.pieces, search.printer.findIn(bytes, printsOf(search.pieces)));
+        const owner = name === 'civic_submissions' ? row.id : name === 'civic_queue' ? row.submission_id : undefined;
+        left.push(...divided(at, found, theirs.get(owner) ?? new Set()));
       }
       return left;
     });
   } finally {
     database.close();
   }
+}
+
+/** The pieces that senders of other submissions wrote themselves, by submission; context lines of a diff are not their words. */
+function wordsOfOthers(
+  database: DatabaseSync,
+  tables: readonly { readonly name: string }[],
+  { printer, pieces, erased }: PrintSearch,
+): ReadonlyMap<unknown, ReadonlySet<number>> {
+  const words = new Map<unknown, ReadonlySet<number>>();
+  if (!tables.some(({ name }) => name === 'civic_submissions')) return words;
+  for (const { id, item } of database.prepare('SELECT id, item FROM civic_submissions').iterate()) {
+    if (erased.has(String(id))) continue;
+    const written = writtenTexts(JSON.parse(String(item)) as Item, () => false).map(({ text }) => text);
+    const found = piecesIn(pieces, printer.findIn(Buffer.from(written.join('\n')), printsOf(pieces)));
+    if (found.length > 0) words.set(id, new Set(found.map(({ piece }) => piece)));
+  }
+  return words;
 }
 
 function rowKind(path: string, table: string, row: Record<string, unknown>): LeftKind {
@@ -157,15 +208,17 @@ function bytesOf(value: unknown): Uint8Array {
 }
 
 /** Git objects are compressed, so searching the files is not enough: reads every object, even unreachable ones. */
-function leftInGit(dir: string, search: PrintSearch): Left[] {
+function placesInGit(dir: string, search: PrintSearch): Place[] {
   if (!existsSync(join(dir, '.git'))) return [];
   const gitDir = git(dir, ['rev-parse', '--absolute-git-dir']).trim();
-  const files = filesBelow(gitDir)
-    .filter((path) => !path.startsWith(join(gitDir, 'objects')))
-    .flatMap((path) => leftAt({ place: path, kind: 'git_file' }, search, findInFile(path, search)));
   const commits = new Set(git(dir, ['rev-list', '--all', '--reflog']).split('\n'));
   const places = new Map<string, Left>();
-  for (const { id, type, pieces } of objectsWith(dir, search)) {
+  const theirs = new Map<string, Place>();
+  for (const { id, type, pieces, owner } of objectsWith(dir, search)) {
+    if (owner !== undefined && !search.erased.has(owner)) {
+      theirs.set(id, { place: `${dir} commit ${id}`, kind: 'commit', pieces, isAlike: true });
+      continue;
+    }
     const holders = type === 'commit' ? [id].filter((one) => commits.has(one)) : commitsThatTouch(dir, id);
     for (const commit of holders) {
       const all = new Set([...(places.get(commit)?.pieces ?? []), ...pieces]);
@@ -173,7 +226,33 @@ function leftInGit(dir: string, search: PrintSearch): Left[] {
     }
     if (holders.length === 0) places.set(id, { place: `${dir} object ${id}`, kind: 'git_object', pieces });
   }
-  return [...files, ...places.values()];
+  const files = filesBelow(gitDir)
+    .filter((path) => !path.startsWith(join(gitDir, 'objects')))
+    .flatMap((path) => placesInGitFile(path, search, theirs));
+  return [...files, ...places.values(), ...theirs.values()];
+}
+
+/** Logs and the last message repeat messages: those of other submissions are theirs. */
+function placesInGitFile(path: string, search: PrintSearch, theirs: ReadonlyMap<string, unknown>): Place[] {
+  const found = piecesIn(search.pieces, findInFile(path, search));
+  if (found.length === 0) return [];
+  const text = readFileSync(path, 'utf8');
+  const owner = ownerOf(text);
+  const rest =
+    owner !== undefined && !search.erased.has(owner)
+      ? ''
+      : text
+          .split('\n')
+          .filter((line) => !theirs.has(line.split(' ')[1] ?? ''))
+          .join('\n');
+  const own = new Set(piecesIn(search.pieces, search.printer.findIn(Buffer.from(rest), printsOf(search.pieces))));
+  const alike = new Set(found.filter((one) => !own.has(one)).map(({ piece }) => piece));
+  return divided({ place: path, kind: 'git_file' }, found, alike);
+}
+
+/** The submission that a message names. */
+function ownerOf(message: string): string | undefined {
+  return /^Submission: (sub_\S+)$/m.exec(message)?.[1];
 }
 
 function commitsThatTouch(dir: string, object: string): string[] {
@@ -187,8 +266,11 @@ interface GitObject {
   readonly type: string;
 }
 
-function objectsWith(dir: string, { printer, pieces }: PrintSearch): (GitObject & Pick<Left, 'pieces'>)[] {
-  const found: (GitObject & Pick<Left, 'pieces'>)[] = [];
+/** An object with pieces; a commit names the submission that its message is of. */
+type FoundObject = GitObject & Pick<Left, 'pieces'> & { readonly owner: string | undefined };
+
+function objectsWith(dir: string, { printer, pieces }: PrintSearch): FoundObject[] {
+  const found: FoundObject[] = [];
   for (const chunk of objectChunks(dir)) {
     const input = chunk.map(({ id }) => `${id}\n`).join('');
     const output = gitBytes(dir, ['cat-file', '--batch', '--buffer'], input);
@@ -196,8 +278,11 @@ function objectsWith(dir: string, { printer, pieces }: PrintSearch): (GitObject 
     for (const { id, type, bytes } of chunk) {
       const start = output.indexOf(0x0a, at) + 1;
       at = start + bytes + 1;
-      const has = piecesIn(pieces, printer.findIn(output.subarray(start, start + bytes), printsOf(pieces)));
-      if (has.length > 0) found.push({ id, type, pieces: has.map(({ piece }) => piece) });
+      const content = output.subarray(start, start + bytes);
+      const has = piecesIn(pieces, printer.findIn(content, printsOf(pieces)));
+      if (has.length === 0) continue;
+      const owner = type === 'commit' ? ownerOf(content.toString('utf8')) : undefined;
+      found.push({ id, type, owner, pieces: has.map(({ piece }) => piece) });
     }
   }
   return found;

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeCorpus } from '../../../test/support/large-corpus.ts';
 import { GitHistory } from './git-history.ts';
+import { removeHistoryFile } from './history-file.ts';
 
 let dir: string;
 beforeAll(() => {
@@ -37,4 +40,30 @@ test('a caller that arrives during a read sees everything committed before its c
   write(4);
   const [, later] = await Promise.all([running, history.read()]);
   expect(subjects(later)?.[0]).toBe('Say 4');
+});
+
+test('the next process reads only what came after the kept history, and a history that is wrong is read anew', async () => {
+  const read = async () => subjects(await new GitHistory(dir, { isKept: true }).read());
+  const whole = async () => subjects(await new GitHistory(dir).read());
+  const kept = join(dir, '.git/bindery-history.json');
+  await read();
+  // Only the file can have this subject: it shows that the log was not read again.
+  const [, text = ''] = readFileSync(kept, 'utf8').split('\n');
+  const marked = text.replace('"Say 1"', '"Kept 1"');
+  const digest = createHash('sha256').update(`1\n${marked}`).digest('hex');
+  writeFileSync(kept, `${digest}\n${marked}`);
+  write(5);
+  const later = await read();
+  writeFileSync(kept, readFileSync(kept, 'utf8').replace('"Kept 1"', '"Else 1"'));
+  const changed = await read();
+  execFileSync('git', ['-C', dir, 'reset', '--quiet', '--hard', 'HEAD~2']);
+  const rewound = await read();
+  const expected = await whole();
+  removeHistoryFile(dir);
+  expect([[later?.[0], later?.at(-1)], changed?.at(-1), rewound, existsSync(kept)]).toEqual([
+    ['Say 5', 'Kept 1'],
+    'Say 1',
+    expected,
+    false,
+  ]);
 });

@@ -1,6 +1,7 @@
 import { SITE_LIMITS } from '../../civic/config.ts';
 import { isCorpusPath } from '../../civic/corpus/source-file.ts';
 import type { SiteChange, SiteHistory } from '../../civic/site/site-source.ts';
+import { type ReadHistory, readHistoryFile, writeHistoryFile } from './history-file.ts';
 import { isGitRoot, runGit } from './run-git.ts';
 
 /** A byte that occurs in no message or path. */
@@ -8,21 +9,18 @@ const RECORD = '\u0001';
 const FIELD = '\u0002';
 const FORMAT = `${RECORD}%H${FIELD}%ct${FIELD}%B${FIELD}`;
 
-/** A head, and the changes that lead to it. */
-interface ReadHistory {
-  readonly head: string;
-  readonly changes: readonly SiteChange[];
-}
-
 /** The history of a corpus folder, read again only if its head moved. */
 export class GitHistory {
   readonly #dir: string;
+  readonly #isKept: boolean;
   #last: ReadHistory | undefined;
   #reading: Promise<SiteHistory> = Promise.resolve(undefined);
   #next: Promise<SiteHistory> | undefined;
 
-  constructor(dir: string) {
+  /** `isKept`: in a file, for the next process. */
+  constructor(dir: string, { isKept = false }: { readonly isKept?: boolean } = {}) {
     this.#dir = dir;
+    this.#isKept = isKept;
   }
 
   /** One read at a time. Callers that arrive during a read share the next one. */
@@ -45,7 +43,11 @@ export class GitHistory {
     if (!isGitRoot(this.#dir)) return undefined;
     const head = await this.#headId();
     if (head === undefined) return [];
-    if (head !== this.#last?.head) this.#last = { head, changes: await this.#log(head, this.#last) };
+    if (this.#isKept) this.#last ??= readHistoryFile(this.#dir);
+    if (head !== this.#last?.head) {
+      this.#last = { head, changes: await this.#log(head, this.#last) };
+      if (this.#isKept) writeHistoryFile(this.#dir, this.#last);
+    }
     return this.#last.changes;
   }
 
