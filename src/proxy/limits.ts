@@ -1,5 +1,7 @@
 /** All limits of the proxy. */
 export const PROXY_LIMITS = {
+  /** The part of a server's slots and of its queue that one caller with a key may use, so that the others are served. */
+  callerShare: 0.75,
   /** Body of one client request. */
   bodyBytesMax: 4 * 1024 * 1024,
   /** Object members and list items in the arguments of one call, and their nesting depth. */

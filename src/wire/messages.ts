@@ -206,6 +206,13 @@ function parse(bytes: Uint8Array): unknown {
 /** The notification with a log line of a server. */
 export const LOG_MESSAGE = 'notifications/message';
 
+/** Notifications about one call. Others, such as changed lists, are about the connection, whatever stream brought them. */
+export const ABOUT_CALLS: ReadonlySet<string> = new Set([
+  LOG_MESSAGE,
+  'notifications/progress',
+  'notifications/elicitation/complete',
+]);
+
 /** The usual beginning of such a notification. */
 const USUAL_START = Buffer.from(`{"jsonrpc":"2.0","method":"${LOG_MESSAGE}",`);
 

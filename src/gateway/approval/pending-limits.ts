@@ -19,9 +19,14 @@ const WHOSE = { caller: ' of this caller', keyless: ' of callers without a key',
 /** Callers that many programs share, because they have no keys of their own. */
 const SHARED_CALLERS: ReadonlySet<string> = new Set(['local', 'token']);
 
+/** Whether the caller is known by a key or a sign-in of its own. */
+export function hasOwnKey(caller: string): boolean {
+  return !SHARED_CALLERS.has(caller);
+}
+
 /** The party that asks: the caller; for callers without their own key, the session, or else the client's declared name. */
 export function partyOf({ caller, session, client }: Pick<Approval, 'caller' | 'session' | 'client'>): string {
-  if (!SHARED_CALLERS.has(caller)) return caller;
+  if (hasOwnKey(caller)) return caller;
   return `${caller}\n${session ?? client?.name ?? ''}`;
 }
 

@@ -28,8 +28,8 @@ function limitRate({ ports, client, target, judgement }: CallContext): Promise<v
 }
 
 /** Stage: refuses calls to a server whose circuit breaker is open. */
-function checkBreaker({ limiter, target }: CallContext): undefined {
-  limiter.checkBreaker(target.tool);
+function checkBreaker(call: CallContext): undefined {
+  call.limiter.checkBreaker(limitedTool(call));
 }
 
 /** Stage: waits for a person's approval if policy requires one. */

@@ -40,8 +40,9 @@ export function rawOptions({ client, request, exchange, options }: OutgoingCall)
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     ...(token === undefined ? {} : { onProgress: (bytes) => passProgress(exchange, bytes, token) }),
     onNotification: ({ method }, bytes) => {
-      // It can ask in the name of a task. The client reads the questions with `tasks/get`.
-      if (method !== 'notifications/tasks') exchange.send(oneLine(bytes));
+      if (method !== 'notifications/progress') exchange.send(oneLine(bytes));
+      // Progress under a token that the server was not given is about this call, too: it came on its stream.
+      else if (token !== undefined) passProgress(exchange, bytes, token);
     },
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params)) return Promise.reject(methodNotFound(method));

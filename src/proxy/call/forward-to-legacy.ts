@@ -59,17 +59,19 @@ function modernMembers(method: string) {
 /** A held call outlives its request, so it sends its messages to the request that waits for it now. */
 function heldOptions({ client, options }: OutgoingCall, call: HeldCall): RawRequestOptions {
   const { timeoutMs, answerBytesMax, scope } = options;
+  const onProgress = (bytes: Uint8Array) => {
+    const token = call.current && progressTokenOf(call.current.request);
+    if (call.current && token !== undefined) passProgress(call.current.exchange, bytes, token);
+  };
   return {
     signal: call.signal,
     answerBytesMax,
     scope,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    onProgress: (bytes) => {
-      const token = call.current && progressTokenOf(call.current.request);
-      if (call.current && token !== undefined) passProgress(call.current.exchange, bytes, token);
-    },
-    onNotification: (notification) => {
-      if (call.current && wantsNotification(call.current.request, notification))
+    onProgress,
+    onNotification: (notification, bytes) => {
+      if (notification.method === 'notifications/progress') onProgress(bytes);
+      else if (call.current && wantsNotification(call.current.request, notification))
         call.current.exchange.send(encodeNotification(notification));
     },
     onServerRequest: ({ method, params }, signal) => {

@@ -26,26 +26,36 @@ class NaiveLimiter {
   line: Call[] = [];
   lastFailure: string | undefined;
   breakers = new Map<string, Breaker>();
+  lastFailed: string | undefined;
   turns: string[] = [];
 
   constructor(settings: LimiterSettings) {
     this.settings = settings;
   }
-  breakerOf({ tool }: LimitedTool): Breaker {
-    const name = this.settings.toolBreakers?.has(tool) ? tool : '';
+  breakerOf({ tool }: LimitedTool, caller = ''): Breaker {
+    const name = `${this.settings.toolBreakers?.has(tool) ? tool : ''} ${caller}`;
     const known = this.breakers.get(name) ?? { failures: 0, openedAt: undefined, probing: false };
     this.breakers.set(name, known);
     return known;
   }
   /** How long a call would have to wait for the breaker; 0: it may pass. */
   closedFor(of: LimitedTool): number {
-    const { openedAt, probing } = this.breakerOf(of);
+    return this.closedBy(this.breakerOf(of)) || this.closedBy(this.breakerOf(of, keyOf(of)));
+  }
+  closedBy({ openedAt, probing }: Breaker): number {
     if (openedAt === undefined) return 0;
     if (this.now < openedAt + OPEN_MS) return openedAt + OPEN_MS - this.now;
     return probing ? 1_000 : 0;
   }
-  hasRoom({ tool, concurrencyMax = 99 }: LimitedTool): boolean {
-    const same = this.running.filter(({ of }) => of.tool === tool && of.concurrencyMax !== undefined).length;
+  /** A caller with a key leaves a quarter to the others. */
+  isWithinShare(of: LimitedTool, calls: readonly Call[], max: number): boolean {
+    const key = keyOf(of);
+    return key === '' || calls.filter((call) => keyOf(call.of) === key).length < Math.ceil((max * 3) / 4);
+  }
+  hasRoom(of: LimitedTool): boolean {
+    const { tool, concurrencyMax = 99 } = of;
+    if (!this.isWithinShare(of, this.running, this.settings.concurrencyMax)) return false;
+    const same = this.running.filter((call) => call.of.tool === tool && call.of.concurrencyMax !== undefined).length;
     return this.running.length < this.settings.concurrencyMax && same < concurrencyMax;
   }
   begin(call: Call): void {
@@ -54,14 +64,18 @@ class NaiveLimiter {
       call.state = `BREAKER_OPEN ${waitMs}`;
       return;
     }
-    const breaker = this.breakerOf(call.of);
-    if (breaker.openedAt !== undefined) breaker.probing = true;
+    for (const breaker of [this.breakerOf(call.of), this.breakerOf(call.of, keyOf(call.of))])
+      if (breaker.openedAt !== undefined) breaker.probing = true;
     this.running.push(call);
     call.state = 'runs';
   }
   acquire(call: Call): void {
     if (this.hasRoom(call.of)) this.begin(call);
-    else if (this.line.length >= this.settings.queueMax) call.state = 'BUSY 1000';
+    else if (
+      this.line.length >= this.settings.queueMax ||
+      !this.isWithinShare(call.of, this.line, this.settings.queueMax)
+    )
+      call.state = 'BUSY 1000';
     else {
       call.state = 'waits';
       this.line.push(call);
@@ -70,17 +84,22 @@ class NaiveLimiter {
   release(call: Call, event: 'answered' | 'failed' | 'abandoned', failure: string): void {
     if (event === 'failed') this.lastFailure = failure;
     if (event === 'answered') this.lastFailure = undefined;
-    const breaker = this.breakerOf(call.of);
-    if (event === 'answered') Object.assign(breaker, { failures: 0, openedAt: undefined, probing: false });
-    if (event === 'abandoned') breaker.probing = false;
-    if (event === 'failed') {
-      breaker.failures += 1;
-      breaker.probing = false;
-      if (breaker.openedAt !== undefined || breaker.failures >= FAILURES) breaker.openedAt = this.now;
-    }
+    const key = keyOf(call.of);
+    const isRepeated = event === 'failed' && key !== '' && key === this.lastFailed;
+    if (event !== 'abandoned') this.lastFailed = event === 'failed' ? key : undefined;
+    this.note(this.breakerOf(call.of), isRepeated ? 'abandoned' : event);
+    if (key !== '') this.note(this.breakerOf(call.of, key), event);
     this.running = this.running.filter((one) => one !== call);
     call.state = 'released';
     this.serve();
+  }
+  note(breaker: Breaker, event: 'answered' | 'failed' | 'abandoned'): void {
+    if (event === 'answered') Object.assign(breaker, { failures: 0, openedAt: undefined, probing: false });
+    if (event === 'abandoned') breaker.probing = false;
+    if (event !== 'failed') return;
+    breaker.failures += 1;
+    breaker.probing = false;
+    if (breaker.openedAt !== undefined || breaker.failures >= FAILURES) breaker.openedAt = this.now;
   }
   /** Parties take turns: whoever had a turn most recently comes last. */
   serve(): void {
@@ -96,6 +115,8 @@ class NaiveLimiter {
   }
 }
 
+const keyOf = ({ client }: LimitedTool) => (client?.caller.startsWith('key:') ? client.caller : '');
+
 const TOOLS: readonly Omit<LimitedTool, 'client'>[] = [
   { tool: 'free', concurrencyMax: undefined },
   { tool: 'single', concurrencyMax: 1 },
@@ -105,6 +126,7 @@ const TOOLS: readonly Omit<LimitedTool, 'client'>[] = [
 const CLIENTS = [
   { caller: 'key:1', session: 'a', info: undefined },
   { caller: 'key:1', session: 'b', info: undefined },
+  { caller: 'key:2', session: 'c', info: undefined },
   { caller: 'local', session: 'a', info: undefined },
   { caller: 'local', session: undefined, info: { name: 'agent', version: '1' } },
   { caller: 'local', session: undefined, info: undefined },
@@ -139,8 +161,8 @@ test('for random arrivals, failures and departures the limiter behaves like a na
     const dice = new Dice(seed);
     const settings = (): LimiterSettings => ({
       breaker: { failures: FAILURES, openMs: OPEN_MS },
-      concurrencyMax: 1 + dice.below(3),
-      queueMax: dice.below(4),
+      concurrencyMax: 1 + dice.below(5),
+      queueMax: dice.below(6),
       ...(seed % 2 === 0 ? {} : { toolBreakers: new Set(['flaky']) }),
     });
     const naive = new NaiveLimiter(settings());
@@ -169,6 +191,7 @@ test('for random arrivals, failures and departures the limiter behaves like a na
       } else if (kind === 9 && naive.line.length > 0) {
         const call = dice.pick(naive.line);
         naive.line = naive.line.filter((one) => one !== call);
+        if (naive.line.length === 0) naive.turns = [];
         call.state = 'gone';
         call.stop.abort(new Error('gone'));
       } else if (kind === 10 && dice.chance(0.3)) {
@@ -178,10 +201,14 @@ test('for random arrivals, failures and departures the limiter behaves like a na
       } else if (kind === 10 && dice.chance(0.2)) {
         limiter.reset();
         naive.breakers.clear();
+        naive.lastFailed = undefined;
       } else naive.now += dice.pick([1, OPEN_MS - 1, OPEN_MS]);
       await settle();
       expect(calls.map((call) => real.get(call))).toEqual(calls.map(({ state }) => state));
-      const { failures, openedAt } = naive.breakerOf(TOOLS[0] as LimitedTool);
+      const ofServer = ['', 'key:1', 'key:2'].map((key) => naive.breakerOf(TOOLS[0] as LimitedTool, key));
+      const [{ failures, openedAt }] = ofServer.toSorted(
+        (a, b) => (b.openedAt ?? -1) - (a.openedAt ?? -1) || b.failures - a.failures,
+      ) as [Breaker];
       const isOpen = openedAt !== undefined && naive.now < openedAt + OPEN_MS;
       expect({
         running: limiter.running,
@@ -198,9 +225,10 @@ test('for random arrivals, failures and departures the limiter behaves like a na
           retry_at: isOpen ? new Date(openedAt + OPEN_MS).toISOString() : null,
         },
       });
-      for (const of of TOOLS) {
+      const client = dice.pick(CLIENTS);
+      for (const of of TOOLS.map((tool) => ({ ...tool, client }))) {
         const waitMs = naive.closedFor(of);
-        const check = () => limiter.checkBreaker(of.tool);
+        const check = () => limiter.checkBreaker(of);
         if (waitMs === 0) expect(check).not.toThrow();
         else
           expect(check).toThrow(expect.objectContaining({ code: 'BREAKER_OPEN', members: { retry_after_ms: waitMs } }));

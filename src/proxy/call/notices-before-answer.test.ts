@@ -6,11 +6,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSession } from '../../../test/support/raw-client.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 
-/** What the server says before its answer: numbers that no parser keeps, a message over two lines, parameters that are no JSON. */
+/**
+ * What the server says before its answer: numbers that no parser keeps, a message over two lines, parameters that are no JSON; progress
+ * under the token of another call, and what is not about a call.
+ */
 const NOTICES = [
   'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":12345678901234567890.0}}',
   'data: {"jsonrpc":"2.0","method":"notifications/message",\ndata: "params":{"level":"info","data":"two lines"}}',
   'data: {"jsonrpc":"2.0","method":"notifications/message","params":{level}}',
+  'data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":"forged"}}',
+  ...[
+    'resources/updated',
+    'tools/list_changed',
+    'cancelled',
+    'initialized',
+    'tasks',
+    'tasks/status',
+    'bogus',
+    'PROGRESS',
+  ].map(
+    (name) => `data: {"jsonrpc":"2.0","method":"notifications/${name}","params":{"uri":"other://x","requestId":1}}`,
+  ),
 ];
 const PASSED = [
   '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":12345678901234567890.0}}',
@@ -58,4 +74,12 @@ test('messages of a server before its answer reach the client unchanged, on one 
     ...PASSED,
     '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}',
   ]);
+});
+
+test('progress under the token of another call becomes progress of its own call', async () => {
+  const session = await openSession(gateway.url);
+  const params = { name: 'talker__talk', arguments: {}, _meta: { progressToken: 'mine' } };
+  const response = await session.send({ id: 1, method: 'tools/call', params });
+  const progress = (await response.text()).split('\n').filter((line) => line.includes('notifications/progress'));
+  expect(progress).toEqual([expect.stringContaining('"progressToken":"mine","progress":1,"message":"forged"')]);
 });

@@ -63,18 +63,23 @@ test('a call that the server already runs continues at once, however many wait, 
 test('callers that wait take turns, however many calls one of them has', async () => {
   const limiter = openGuard({ concurrencyMax: 1 });
   const entered: string[] = [];
+  const running = [free];
   const by = (caller: string, session: string): LimitedTool => ({
     ...free,
     client: { caller, session, info: undefined },
   });
-  const enter = (of: LimitedTool, name: string) => void limiter.acquire(of, signal)?.then(() => entered.push(name));
+  const enter = (of: LimitedTool, name: string) =>
+    void limiter.acquire(of, signal)?.then(() => {
+      entered.push(name);
+      running.push(of);
+    });
   limiter.acquire(free, signal);
   for (let call = 1; call <= 4; call += 1) enter(by('key', `s${call}`), `greedy ${call}`);
   enter(by('local', 'a'), 'a');
   enter(by('local', 'b'), 'b 1');
   enter(by('local', 'b'), 'b 2');
   for (let call = 0; call < 7; call += 1) {
-    limiter.release(free, 'answered');
+    limiter.release(running.shift() as LimitedTool, 'answered');
     await turn();
   }
   expect(entered).toEqual(['greedy 1', 'a', 'b 1', 'greedy 2', 'b 2', 'greedy 3', 'greedy 4']);
@@ -144,14 +149,14 @@ test('a tool with a breaker of its own does not open the one of its server, nor 
     limiter.release(of, 'failed', 'refused');
   };
   for (let count = 0; count < 5; count += 1) fail(flaky);
-  expect(() => limiter.checkBreaker('flaky')).toThrow('Circuit breaker open');
-  limiter.checkBreaker('free');
+  expect(() => limiter.checkBreaker(flaky)).toThrow('Circuit breaker open');
+  limiter.checkBreaker(free);
   expect(limiter.breaker()).toMatchObject({ state: 'closed', failures: 0 });
   limiter.reset();
-  limiter.checkBreaker('flaky');
+  limiter.checkBreaker(flaky);
   for (let count = 0; count < 5; count += 1) fail(free);
-  expect(() => limiter.checkBreaker('free')).toThrow();
-  limiter.checkBreaker('flaky');
+  expect(() => limiter.checkBreaker(free)).toThrow();
+  limiter.checkBreaker(flaky);
 });
 
 test('failures of one client’s own process count once; those of several clients, or of what all share, open the breaker', () => {
@@ -182,4 +187,43 @@ test('failures of one client’s own process count once; those of several client
     ['open', 5, 'it crashed'],
     ['closed', 3, 'it crashed'],
   ]);
+});
+
+const keyed = (caller: string): LimitedTool => ({ ...free, client: { caller, session: undefined, info: undefined } });
+
+test('a caller with a key leaves a quarter of the slots and of the queue to others', async () => {
+  const limiter = openGuard({ concurrencyMax: 8, queueMax: 8 });
+  const enter = (of: LimitedTool) => {
+    try {
+      return limiter.acquire(of, signal) ? 'waits' : 'runs';
+    } catch (thrown) {
+      return (thrown as { code: string }).code;
+    }
+  };
+  const greedy = Array.from({ length: 14 }, () => enter(keyed('key:ada')));
+  expect(greedy).toEqual([...Array(6).fill('runs'), ...Array(6).fill('waits'), 'BUSY', 'BUSY']);
+  expect([enter(keyed('key:bob')), enter(free), enter(free), enter(keyed('key:bob'))]).toEqual([
+    'runs',
+    'runs',
+    'waits',
+    'waits',
+  ]);
+  expect(enter(keyed('key:bob'))).toBe('BUSY');
+});
+
+test('a caller with a key whose calls fail opens a breaker of its own, and several of them that of the server', () => {
+  const limiter = openGuard();
+  const fail = (caller: string) => {
+    limiter.acquire(keyed(caller), signal);
+    limiter.release(keyed(caller), 'failed', 'refused');
+  };
+  for (let count = 0; count < 5; count += 1) fail('key:ada');
+  expect(() => limiter.checkBreaker(keyed('key:ada'))).toThrow('Circuit breaker open');
+  limiter.checkBreaker(keyed('key:bob'));
+  limiter.checkBreaker(free);
+  expect(limiter.breaker()).toMatchObject({ state: 'open', failures: 5 });
+  limiter.reset();
+  for (const caller of ['key:ada', 'key:bob', 'key:ada', 'key:bob', 'key:ada']) fail(caller);
+  expect(() => limiter.checkBreaker(keyed('key:carl'))).toThrow('Circuit breaker open');
+  expect(() => limiter.checkBreaker(free)).toThrow('Circuit breaker open');
 });

@@ -1,25 +1,15 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
-import { partyOf } from '../../gateway/approval/pending-limits.ts';
-import {
-  admit,
-  type BreakerEvent,
-  type BreakerReport,
-  type BreakerSettings,
-  type BreakerState,
-  CLOSED,
-  recordOutcome,
-  report,
-} from '../../gateway/throttle/breaker.ts';
+import { hasOwnKey, partyOf } from '../../gateway/approval/pending-limits.ts';
+import type { BreakerEvent } from '../../gateway/throttle/breaker.ts';
+import { PROXY_LIMITS } from '../limits.ts';
 import type { Client } from '../message/client.ts';
+import { type BreakersSettings, ServerBreakers } from './server-breakers.ts';
 
-export interface LimiterSettings {
-  readonly breaker: BreakerSettings;
+export interface LimiterSettings extends BreakersSettings {
   readonly concurrencyMax: number;
   readonly queueMax: number;
-  /** Tools with a breaker of their own instead of the server's: their failures do not affect other tools. */
-  readonly toolBreakers?: ReadonlySet<string>;
 }
 
 /** A tool to acquire a slot for, its client, and the concurrency that policy allows. */
@@ -39,26 +29,24 @@ interface WaitingCall {
 
 /**
  * Limits the calls to one server: circuit breakers, and a semaphore for its concurrency and that of its tools. The queue is bounded
- * and fair: clients take turns, and each client's calls are first in, first out.
+ * and fair: clients take turns, each client's calls are first in, first out, and no caller with a key takes all slots or places.
  */
 export class ServerLimiter {
-  readonly #clock: Clock;
+  readonly #breakers: ServerBreakers;
   #settings: LimiterSettings;
-  #breaker: BreakerState = CLOSED;
-  readonly #toolBreakers = new Map<string, BreakerState>();
   #running = 0;
   /** Running calls of the tools that policy limits. */
   readonly #runningOf = new Map<string, number>();
+  /** Running calls of the callers with a key. */
+  readonly #runningBy = new Map<string, number>();
   #lastFailure: string | undefined;
-  /** The client whose own process failed last; reset by an answer or by a failure elsewhere. */
-  #lastLessee: string | undefined;
   readonly #queue: WaitingCall[] = [];
   /** The turn in which each waiting client was last admitted; empty while the queue is empty. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
   constructor(clock: Clock, settings: LimiterSettings) {
-    this.#clock = clock;
+    this.#breakers = new ServerBreakers(clock, settings);
     this.#settings = settings;
   }
 
@@ -82,23 +70,17 @@ export class ServerLimiter {
 
   configure(settings: LimiterSettings): void {
     this.#settings = settings;
+    this.#breakers.configure(settings);
     this.#wakeNext();
   }
 
-  breaker(): { readonly state: BreakerReport; readonly failures: number; readonly retry_at: string | null } {
-    const state = report(this.#breaker, this.#clock.now(), this.#settings.breaker);
-    const retryAt = (this.#breaker.openedAt ?? 0) + this.#settings.breaker.openMs;
-    return {
-      state,
-      failures: this.#breaker.failures,
-      retry_at: state === 'open' ? new Date(retryAt).toISOString() : null,
-    };
+  breaker(): ReturnType<ServerBreakers['report']> {
+    return this.#breakers.report();
   }
 
   /** Throws `BREAKER_OPEN` if a call would be refused. Acquires nothing. */
-  checkBreaker(tool: string): void {
-    const admission = admit(this.#breakerOf(tool), this.#clock.now(), this.#settings.breaker);
-    if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
+  checkBreaker(of: LimitedTool): void {
+    this.#breakers.check(of.tool, keyedCaller(of));
   }
 
   /** Acquires a slot. Returns a promise if no slot is free and the call waits in the queue; throws `BUSY` if the queue is full. */
@@ -113,37 +95,26 @@ export class ServerLimiter {
     this.#begin(of);
   }
 
-  /**
-   * Releases the slot and reports the outcome to the circuit breaker. Consecutive failures of one client's own process (the `lessee`)
-   * count once, so a client that breaks its process does not open the breaker for others.
-   */
+  /** Releases the slot and reports the outcome to the circuit breakers; `lessee` is the client whose own process ran the call. */
   release(of: LimitedTool, event: BreakerEvent, failure?: string, lessee?: string): void {
-    const isCounted = event !== 'failed' || lessee === undefined || lessee !== this.#lastLessee;
-    if (event === 'failed') [this.#lastFailure, this.#lastLessee] = [failure, lessee];
-    else if (event === 'answered') [this.#lastFailure, this.#lastLessee] = [undefined, undefined];
-    const now = this.#clock.now();
-    const counted = isCounted ? event : 'abandoned';
-    this.#setBreaker(of.tool, recordOutcome(this.#breakerOf(of.tool), counted, now, this.#settings.breaker));
+    if (event !== 'abandoned') this.#lastFailure = event === 'failed' ? failure : undefined;
+    const caller = keyedCaller(of);
+    this.#breakers.record(of.tool, event, { caller, lessee });
     this.#running -= 1;
     if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) - 1);
+    if (caller !== undefined) this.#countRunning(caller, -1);
     if (this.#queue.length > 0) this.#wakeNext();
   }
 
   /** Closes the breakers after a person declared the server healthy. */
   reset(): void {
-    this.#breaker = CLOSED;
-    this.#lastLessee = undefined;
-    this.#toolBreakers.clear();
+    this.#breakers.reset();
   }
 
-  #breakerOf(tool: string): BreakerState {
-    const { toolBreakers } = this.#settings;
-    return toolBreakers?.has(tool) ? (this.#toolBreakers.get(tool) ?? CLOSED) : this.#breaker;
-  }
-
-  #setBreaker(tool: string, state: BreakerState): void {
-    if (this.#settings.toolBreakers?.has(tool)) this.#toolBreakers.set(tool, state);
-    else this.#breaker = state;
+  #countRunning(caller: string, by: 1 | -1): void {
+    const running = (this.#runningBy.get(caller) ?? 0) + by;
+    if (running === 0) this.#runningBy.delete(caller);
+    else this.#runningBy.set(caller, running);
   }
 
   #runningNow({ tool }: LimitedTool): number {
@@ -151,22 +122,23 @@ export class ServerLimiter {
   }
 
   #hasRoom(of: LimitedTool): boolean {
-    if (this.#running >= this.#settings.concurrencyMax) return false;
+    const { concurrencyMax } = this.#settings;
+    if (this.#running >= concurrencyMax) return false;
+    const caller = keyedCaller(of);
+    if (caller !== undefined && (this.#runningBy.get(caller) ?? 0) >= shareOf(concurrencyMax)) return false;
     return of.concurrencyMax === undefined || this.#runningNow(of) < of.concurrencyMax;
   }
 
   #begin(of: LimitedTool): void {
-    const admission = admit(this.#breakerOf(of.tool), this.#clock.now(), this.#settings.breaker);
-    if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
-    this.#setBreaker(of.tool, admission.state);
+    const caller = keyedCaller(of);
+    this.#breakers.begin(of.tool, caller);
     this.#running += 1;
     if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) + 1);
+    if (caller !== undefined) this.#countRunning(caller, 1);
   }
 
   #wait(of: LimitedTool, signal: CancelSignal): Promise<void> {
-    if (this.#queue.length >= this.#settings.queueMax) {
-      throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
-    }
+    if (!this.#hasPlace(of)) throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
     return new Promise((resolve, reject) => {
       const refuse = (error: unknown) => {
         signal.removeEventListener('abort', cancel);
@@ -184,11 +156,20 @@ export class ServerLimiter {
       const waiting = { of, party: partyOfCall(of), wake, refuse };
       const cancel = () => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        if (this.#queue.length === 0) this.#turns.clear();
         reject(signal.reason);
       };
       signal.addEventListener('abort', cancel, { once: true });
       this.#queue.push(waiting);
     });
+  }
+
+  #hasPlace(of: LimitedTool): boolean {
+    const { queueMax } = this.#settings;
+    if (this.#queue.length >= queueMax) return false;
+    const caller = keyedCaller(of);
+    if (caller === undefined || this.#queue.length < shareOf(queueMax)) return true;
+    return this.#queue.filter((waiting) => keyedCaller(waiting.of) === caller).length < shareOf(queueMax);
   }
 
   /** Admits waiting calls that fit, clients in turn. A tool at its limit does not block other tools. */
@@ -219,6 +200,11 @@ function partyOfCall({ client }: LimitedTool): string {
   return client ? partyOf({ caller: client.caller, session: client.session ?? null, client: client.info ?? null }) : '';
 }
 
-function breakerOpen(retryAfterMs: number): BinderyError {
-  return new BinderyError('BREAKER_OPEN', { members: { retry_after_ms: retryAfterMs } });
+function keyedCaller({ client }: LimitedTool): string | undefined {
+  return client && hasOwnKey(client.caller) ? client.caller : undefined;
+}
+
+/** Rounded up: with few slots all of them are for anybody. */
+function shareOf(max: number): number {
+  return Math.ceil(max * PROXY_LIMITS.callerShare);
 }

@@ -85,7 +85,10 @@ export interface NoticeViews {
   readonly views: { viewFor(client: Client): { publicUri(server: string, uri: string): string } };
 }
 
-/** The notification for one session: everything from its own connections, and from shared ones the resources that it subscribed to. */
+/**
+ * The notification for one session: log lines and pages that were visited from its own connections, and updates of resources. Others are
+ * for the gateway, or could pass for those of another server.
+ */
 export function noticeFor(
   notice: UpstreamNotice,
   client: Client,
@@ -94,14 +97,16 @@ export function noticeFor(
   const { server, method, params } = notice;
   const { key } = client;
   if (notice.key === key) {
-    if (method !== RESOURCE_UPDATED || typeof params?.uri !== 'string')
-      return encodeNotification(params ? { method, params } : { method });
+    if (FROM_OWN.has(method)) return encodeNotification(params ? { method, params } : { method });
+    if (method !== RESOURCE_UPDATED || typeof params?.uri !== 'string') return undefined;
     return encodeNotification({ method, params: { uri: views.viewFor(client).publicUri(server, params.uri) } });
   }
   if (notice.key !== undefined || method !== RESOURCE_UPDATED || typeof params?.uri !== 'string') return undefined;
   const uri = ports.watches.subscribedUri(key, { server, uri: params.uri, owner: notice.owner });
   return uri === undefined ? undefined : encodeNotification({ method, params: { uri } });
 }
+
+const FROM_OWN: ReadonlySet<string> = new Set(['notifications/message', 'notifications/elicitation/complete']);
 
 /** The lists that a client saw last, to find the changed ones. */
 export class SeenLists {

@@ -98,16 +98,3 @@ test('a result that is no question and no task cannot ask, in any spelling [gate
     expect([name, answer.result]).toMatchObject([name, { _meta: { 'bindery/error': { code: 'UPSTREAM_ERROR' } } }]);
   }
 });
-
-test('a notice about a task reaches no client, because it could ask; other notices do', async () => {
-  const { world, request } = taskWorld({ taskId: 't-1', status: 'working' });
-  const exchange = exchangeOf();
-  world.upstream.answer = ({ options }) => {
-    for (const method of ['notifications/tasks', 'notifications/other'])
-      options.onNotification?.({ method }, Buffer.from(JSON.stringify({ jsonrpc: '2.0', method })));
-    return '{"resultType":"complete"}';
-  };
-  await world.request('tasks/get', { taskId: 't-1' }, CLIENT_2026, exchange);
-  expect(exchange.sent).toEqual([{ jsonrpc: '2.0', method: 'notifications/other' }]);
-  expect(await request('tasks/get', {})).toHaveProperty('result');
-});

@@ -54,12 +54,12 @@ test('consecutive runs are spaced further apart; after a rest they are quick aga
 });
 
 test('endless pokes do not postpone the run forever', async () => {
-  const ran = new Promise<void>((resolve) => {
+  let poking: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve) => {
     const debounce = new Debounce(async () => resolve(), 1_000_000, 20);
-    const poking = setInterval(() => debounce.poke(), 1);
-    setTimeout(() => clearInterval(poking), 1_000);
+    poking = setInterval(() => debounce.poke(), 1);
   });
-  await ran;
+  clearInterval(poking);
 });
 
 test('a run starts after the quiet time, or at the latest after the maximum time', async () => {

@@ -287,11 +287,11 @@ test('a notification is forwarded unchanged, or serialized again if it was repai
   const got: string[] = [];
   request(1, { onNotification: (_notification, bytes) => got.push(Buffer.from(bytes).toString()) });
   const [whole, bare] = [
-    '{"jsonrpc":"2.0", "method":"notifications/x", "params":{"a":1}}',
-    '{"jsonrpc":"2.0", "method":"notifications/x"}',
+    '{"jsonrpc":"2.0", "method":"notifications/elicitation/complete", "params":{"a":1}}',
+    '{"jsonrpc":"2.0", "method":"notifications/elicitation/complete"}',
   ];
-  for (const line of [whole, bare, '{"jsonrpc":"2.0", "method":"notifications/x", "params":[1]}'])
+  for (const line of [whole, bare, '{"jsonrpc":"2.0", "method":"notifications/elicitation/complete", "params":[1]}'])
     streams.writeOn(1, line);
   await tick();
-  expect(got).toEqual([whole, bare, '{"jsonrpc":"2.0","method":"notifications/x"}']);
+  expect(got).toEqual([whole, bare, '{"jsonrpc":"2.0","method":"notifications/elicitation/complete"}']);
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../../contract/json.ts';
 import { ShortLivedMap } from '../../../contract/short-lived-map.ts';
 import {
+  ABOUT_CALLS,
   beginsAsLogMessage,
   decodeParams,
   type Envelope,
@@ -312,7 +313,7 @@ export class Exchanges {
   }
 
   #pass(notification: NotificationMessage, bytes: Uint8Array | undefined, origin: PendingRequest | undefined): void {
-    const taker = origin ?? this.#logTaker(notification);
+    const taker = ABOUT_CALLS.has(notification.method) ? (origin ?? this.#logTaker(notification)) : undefined;
     if (taker?.options.onNotification === undefined || taker.settled) this.#hooks.onNotification(notification);
     else taker.options.onNotification(notification, bytes ?? encodeNotification(notification));
   }
