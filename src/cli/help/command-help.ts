@@ -108,7 +108,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
     examples: ['bindery tools find "write a text file"'],
     columns: ['NAME', 'SCORE', 'WHY', 'DESCRIPTION'],
   },
-  'tools call': { examples: ['bindery tools call memory__search_nodes --arguments \'{"query":"Ada"}\''] },
+  'tools call': { examples: ['bindery tools call memory__search_nodes --args \'{"query":"Ada"}\''] },
   'tools cost': { examples: ['bindery tools cost'] },
   'tools semantic': { examples: ['bindery tools semantic on'] },
   'approvals list': {
