@@ -73,6 +73,15 @@ test('a long name moves the rest of its own row only', () => {
   ]);
 });
 
+test('an indented cell stays indented, also on its further lines', () => {
+  expect(inColumns('  red\t  of it', [], WIDTH).body).toBe('  red    of it');
+  const long = 'word '.repeat(20).trim();
+  expect(inColumns(`  ${long}\tx`, [], WIDTH).body.split('\n')).toEqual([
+    `  ${'word '.repeat(15).trim()}`,
+    `${`  ${'word '.repeat(5)}`.padEnd(42)}x`,
+  ]);
+});
+
 test('columns that fit are as wide as their cells', () => {
   const name = 'n'.repeat(60);
   expect(inColumns(`${name}\tok\nx\tok`, [], WIDTH).body.split('\n')).toEqual([`${name}  ok`, `${'x'.padEnd(60)}  ok`]);

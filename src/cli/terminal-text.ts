@@ -91,14 +91,19 @@ function rowText(cells: readonly string[], places: readonly ColumnPlace[], width
   for (const [column, cell] of cells.entries()) {
     if (cell === '') continue;
     const { line, start } = places[column] as ColumnPlace;
-    const indent = ' '.repeat(start);
-    const [first, ...more] = wrapped(cell, width - start, '').split('\n');
+    // Foreign text is indented, so that it cannot look like a line of ours: the indent stays.
+    const indent = ' '.repeat(start + cell.search(/\S|$/));
+    const [first, ...more] = fitted(cell.trimStart(), width - indent.length).split('\n');
     const before = lines.pop() as string;
     // The column is on a later line, or the cell before it is longer than its column.
     const isNext = before !== '' && (line > at || before.length + 2 > start);
-    lines.push(...(isNext ? [before, `${indent}${first}`] : [`${before.padEnd(start)}${first}`]));
+    lines.push(...(isNext ? [before, `${indent}${first}`] : [`${before.padEnd(indent.length)}${first}`]));
     lines.push(...more.map((part) => `${indent}${part}`));
     at = line;
   }
   return lines.join('\n');
+}
+
+function fitted(text: string, width: number): string {
+  return text.length <= width ? text : wrapped(text, width, '');
 }
