@@ -9,12 +9,17 @@ export interface AskedOn {
   readonly signal?: AbortSignal;
   /** The message for a person who presses Ctrl-C. */
   readonly whenLeft?: string;
+  /** The answer if the input ends; empty unless told. */
+  readonly whenEnded?: string;
 }
 
-/** Asks a person for one line; empty if the input ends. Throws `CANCELLED` if they press Ctrl-C. */
-export async function askLine(question: string, { input, output, signal, whenLeft }: AskedOn): Promise<string> {
+/** Asks a person for one line. Throws `CANCELLED` if they press Ctrl-C. */
+export async function askLine(
+  question: string,
+  { input, output, signal, whenLeft, whenEnded = '' }: AskedOn,
+): Promise<string> {
   const lines = createInterface({ input, output, terminal: true });
-  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve(whenEnded)));
   const said = lines.question(question, signal ? { signal } : {}).catch((thrown: Error) => {
     if (thrown.name !== 'AbortError' || signal?.aborted) throw thrown;
     output.write('\n');

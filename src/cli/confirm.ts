@@ -4,14 +4,17 @@ import { stillVisible } from '../contract/visible-text.ts';
 import { askLine } from './ask-line.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What an empty line means. */
+export type OnEnter = 'yes' | 'no';
+
 /** Asks at the terminal of this process. False if there is none: then only the plan is shown. */
-export async function confirmed(question: string, terminal: Terminal): Promise<boolean> {
+export async function confirmed(question: string, terminal: Terminal, onEnter: OnEnter = 'no'): Promise<boolean> {
   const { stdin: input, stderr: output } = process;
   if (!input.isTTY || !output.isTTY) {
     await terminal.note(question.slice(0, question.lastIndexOf('\n') + 1));
     return false;
   }
-  await askYes(question, { input, output });
+  await askYes(question, { input, output }, onEnter);
   return true;
 }
 
@@ -19,7 +22,10 @@ export async function confirmed(question: string, terminal: Terminal): Promise<b
 export async function askYes(
   question: string,
   streams: { readonly input: Readable; readonly output: Writable },
+  onEnter: OnEnter = 'no',
 ): Promise<void> {
-  const answer = await askLine(`${stillVisible(question)} [y/N] `, streams);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new BinderyError('CANCELLED', { detail: 'Nothing was changed' });
+  const choices = onEnter === 'yes' ? '[Y/n]' : '[y/N]';
+  const answer = await askLine(`${stillVisible(question)} ${choices} `, { ...streams, whenEnded: 'no' });
+  if (!/^y(es)?$/i.test(answer.trim() || onEnter))
+    throw new BinderyError('CANCELLED', { detail: 'Nothing was changed' });
 }

@@ -36,7 +36,11 @@ export function addOperationCommand(program: Command, operation: AnyOperation, o
     );
   }
   for (const name of Object.keys(schema.properties)) {
-    if (!face.positional?.includes(name)) command.addOption(optionFor(name, face.flags?.[name] ?? name, schema));
+    if (face.positional?.includes(name)) continue;
+    const flag = face.flags?.[name];
+    command.addOption(optionFor(name, flag ?? name, schema));
+    // The member's own name is an alias.
+    if (flag !== undefined) command.addOption(optionFor(name, name, schema).hideHelp().conflicts(camelCase(flag)));
   }
   if (face.formats) command.addOption(new Option('--format <name>', 'layout').choices(Object.keys(face.formats)));
   command.addOption(new Option('--json', 'print the answer, or the problem, as JSON'));
@@ -59,8 +63,10 @@ export async function runOperation(
   { terminal, deps }: OperationCommandOptions,
 ): Promise<void> {
   const call = cliCall(terminal);
+  let given: unknown;
   try {
-    const { output, input } = await execute(operation, readInput(), await deps(flags), call);
+    given = readInput();
+    const { output, input } = await execute(operation, given, await deps(flags), call);
     if (output instanceof ReadableStream) await writeStream(output, terminal);
     else {
       const document = documentText(operation, face, output, flags);
@@ -76,26 +82,36 @@ export async function runOperation(
       await terminal.document(`${JSON.stringify(toProblem(error, call.requestId, operation.failures))}\n`);
       terminal.exitCode = error.row.exit;
     } else {
-      await terminal.fail(withHelp(error, face));
+      await terminal.fail(withHelp(error, face, given));
     }
   }
 }
 
 /** The remedy for invalid input: at a terminal, the help. */
-function withHelp(error: BinderyError, face: CliFace<unknown, unknown>): BinderyError {
+function withHelp(error: BinderyError, face: CliFace<unknown, unknown>, given: unknown): BinderyError {
   if (error.code !== 'INVALID_ARGUMENTS' || error.next !== error.row.next) return error;
   const { code, members, cause } = error;
   const { command } = face;
   const issues = Array.isArray(members.errors) ? (members.errors as readonly InputIssue[]) : [];
-  const detail = issues.length === 0 ? (error.detail ?? '') : issues.map((issue) => issueText(issue, face)).join('; ');
+  const detail =
+    issues.length === 0 ? (error.detail ?? '') : issues.map((issue) => issueText(issue, face, given)).join('; ');
   return new BinderyError(code, { detail, members, cause, next: `See \`bindery help ${command}\`.` });
 }
 
+const NOT_JSON = 'is not a JSON object: write it in single quotes, with names and texts in double quotes';
+
 /** The problem with an argument or option, under the name that a person typed. */
-function issueText({ pointer, message }: InputIssue, { positional, flags }: CliFace<unknown, unknown>): string {
+function issueText(
+  { pointer, message }: InputIssue,
+  { positional, flags }: CliFace<unknown, unknown>,
+  given: unknown,
+): string {
   const [, member = '', ...inner] = pointer.split('/');
   const name = positional?.includes(member) ? member : `--${(flags?.[member] ?? member).replaceAll('_', '-')}`;
-  return `${[name, ...inner].join('.')} ${message}`;
+  // Of a text that looks like an object, "must be an object" would not tell what is wrong.
+  const isText = typeof (given as Record<string, unknown> | undefined)?.[member] === 'string';
+  const problem = isText && inner.length === 0 && message === 'must be an object' ? NOT_JSON : message;
+  return `${[name, ...inner].join('.')} ${problem}`;
 }
 
 /** Writes a stream of lines as they arrive, until the reader closes its end. */
@@ -141,7 +157,8 @@ function rawInput(
     take(name, positional[index]);
   });
   for (const name of Object.keys(schema.properties)) {
-    if (!face.positional?.includes(name)) take(name, flags[camelCase(face.flags?.[name] ?? name)]);
+    if (!face.positional?.includes(name))
+      take(name, flags[camelCase(face.flags?.[name] ?? name)] ?? flags[camelCase(name)]);
   }
   return { ...values, ...coerceTexts(schema, texts) };
 }

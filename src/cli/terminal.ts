@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type { BinderyError } from '../contract/errors.ts';
 import { stillVisible, stillVisibleLine, visibleJson, visibleLine } from '../contract/visible-text.ts';
 import { asTyped, type OwnProgram, ownProgram } from './own-program.ts';
-import { type Colour, coloured, inColumns, textWidth, wrapped } from './terminal-text.ts';
+import { type Colour, coloured, inColumns, tableWidth, textWidth, wrapped } from './terminal-text.ts';
 
 /** A stream that may be a terminal, like Node's own. */
 export type TerminalStream = Writable & {
@@ -58,7 +58,7 @@ export class Terminal {
   async table(text: string, headings: readonly string[]): Promise<void> {
     const { stdout } = this.#streams;
     if (!stdout.isTTY || !text.includes('\t')) return this.out(text);
-    const { heading, body } = inColumns(stillVisible(text), headings, textWidth(stdout.columns));
+    const { heading, body } = inColumns(stillVisible(text), headings, tableWidth(stdout.columns));
     await this.#out(`${heading === '' ? '' : `${painted(stdout, 'bold', heading)}\n`}${body}`);
   }
 

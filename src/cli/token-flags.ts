@@ -1,8 +1,10 @@
 import { BEARER_RULE, isBearerToken } from '../contract/bearer-token.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
+import { isOpenToOthers } from '../files/open-to-others.ts';
 import { readSuppliedFileSync, refusalReason } from '../files/read-supplied-file.ts';
 import { usageError } from './operation-command.ts';
+import { shellWord } from './shell-word.ts';
 
 interface TokenFlags {
   readonly token?: string;
@@ -19,6 +21,12 @@ export function givenToken({ token, tokenFile }: TokenFlags): string | undefined
   if (text === '') throw usageError(`--token-file ${tokenFile} is empty`);
   if (/\s/.test(text)) throw usageError(`--token-file ${tokenFile} has more than one word`);
   return sendable(text, `--token-file ${tokenFile}`);
+}
+
+/** The warning about a token file that others can read; undefined if they cannot. */
+export function tokenFileWarning({ tokenFile }: TokenFlags): string | undefined {
+  if (tokenFile === undefined || !isOpenToOthers(tokenFile)) return undefined;
+  return `others can read the token file ${tokenFile}: run \`chmod 600 ${shellWord(tokenFile)}\``;
 }
 
 /** A token with other characters would be taken, and then refused in every request. */

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
 import { paceRequests } from '../proxy/http/paced-requests.ts';
+import { credentialKeysProblem } from '../runtime/config/private-file.ts';
 import {
   type AccessControl,
   accessControl,
@@ -34,7 +35,7 @@ import { nameResolverOf } from './rooms/name-resolver.ts';
 import { type ClaimedDataDir, claimDataDir, claimWhenFree } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
-import { givenToken } from './token-flags.ts';
+import { givenToken, tokenFileWarning } from './token-flags.ts';
 import { addServingOptions, portOf, upSettings } from './up-settings.ts';
 
 /** `bindery up`: the gateway and every room with something to serve, behind one address. */
@@ -79,6 +80,9 @@ async function runUp(given: GivenFlags, terminal: Terminal): Promise<void> {
   const workers = workerCount(flags);
   if (/^[\d.]+$/.test(flags.host) && isIP(flags.host) === 0) throw noAddress(flags.host, 'is no address');
   portOf(flags.port);
+  for (const warning of [tokenFileWarning(given), credentialKeysProblem(settings.dataDir)]) {
+    if (warning !== undefined) settings.log.warn(warning);
+  }
   const claim = flags.beside ? claimWhenFree(settings.dataDir) : await claimDataDir(settings.dataDir);
   try {
     await serveAll({ flags, settings, terminal, workers, claim, address, typedToken: given.token });

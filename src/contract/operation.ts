@@ -124,7 +124,7 @@ export interface CliFace<In, Out> {
   readonly command: string;
   /** Members of the input that are positional arguments, in order. */
   readonly positional?: readonly string[];
-  /** Members whose flag has another name. */
+  /** Members whose flag has another name; the name of the member stays an alias. */
   readonly flags?: Readonly<Record<string, string>>;
   /** Members whose argument is the path of a JSON file with the value; `-` is stdin. */
   readonly files?: readonly string[];

@@ -32,6 +32,12 @@ const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
   'others can read the data directory': (person) => {
     chmodSync(join(person.write('.bindery/admin.token', 'secret', 0o644), '..'), 0o755);
   },
+  'others can read tokens and keys': (person) => {
+    const docs = { transport: 'http', url: 'http://127.0.0.1:1/mcp', headers: { 'X-Key': 'abc' } };
+    const file = person.write('.bindery/config.json', config({ docs }), 0o644);
+    person.write('.bindery/mcp-auth.json', JSON.stringify({ version: 1, servers: {} }), 0o640);
+    chmodSync(join(file, '..'), 0o711);
+  },
   'others can write the data directory and the config': (person) => {
     const file = person.write('.bindery/config.json', '{}');
     chmodSync(file, 0o666);

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callTool } from '../support/call-tool.ts';
 import { root } from '../support/repository.ts';
-import { until } from '../support/running-bindery.ts';
+import { createHome, startBindery, until } from '../support/running-bindery.ts';
 import { Transcript, withoutColour } from '../support/transcript.ts';
 
 /** A real server, started as people start it, but without a network. */
@@ -99,4 +99,28 @@ test.each(Object.keys(SET_UPS))('%s is answered as it was', async (name) => {
   await expect(plain).toMatchFileSnapshot(`golden/${name}.txt`);
   expect(withoutColour(coloured)).toBe(plain);
   await expect(coloured).toMatchFileSnapshot(`golden/${name}.colour.txt`);
+});
+
+test('up says at its start that the keys for credentials are damaged, and that others can read the token', async () => {
+  const home = await createHome({});
+  const tokenFile = join(home.cwd, 'token');
+  writeFileSync(tokenFile, 'secret-of-mine');
+  chmodSync(tokenFile, 0o644);
+  chmodSync(home.cwd, 0o755);
+  const keys = join(home.dataDir, 'credentials.key');
+  writeFileSync(keys, 'damaged', { mode: 0o600 });
+  const bindery = await startBindery(home, '--token-file', tokenFile);
+  try {
+    const warnings = bindery
+      .stderr()
+      .split('\n')
+      .flatMap((line) => (line.includes('"warn"') ? [JSON.parse(line).message] : []));
+    expect(warnings).toEqual([
+      `others can read the token file ${tokenFile}: run \`chmod 600 ${tokenFile}\``,
+      expect.stringMatching(`^${keys} cannot be used: key 1 is damaged\\. Put back the file of a backup`),
+    ]);
+  } finally {
+    await bindery.stop();
+    await home.remove();
+  }
 });

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openHostCommands } from '../support/host-commands.ts';
@@ -54,13 +55,13 @@ describe('mcp add', () => {
     const { run, globalFile } = await openHostCommands();
     await run(
       ...['mcp', 'add', 'local', '--transport', 'stdio', '--command', 'npx', '--arg', '-y', '--arg', 'thing'],
-      ...['--cwd', '/srv', '--env', 'A=b', '--scope', 'global'],
+      ...['--cwd', tmpdir(), '--env', 'A=b', '--scope', 'global'],
     );
     expect(JSON.parse(await readFile(globalFile, 'utf8')).mcp.servers.local).toEqual({
       transport: 'stdio',
       command: 'npx',
       args: ['-y', 'thing'],
-      cwd: '/srv',
+      cwd: tmpdir(),
       env: { A: 'b' },
     });
   });

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how config files spell variables.
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -64,9 +65,47 @@ test('[host:M6] an edit of any key asks again; trust of a version that left keys
 
 test('[host:C1] a relative path that is typed for the own config is written as the one that was meant', async () => {
   const { run, globalFile } = await openHostCommands();
-  await run('mcp', 'add', 'a', '--command', './run', '--cwd', 'sub', '--scope', 'global');
+  await run('mcp', 'add', 'a', '--command', './run', '--cwd', 'src', '--scope', 'global');
   expect(JSON.parse(await readFile(globalFile, 'utf8')).mcp.servers.a).toMatchObject({
     command: resolve('run'),
-    cwd: resolve('sub'),
+    cwd: resolve('src'),
   });
+  const { stderr } = await run(
+    'mcp',
+    'add',
+    'b',
+    '--scope',
+    'global',
+    '--',
+    'node',
+    './package.json',
+    '..',
+    './none',
+    'README.md',
+  );
+  expect(JSON.parse(await readFile(globalFile, 'utf8')).mcp.servers.b.args).toEqual([
+    resolve('package.json'),
+    resolve('..'),
+    './none',
+    'README.md',
+  ]);
+  expect(stderr).toBe(
+    'warning: README.md is a file of this folder, but the server does not start here: write ./README.md, or add --cwd .\n',
+  );
+  await run('mcp', 'add', 'c', '--scope', 'global', '--cwd', 'src', '--', 'node', './index.js');
+  expect(JSON.parse(await readFile(globalFile, 'utf8')).mcp.servers.c.args).toEqual(['./index.js']);
+});
+
+test('[host:C1] a working directory that does not exist is refused, and nothing is written', async () => {
+  const { run, globalFile, projectFile } = await openHostCommands();
+  for (const scope of ['global', 'project']) {
+    for (const folder of ['no-such-folder', resolve('package.json')]) {
+      const { stderr, exitCode } = await run('mcp', 'add', 'a', '--scope', scope, '--cwd', folder, '--', 'node');
+      expect([stderr, exitCode]).toEqual([
+        expect.stringMatching(/: --cwd: there is no folder \S+ \(INVALID_ARGUMENTS\)/),
+        1,
+      ]);
+    }
+  }
+  expect([existsSync(globalFile), existsSync(projectFile)]).toEqual([false, false]);
 });

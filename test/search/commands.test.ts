@@ -64,7 +64,7 @@ describe('with a gateway', () => {
   });
 
   test('tools call gives the tool’s own result, and a failing one exits 1 [gateway:F6]', async () => {
-    expect(await home.run('tools', 'call', 's__echo', '--arguments', '{"text":"hi ☂"}')).toEqual({
+    expect(await home.run('tools', 'call', 's__echo', '--args', '{"text":"hi ☂"}')).toEqual({
       stdout: 'hi ☂\n',
       stderr: '',
       exitCode: 0,
@@ -73,7 +73,7 @@ describe('with a gateway', () => {
       { type: 'text', text: 'hi' },
     ]);
     const failed = await home.run('tools', 'call', 's__fail');
-    const wrong = await home.run('tools', 'call', 's__echo', '--arguments', '{"txt":"hi"}');
+    const wrong = await home.run('tools', 'call', 's__echo', '--args', '{"txt":"hi"}');
     const unknown = await home.run('tools', 'call', 's__ekko');
     expect([failed.stdout, failed.exitCode, wrong.exitCode, unknown.exitCode]).toEqual(['no luck\n', 1, 1, 1]);
     expect(wrong.stdout).toMatch(/^INVALID_ARGUMENTS: .*\/text: is required/);
@@ -81,6 +81,19 @@ describe('with a gateway', () => {
     expect((await home.json('tools', 'call', 's__echo', '--profile', 'none')).code).toBe('PROFILE_NOT_FOUND');
     const { items } = await home.json('audit', 'search', '--tool', 'echo', '--outcome', 'ok');
     expect(items[0]).toMatchObject({ server: 's', tool: 'echo', via: 'call_tool' });
+  });
+
+  test('arguments that are not JSON are called that, under the name that was typed', async () => {
+    const commands = [
+      ['tools', 'call', 's__echo'],
+      ['policy', 'check', 's', 'echo'],
+    ];
+    for (const command of commands) {
+      const { stderr, exitCode } = await home.run(...command, '--args', '{text:1}');
+      expect([stderr, exitCode]).toEqual([expect.stringContaining(': --args is not a JSON object: '), 1]);
+      const list = await home.run(...command, '--arguments', '[1]');
+      expect(list.stderr).toContain(': --args must be an object (INVALID_ARGUMENTS)');
+    }
   });
 
   test('tools cost counts what a client receives under each exposure [gateway:F2]', async () => {
@@ -157,7 +170,7 @@ describe('without a gateway', () => {
   test('tools are found and counted by what is remembered, and not called', async () => {
     const found = await home.json('tools', 'find', 'give a text back', '--limit', '1');
     const cost = await home.json('tools', 'cost');
-    const called = await home.json('tools', 'call', 's__echo', '--arguments', '{"text":"hi"}');
+    const called = await home.json('tools', 'call', 's__echo', '--args', '{"text":"hi"}');
     // Three of the server; without a cache there are none of context.
     expect([found.tools[0].name, cost.exposures.all.tools, called.code]).toEqual(['s__echo', 3, 'GATEWAY_NOT_RUNNING']);
   });

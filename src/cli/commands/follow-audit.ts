@@ -4,16 +4,17 @@ import { pause } from '../../runtime/admin/pause.ts';
 import { UP_LIMITS } from '../../runtime/limits.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
 import { directories } from '../directories.ts';
+import { helpOf } from '../help/command-help.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `audit tail -f`: the last calls, then each call as it ends, until interrupted. It reads the files, so it needs no gateway. */
 export async function followAudit(flags: CommandFlags, terminal: Terminal): Promise<void> {
   const { dataDir } = directories(process.env);
-  const show = (records: readonly object[]) =>
+  const show = (records: readonly object[], headings: readonly string[] = []) =>
     flags.json
       ? terminal.document(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
-      : terminal.out(records.map((record) => auditLine(visibleValue(record) as never)).join(''));
+      : terminal.table(records.map((record) => auditLine(visibleValue(record) as never)).join(''), headings);
   const lines = Math.min(
     Number(flags.n ?? UP_LIMITS.auditTailLinesDefault) || UP_LIMITS.auditTailLinesDefault,
     UP_LIMITS.auditTailLinesMax,
@@ -24,6 +25,7 @@ export async function followAudit(flags: CommandFlags, terminal: Terminal): Prom
       for (const [chain, { seq }] of reader.heads()) marks.set(chain, seq);
       return reader.search({}, lines).reverse();
     }),
+    helpOf('audit tail').columns,
   );
   while (!terminal.whileRead.aborted) {
     await pause(UP_LIMITS.followAuditEveryMs, terminal.whileRead);

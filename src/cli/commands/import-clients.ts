@@ -202,7 +202,7 @@ function configChange(config: ConfigStore, added: Added): FileChange[] {
 const SECRET_MEMBERS = /^(?:env|environment|(?:http_)?headers|env_http_headers)$/;
 
 /** Secrets anywhere in the definition of a server, in the structure of any client. */
-function secretsOf(value: unknown, name = '', isSecret = false): ShownSecret[] {
+export function secretsOf(value: unknown, name = '', isSecret = false): ShownSecret[] {
   if (typeof value === 'string') {
     if (value.startsWith('${')) return [];
     return isSecret || isSecretName(name) ? [{ name, value }] : urlSecrets(value).map((found) => ({ value: found }));

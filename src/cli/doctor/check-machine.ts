@@ -8,6 +8,7 @@ import { FileBackups } from '../../store/import/file-backups.ts';
 import { listenProblem } from '../gateway-port.ts';
 import { findBeside } from '../running-gateway.ts';
 import { checkNetwork } from './check-network.ts';
+import { checkSecrets, restrictReading } from './check-secrets.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
@@ -17,7 +18,7 @@ const EARLIEST_MS = Date.UTC(2026, 0, 1);
 /** A later clock is wrong, or this version is too old. */
 const LATEST_MS = Date.UTC(2041, 0, 1);
 /** Files that only the user may read. */
-const PRIVATE_FILES = ['admin.token', 'credentials.key'];
+const PRIVATE_FILES = ['admin.token', 'credentials.key', 'session.key'];
 
 export function checkNode(version: string): Diagnosis[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -79,12 +80,17 @@ export async function checkLeftovers({ machine, configFile, dataDir }: SetUp, fi
   });
 }
 
-/** Other users who can write the config or the policy control which programs start as this user, and what they may do. */
-export function checkWritable({ machine, configDir, configFile, dataDir }: SetUp, fix: boolean): Diagnosis[] {
+/**
+ * Other users who can write the config or the policy control which programs start as this user, and what they may do; those who can
+ * read its tokens can use them.
+ */
+export function checkAccess(setUp: SetUp, fix: boolean): Diagnosis[] {
+  const { machine, configDir, configFile, dataDir } = setUp;
   // Windows uses access control lists, which modes do not show.
   if (machine.platform === 'win32') return [];
   const paths = [configDir, configFile, join(configDir, 'project_mcp.json')].filter((path) => path !== dataDir);
-  return paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0).map((path) => restrictWriting(path, fix));
+  const writable = paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0);
+  return [...writable.map((path) => restrictWriting(path, fix)), ...checkSecrets(setUp, fix)];
 }
 
 const WRITABLE_BY_OTHERS = 0o022;
@@ -97,13 +103,6 @@ function restrictWriting(path: string, fix: boolean): Diagnosis {
   if (!fix) return trouble('warning', 'config', `others can write ${path}`, '--fix lets only you write it.');
   chmodSync(path, modeOf(path) & 0o7777 & ~WRITABLE_BY_OTHERS);
   return { check: 'config', level: 'fixed', message: `only you can write ${path} now`, fix: null };
-}
-
-function restrictReading(path: string, fix: boolean): Diagnosis {
-  const what = (modeOf(path) & WRITABLE_BY_OTHERS) === 0 ? 'read' : 'write';
-  if (!fix) return trouble('warning', 'data', `others can ${what} ${path}`, '--fix makes it yours alone.');
-  chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
-  return { check: 'data', level: 'fixed', message: `${path} is yours alone now`, fix: null };
 }
 
 function withoutLeftover(path: string, fix: boolean): Diagnosis {

@@ -7,6 +7,7 @@ import { registryFileOfCommand } from '../registry-location.ts';
 import { checkClients } from './check-clients.ts';
 import { checkApprovals, checkConfig, checkPolicies, checkTokens, checkUnused } from './check-files.ts';
 import {
+  checkAccess,
   checkClock,
   checkDataDir,
   checkDisk,
@@ -15,7 +16,6 @@ import {
   checkLeftovers,
   checkNode,
   checkVariables,
-  checkWritable,
 } from './check-machine.ts';
 import { checkProfiles, checkReadiness, checkServers } from './check-servers.ts';
 import { checkKeys, checkStored } from './check-stored.ts';
@@ -32,7 +32,7 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['data', () => checkInterrupted(setUp)],
     ['data', () => checkLeftovers(setUp, fix)],
     ['config', () => checkVariables(setUp)],
-    ['config', () => checkWritable(setUp, fix)],
+    ['config', () => checkAccess(setUp, fix)],
     ['config', () => checkUnused(setUp)],
     ['disk', () => checkDisk(setUp.dataDir)],
     ['clock', () => checkClock(Date.now())],

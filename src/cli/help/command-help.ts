@@ -23,6 +23,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   backup: 'Copies of the data directory: create and restore.',
 };
 
+const AUDIT_COLUMNS = ['TIME', 'OUTCOME', 'CALL', 'CALLER', 'TOOK', 'CALL ID'];
 const TOOL_COLUMNS = ['NAME', 'SERVER', 'TOKENS', 'POLICY', 'STATUS'];
 
 const HELP: Readonly<Record<string, CommandHelp>> = {
@@ -107,7 +108,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
     examples: ['bindery tools find "write a text file"'],
     columns: ['NAME', 'SCORE', 'WHY', 'DESCRIPTION'],
   },
-  'tools call': { examples: ['bindery tools call memory__search_nodes --arguments \'{"query":"Ada"}\''] },
+  'tools call': { examples: ['bindery tools call memory__search_nodes --args \'{"query":"Ada"}\''] },
   'tools cost': { examples: ['bindery tools cost'] },
   'tools semantic': { examples: ['bindery tools semantic on'] },
   'approvals list': {
@@ -127,10 +128,10 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'policy check': { examples: ['bindery policy check files write_file --args \'{"path":"notes.txt"}\''] },
   'policy lint': { examples: ['bindery policy lint', 'bindery policy lint policy.json'] },
   'policy reload': { examples: ['bindery policy reload'], columns: ['LAYER', 'STATUS', 'FILE'] },
-  'audit search': { examples: ['bindery audit search --server files --limit 20'] },
+  'audit search': { examples: ['bindery audit search --server files --limit 20'], columns: AUDIT_COLUMNS },
   'audit summary': { examples: ['bindery audit summary'] },
   'audit export': { examples: ['bindery audit export'] },
-  'audit tail': { examples: ['bindery audit tail', 'bindery audit tail --follow'] },
+  'audit tail': { examples: ['bindery audit tail', 'bindery audit tail --follow'], columns: AUDIT_COLUMNS },
   'audit verify': { examples: ['bindery audit verify'] },
   'audit raw': { examples: ['bindery audit raw CALL_ID'] },
   'catalog search': {

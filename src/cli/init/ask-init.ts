@@ -33,7 +33,7 @@ export async function askInit(
               options: found.clients.map(({ client, file, servers }) => ({
                 value: client,
                 label: client,
-                hint: visible`${servers} servers, ${file}`,
+                hint: visible`${servers} ${servers === 1 ? 'server' : 'servers'}, ${file}`,
               })),
               initialValues: found.clients.map(({ client }) => client),
               required: false,

@@ -16,7 +16,7 @@ import { fileRecorder } from '../commands/file-recorder.ts';
 import { forgetRemovedPolicies } from '../commands/forget-policies.ts';
 import { planImport } from '../commands/import-clients.ts';
 import { withSharedState } from '../commands/with-shared-state.ts';
-import { confirmed } from '../confirm.ts';
+import { confirmed, type OnEnter } from '../confirm.ts';
 import { connectClient, disconnectClient } from '../connect-client.ts';
 import { directories } from '../directories.ts';
 import type { ProbeServer, SetUp } from '../doctor/finding.ts';
@@ -89,7 +89,8 @@ async function administrationDeps(
   const program = ownProgram();
   const plain = { url: `${url}/mcp`, command: program.command, args: program.args };
   const address = running && WRITES_ENTRIES.includes(operation) ? await withNeededKey(plain) : plain;
-  const confirm = (question: string) => (flags.json === true ? Promise.resolve(false) : confirmed(question, terminal));
+  const confirm = (question: string, onEnter?: OnEnter) =>
+    flags.json === true ? Promise.resolve(false) : confirmed(question, terminal, onEnter);
   const connecting = { machine, cwd, backups: fileBackups, address, confirm };
   const importing = {
     machine,

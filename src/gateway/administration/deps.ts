@@ -168,8 +168,11 @@ export interface AdministrationDeps extends CatalogAddDeps {
   disconnect(request: DisconnectRequest): Promise<ConnectedClient>;
   /** Examines the set-up; `fix` repairs what is safe to repair. */
   diagnose(fix: boolean): Promise<readonly Diagnosis[]>;
-  /** Asks for confirmation at the terminal; false if there is none. Throws `CANCELLED` if the person declines. */
-  confirm(question: string): Promise<boolean>;
+  /**
+   * Asks for confirmation at the terminal; false if there is none. Throws `CANCELLED` if the person declines. An empty line declines
+   * unless `onEnter` is `yes`.
+   */
+  confirm(question: string, onEnter?: 'yes' | 'no'): Promise<boolean>;
   restore(request: RestoreRequest): Promise<Restored>;
   readonly keys: {
     /** Returns the secret; only its digest is stored. */

@@ -91,7 +91,7 @@ const init = defineOperation({
     const planned = await plan(answers, found);
     const shown = outputOf(planned, answers);
     if (input.dry_run) return shown;
-    if (!input.yes && !(await deps.confirm(`${planText(shown)}Do this?`))) {
+    if (!input.yes && !(await deps.confirm(`${planText(shown)}${summaryText(shown, answers, found)}Do this?`, 'yes'))) {
       throw new BinderyError('CONFIRMATION_REQUIRED');
     }
     // Clients are connected to this port, so it has to be usable before their files change.
@@ -174,6 +174,26 @@ function outputOf({ clients, files, diff }: InitPlan, { policy, surfaces }: Init
 
 function planText({ diff, ...output }: Output): string {
   return `${clientLines(output.clients)}${settingLines({ ...output, diff })}${diff === '' ? 'no file changes\n' : diff}`;
+}
+
+/** What a yes does, in a few lines: the diff above is longer than a screen. */
+function summaryText({ clients, files }: Output, { policy, start }: InitAnswers, found: InitFound): string {
+  const imported = clients.flatMap(({ servers }) => servers).filter(({ as }) => as !== null).length;
+  const changed = clients.filter(({ file }) => files.includes(file)).map(({ client }) => client);
+  return [
+    '\nIn short:\n',
+    `servers    ${imported === 0 ? 'none' : imported} to import\n`,
+    `clients    ${changed.length === 0 ? 'none to change' : `${changed.join(', ')} (one entry each, Bindery)`}\n`,
+    `policy     ${policy === 'keep' ? 'stays as it is' : policy}\n`,
+    `gateway    ${startText(start, found)}\n`,
+    'undo       bindery restore\n',
+  ].join('');
+}
+
+function startText(start: InitStart, { url, runningPid }: InitFound): string {
+  if (runningPid !== undefined) return `runs at ${url} (process ${runningPid})`;
+  if (start === 'no') return 'is not started';
+  return start === 'service' ? `starts now and at each login, at ${url}` : `starts in the background, at ${url}`;
 }
 
 function doneText(output: Output): string {

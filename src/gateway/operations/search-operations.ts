@@ -80,6 +80,7 @@ const call = defineOperation({
   cli: {
     command: 'tools call',
     positional: ['name'],
+    flags: { arguments: 'args' },
     exit: (result) => (result.isError === true ? 1 : 0),
     manyLines: ['text'],
     print: ({ content = [] }) =>

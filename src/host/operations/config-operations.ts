@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
@@ -70,7 +70,9 @@ const addServer = defineOperation({
   run: async (input, deps: HostDeps) => {
     // Paths from a terminal are relative to its folder, not to that of the config file.
     const written = entryOf(withTarget(input));
-    const entry = input.scope === 'global' ? withPathsFrom(resolve('.'), written) : written;
+    const entry =
+      input.scope === 'global' ? withArgsFrom(resolve('.'), withPathsFrom(resolve('.'), written), deps) : written;
+    refuseMissingFolder(entry, deps);
     // Check before writing: otherwise an entry that cannot be trusted would remain.
     if (input.scope === 'project') await deps.trust.ensureWritable();
     const missing = deps.missingProgram(entry);
@@ -222,6 +224,31 @@ function entryOf(input: AddInput): Record<string, unknown> {
     request_timeout_ms: input.request_timeout_ms,
     startup_timeout_ms: input.startup_timeout_ms,
     oauth: Object.keys(oauth).length > 0 ? oauth : undefined,
+  });
+}
+
+/**
+ * Makes arguments absolute that are written as paths (`./server.js`, `..`) and exist: the server does not start in this folder unless
+ * `cwd` says so. A file without `./` may be any word, so it is only warned about.
+ */
+function withArgsFrom(folder: string, entry: Record<string, unknown>, deps: Pick<HostDeps, 'kindOf' | 'warn'>) {
+  const { args, cwd } = entry;
+  if (!Array.isArray(args) || cwd !== undefined) return entry;
+  const settled = (args as string[]).map((arg) => {
+    const kind = deps.kindOf(resolve(folder, arg));
+    if (kind !== undefined && /^\.{1,2}(?:[\\/]|$)/.test(arg)) return resolve(folder, arg);
+    if (kind === 'file' && !isAbsolute(arg))
+      deps.warn(`${arg} is a file of this folder, but the server does not start here: write ./${arg}, or add --cwd .`);
+    return arg;
+  });
+  return { ...entry, args: settled };
+}
+
+function refuseMissingFolder({ cwd, expand_env }: Record<string, unknown>, deps: Pick<HostDeps, 'kindOf'>): void {
+  if (typeof cwd !== 'string' || expand_env === true || deps.kindOf(cwd) === 'folder') return;
+  throw new BinderyError('INVALID_ARGUMENTS', {
+    detail: `--cwd: there is no folder ${cwd}`,
+    next: 'Make the folder, or correct the path.',
   });
 }
 

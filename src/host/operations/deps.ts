@@ -75,6 +75,8 @@ export interface HostDeps {
   readSecret(question: string, file: string | undefined): Promise<string>;
   /** Why the program of an entry cannot be started here; undefined if it can, or if the entry has none. */
   missingProgram(entry: Readonly<Record<string, unknown>>): string | undefined;
+  /** What is at a path, which may be relative to the project; undefined if nothing is. */
+  kindOf(path: string): 'file' | 'folder' | undefined;
   /** Shows a line to the person that is not part of the answer. */
   warn(text: string): void;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { BEARER_RULE } from '../../contract/bearer-token.ts';
-import { privateFile, privateKey, privateToken } from './private-file.ts';
+import { credentialKeys, credentialKeysProblem, privateFile, privateKey, privateToken } from './private-file.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'bindery-private-'));
 const file = join(dir, 'session.key');
@@ -77,4 +77,17 @@ test('a private token is made once, and one that no header can carry is refused'
   writeFileSync(file, 'schlüssel\n');
   const refused = ['STORE_UNAVAILABLE', `${file} has a token that cannot be sent: ${BEARER_RULE}`];
   expect(codeOf(() => privateToken(file))).toEqual(refused);
+});
+
+test('damaged keys for credentials are named with their file; keys that are not there yet are no problem', () => {
+  const keys = join(dir, 'credentials.key');
+  expect(credentialKeysProblem(dir)).toBeUndefined();
+  credentialKeys(dir);
+  expect(credentialKeysProblem(dir)).toBeUndefined();
+  writeFileSync(keys, `${readFileSync(keys, 'utf8')}older xxxx\n`);
+  expect(credentialKeysProblem(dir)).toMatch(`${keys} cannot be used: key 2 is damaged. Put back the file of a backup`);
+  expect(codeOf(() => credentialKeys(dir))).toEqual(['STORE_UNAVAILABLE', expect.any(String)]);
+  writeFileSync(keys, '');
+  expect(credentialKeysProblem(dir)).toMatch(`${keys} is empty. `);
+  rmSync(keys);
 });

@@ -34,7 +34,29 @@ export function privateToken(file: string): string {
 
 /** The keys that encrypt secrets in the database; nodes share them. */
 export function credentialKeys(dataDir: string): KeyRing {
-  return parseKeyRing(privateFile(credentialKeyFile(dataDir), newKeyLine));
+  const file = credentialKeyFile(dataDir);
+  const text = privateFile(file, newKeyLine);
+  try {
+    return parseKeyRing(text);
+  } catch (cause) {
+    throw new BinderyError('STORE_UNAVAILABLE', {
+      detail: `${file} cannot be used: ${(cause as Error).message}`,
+      next: 'Put back the file of a backup: it opens the credentials of users and the arguments of waiting approvals in the database.',
+      cause,
+    });
+  }
+}
+
+/** Why the keys cannot be used, and the remedy; undefined if they can, or if there are none yet. */
+export function credentialKeysProblem(dataDir: string): string | undefined {
+  if (!hasCredentialKeys(dataDir)) return undefined;
+  try {
+    credentialKeys(dataDir);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof BinderyError)) throw thrown;
+    return `${thrown.detail}. ${thrown.next}`;
+  }
 }
 
 /** Whether the keys exist. Readers must not create keys: they would differ from those of the nodes. */

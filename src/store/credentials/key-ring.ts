@@ -18,13 +18,13 @@ export function parseKeyRing(text: string): KeyRing {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const keys = new Map(lines.map(parseLine));
   const [current] = keys.keys();
-  if (current === undefined) throw new Error('the file of keys for credentials is empty');
+  if (current === undefined) throw new Error('it has no key');
   return { current, keys };
 }
 
-function parseLine(line: string): [string, Uint8Array] {
+function parseLine(line: string, at: number): [string, Uint8Array] {
   const [, id, text] = /^(\S+) ([\w-]+)\s*$/.exec(line) ?? [];
   const key = Buffer.from(text ?? '', 'base64url');
-  if (id === undefined || key.length !== KEY_BYTES) throw new Error('a line of the file of keys is no key');
+  if (id === undefined || key.length !== KEY_BYTES) throw new Error(`key ${at + 1} is damaged`);
   return [id, key];
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BinderyError } from '../../../contract/errors.ts';
 import type { Log } from '../../../contract/ports.ts';
@@ -136,6 +137,10 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
       const place = { path: env.PATH ?? '', cwd: typeof cwd === 'string' ? cwd : projectDir };
       const missing = missingProgram(command, place);
       return missing && `${missing.what}. ${missing.remedy}`;
+    },
+    kindOf: (path) => {
+      const found = statSync(resolve(projectDir, path), { throwIfNoEntry: false });
+      return found && (found.isDirectory() ? 'folder' : 'file');
     },
     openUrl: async (url) => {
       if (opensBrowser(env)) openBrowser(url);
