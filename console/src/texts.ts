@@ -233,7 +233,7 @@ export const t = {
     remembered: { session: 'any arguments for the session', always: 'any arguments, always' },
     showFirst: 'Show all arguments first',
     showingAll: 'Loading…',
-    readOn: (lines: string) => `Read on: ${lines} lines below`,
+    readOn: (lines: number) => `Read on: ${number(lines, 'line')} not shown yet`,
     size: (lines: number, characters: string) => `${number(lines, 'line')}, ${characters} characters`,
     others: (some: number) =>
       some === 1
