@@ -341,6 +341,9 @@ export const t = {
       log: 'Log',
       config: 'Config',
     },
+    goneTitle: 'No such server',
+    gone: (id: string) => `There is no server with the name ${id}. It may have been renamed or removed.`,
+    toList: 'See all servers',
     noConfig: {
       registered: 'This server registered itself: it is not in a config file.',
       builtin: 'This server is part of Bindery: it is not in a config file.',
