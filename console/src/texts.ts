@@ -233,7 +233,7 @@ export const t = {
     remembered: { session: 'any arguments for the session', always: 'any arguments, always' },
     showFirst: 'Show all arguments first',
     showingAll: 'Loading…',
-    readOn: (lines: string) => `Read on: ${lines} lines below`,
+    readOn: (lines: number) => `Read on: ${number(lines, 'line')} not shown yet`,
     size: (lines: number, characters: string) => `${number(lines, 'line')}, ${characters} characters`,
     others: (some: number) =>
       some === 1
@@ -341,6 +341,9 @@ export const t = {
       log: 'Log',
       config: 'Config',
     },
+    goneTitle: 'No such server',
+    gone: (id: string) => `There is no server with the name ${id}. It may have been renamed or removed.`,
+    toList: 'See all servers',
     noConfig: {
       registered: 'This server registered itself: it is not in a config file.',
       builtin: 'This server is part of Bindery: it is not in a config file.',

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../support/running-bindery.ts';
 import { callTool } from './call-tool.ts';
-import { type OpenedConsole, open, openConsole } from './open-console.ts';
+import { type OpenedConsole, open, openConsole, readThrough } from './open-console.ts';
 
 let opened: OpenedConsole;
 beforeAll(async () => {
@@ -61,10 +61,7 @@ const shows = (page: Page, name: string) => pane(page).getByText(`"${name}"`, { 
 /** A frame: effects run after it. */
 const draw = (page: Page) => page.clock.runFor(100);
 /** As long as one looks before one decides. */
-const look = (page: Page) => page.clock.runFor(600);
-
-/** Scrolls until the end of the arguments is on the screen. */
-const readToEnd = (page: Page) => page.locator('article .end-of-arguments').scrollIntoViewIfNeeded();
+const look = (page: Page) => page.clock.runFor(700);
 
 beforeEach(async () => {
   for (const { id } of await waiting())
@@ -156,8 +153,7 @@ test('several calls are approved after a dialog has shown the arguments of each,
   const dialog = page.getByRole('dialog');
   const confirm = dialog.getByRole('button', { name: 'Approve 2 once' });
   for (const name of ['second', 'third']) await dialog.getByText(`"text of ${name}"`).waitFor();
-  for (const end of await dialog.locator('.end-of-arguments').all()) await end.scrollIntoViewIfNeeded();
-  await confirm.waitFor();
+  await readThrough(dialog, () => page.clock.runFor(200));
   expect([await confirm.isDisabled(), await confirmed(page), await namesWaiting()]).toEqual([
     true,
     [],
@@ -197,8 +193,7 @@ test('what is folded is opened before a call can be approved, by button or key',
   await page.keyboard.press('a');
   await draw(page);
   expect([await confirmed(page), await namesWaiting()]).toEqual([[], ['folded']]);
-  await readToEnd(page);
-  await pane(page).getByRole('button', { name: 'Approve once' }).waitFor();
+  await readThrough(pane(page), () => look(page));
   await look(page);
   await page.keyboard.press('a');
   expect(JSON.stringify(await call)).toContain('wrote folded');
@@ -228,10 +223,10 @@ test('what the list cuts is said with its true length outside of the value, and 
   ]);
   await look(page);
   await pane(page)
-    .getByRole('button', { name: /^Read on: .* lines below$/ })
+    .getByRole('button', { name: /^Read on: .* lines not shown yet$/ })
     .waitFor();
-  await readToEnd(page);
-  await pane(page).getByRole('button', { name: 'Approve once' }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 10_000 });
+  await readThrough(pane(page), () => look(page));
   await look(page);
   await pane(page).getByRole('button', { name: 'Approve once' }).click();
   expect(JSON.stringify(await call)).toContain('wrote cut');
@@ -257,8 +252,8 @@ test('several calls are approved after all of their arguments were opened, and d
   for (const end of ['END-OF-ONE', 'END-OF-TWO']) await dialog.getByText(end).last().waitFor();
   await look(page);
   expect(await dialog.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
-  for (const end of await dialog.locator('.end-of-arguments').all()) await end.scrollIntoViewIfNeeded();
-  await dialog.getByRole('button', { name: 'Approve 2 once' }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 10_000 });
+  await readThrough(dialog, () => look(page));
   await look(page);
   await dialog.locator('button:enabled').getByText('Approve 2 once').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();

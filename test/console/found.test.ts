@@ -51,9 +51,26 @@ test('the audit is filtered while one types, by a part of the client or of the t
   await chips.getByRole('button', { name: 'Remove Caller night' }).click();
   await expect.poll(() => rows().count()).toBe(2);
   expect(await page.getByLabel('Caller').inputValue()).toBe('');
-  await page.getByRole('textbox', { name: 'Tool' }).pressSequentially('LIST');
+  const tool = page.getByRole('textbox', { name: 'Tool' });
+  await tool.pressSequentially('LI');
+  await chips.getByRole('button', { name: 'Remove Tool LI' }).waitFor();
+  await tool.pressSequentially('ST');
   await expect.poll(() => rows().allInnerTexts()).toEqual([expect.stringContaining('list_notes')]);
   expect(await violations(page)).toEqual([]);
+});
+
+test('what is typed stays while the filter of what was typed before takes effect', async () => {
+  const { page: still } = await opened.signIn();
+  await still.clock.install();
+  await still.goto('about:blank');
+  await open(still, opened.bindery, 'audit');
+  await still.clock.pauseAt(Date.now() + 3_600);
+  const tool = still.getByRole('textbox', { name: 'Tool' });
+  await tool.pressSequentially('L');
+  await still.clock.runFor(250);
+  await tool.pressSequentially('I');
+  await still.clock.runFor(100);
+  expect([await tool.inputValue(), new URL(still.url()).hash]).toEqual(['LI', '#/audit?tool_part=L']);
 });
 
 test('the name of a key finds its calls', async () => {
@@ -91,7 +108,15 @@ test('the matrix is narrowed by name and by decision', async () => {
   expect(await violations(page)).toEqual([]);
 });
 
-test('an address of a tool or of a section that is not there says so, with a next step', async () => {
+test('an address of a tool, a server or a section that is not there says so, with a next step', async () => {
+  await show('servers/nonexist');
+  await main().getByText('There is no server with the name nonexist.').waitFor();
+  expect([await main().locator('h1').innerText(), await main().getByRole('button').count()]).toEqual([
+    'No such server',
+    0,
+  ]);
+  await main().getByRole('link', { name: 'See all servers' }).click();
+  await main().getByRole('link', { name: 'weather' }).first().waitFor();
   await show('tools/notes__nothing');
   expect(await main().locator('h1').innerText()).toBe('No such tool');
   await main().getByRole('link', { name: 'Look in the catalogue' }).waitFor();

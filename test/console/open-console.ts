@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import {
   type BinderyHome,
   createHome,
   type RunningBindery,
   startBindery,
+  until,
   untilKnownTo,
 } from '../support/running-bindery.ts';
 
@@ -76,4 +77,15 @@ export async function open(page: Page, { url }: RunningBindery, hash: string): P
   await page.goto(`${url}/#/${hash}`);
   await page.getByRole('main').locator('h1').first().waitFor();
   await page.locator('main .skeleton, main .chart-space').first().waitFor({ state: 'detached' });
+}
+
+/** Reads on until all arguments have been on the screen; `look` lets time pass where the clock stands still. */
+export async function readThrough(place: Locator, look: () => Promise<unknown> = async () => {}): Promise<void> {
+  await until('all arguments were on the screen', async () => {
+    await look();
+    if ((await place.getByRole('button', { name: /^Approve/ }).count()) > 0) return true;
+    const readOn = place.getByRole('button', { name: /^Read on: / });
+    await readOn.click({ timeout: 1_000 }).catch(() => {});
+    return false;
+  });
 }

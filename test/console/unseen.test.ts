@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/running-bindery.ts';
 import { callTool } from './call-tool.ts';
-import { type OpenedConsole, open, openConsole } from './open-console.ts';
+import { type OpenedConsole, open, openConsole, readThrough } from './open-console.ts';
 
 let opened: OpenedConsole;
 beforeAll(async () => {
@@ -38,21 +38,160 @@ test('arguments below the screen are shown before a key approves, and a call tha
   const { page } = await opened.signIn({ viewport: { width: 1280, height: 700 } });
   await open(page, opened.bindery, `approvals/${id}`);
   const last = pane(page).getByText('"/etc/passwd"');
-  const readOn = pane(page).getByRole('button', { name: /^Read on: \d+ lines below$/ });
+  const readOn = pane(page).getByRole('button', { name: /^Read on: \d+ lines not shown yet$/ });
   await readOn.and(page.locator(':enabled')).waitFor();
   const note = await pane(page).locator('.other-calls').innerText();
   expect([note.includes('/zz_overwrite'), await approveOnce(page).count()]).toEqual([true, 0]);
-  await until('the end is shown', async () => {
-    if ((await approveOnce(page).count()) > 0) return true;
-    await readOn.click({ timeout: 1_000 }).catch(() => {});
-    return false;
-  });
+  await readThrough(pane(page));
   const box = await last.boundingBox();
   expect([(box?.y ?? 0) > 0 && (box?.y ?? 9_999) < 700, await idOf('long')]).toEqual([true, id]);
   await approveOnce(page).and(page.locator(':enabled')).waitFor();
   await page.keyboard.press('a');
   expect(JSON.stringify(await call)).not.toContain('APPROVAL');
   await opened.bindery.api('POST', `/v1/approvals/${other.id}/decision`, { decision: 'deny' });
+});
+
+const optionNames = Array.from({ length: 300 }, (_, at) => `option_${at}`);
+const manyOptions = Object.fromEntries(optionNames.map((name) => [name, 'default']));
+
+/** The names of members that no bar covers. */
+const namesShown = (page: Page, place: string) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('${place} .json-key')].filter((key) => {
+    const { left, top, height } = key.getBoundingClientRect();
+    return document.elementFromPoint(left + 4, top + height / 2) === key;
+  }).map((key) => JSON.parse(key.textContent))`);
+
+/** Scrolls to the end as an animation does: each step is drawn, and none stays. */
+const glide = (page: Page) =>
+  page.evaluate(`(async () => {
+    const box = document.querySelector('dialog') ?? document.documentElement;
+    while (box.scrollTop + box.clientHeight < box.scrollHeight - 1) {
+      const drawn = new Promise((resolve) => document.addEventListener('scroll', resolve, { capture: true, once: true }));
+      box.scrollBy(0, 200);
+      await drawn;
+    }
+  })()`);
+
+const pressEnd = (page: Page) => page.keyboard.press('End');
+
+/** The page with a clock that stands still. */
+async function openStill(hash: string, options: Parameters<OpenedConsole['signIn']>[0]): Promise<Page> {
+  const { page } = await opened.signIn(options);
+  await page.clock.install();
+  await page.goto('about:blank');
+  await open(page, opened.bindery, hash);
+  await page.clock.pauseAt(Date.now() + 3_600);
+  return page;
+}
+
+/** How many lines the button says are left. */
+async function linesLeft(page: Page): Promise<number> {
+  await page.clock.runFor(700);
+  const [label = ''] = await pane(page)
+    .getByRole('button', { name: /^Read on: / })
+    .allInnerTexts();
+  return Number(label.replaceAll(/\D/g, ''));
+}
+
+async function denyAll(...asked: readonly { readonly call: Promise<object>; readonly id: string }[]): Promise<void> {
+  for (const { id, call } of asked) {
+    await opened.bindery.api('POST', `/v1/approvals/${id}/decision`, { decision: 'deny' });
+    await call;
+  }
+}
+
+test.each([
+  ['the End key', 'article', pressEnd],
+  ['a scroll to the end that never rests', 'article', glide],
+  ['the End key', 'dialog', pressEnd],
+  ['a scroll to the end that never rests', 'dialog', glide],
+] as const)(
+  'after %s, the %s of the page leads through every line before it offers to approve',
+  async (_, where, jump) => {
+    const [long, short] = [await ask('jumped', manyOptions), await ask('short')];
+    const page = await openStill(`approvals/${long.id}`, { viewport: { width: 1280, height: 700 } });
+    const place = where === 'article' ? pane(page) : page.getByRole('dialog');
+    if (where === 'dialog') {
+      for (const box of await page.locator('.inbox input').all()) await box.check();
+      await page.getByRole('button', { name: 'Approve 2…' }).click();
+    }
+    const look = () => page.clock.runFor(700);
+    await look();
+    await place
+      .getByRole('button', { name: /^Read on: / })
+      .and(page.locator(':enabled'))
+      .waitFor();
+    const shown = new Set(await namesShown(page, where));
+    await jump(page);
+    await until('the end is on the screen', async () => (await namesShown(page, where)).includes('option_299'));
+    await look();
+    expect([await place.getByRole('button', { name: /^Approve/ }).count(), shown.has('option_150')]).toEqual([
+      0,
+      false,
+    ]);
+    await readThrough(place, async () => {
+      await look();
+      for (const name of await namesShown(page, where)) shown.add(name);
+    });
+    expect(optionNames.filter((name) => !shown.has(name))).toEqual([]);
+    await denyAll(long, short);
+  },
+);
+
+test('Page Down and the key of the button lead through 2,000 lines without a gap', async () => {
+  const asked = await ask('pages', { list: Array.from({ length: 2_000 }, (_, at) => at) });
+  const page = await openStill(`approvals/${asked.id}`, { viewport: { width: 1280, height: 600 } });
+  await page.clock.runFor(700);
+  await pane(page).getByRole('button', { name: 'Show all arguments first' }).click();
+  await pane(page).getByText('1999', { exact: true }).waitFor();
+  const all = await linesLeft(page);
+  const shown: number[] = [];
+  for (let left = all; left > 0; ) {
+    await page.keyboard.press(shown.length < 40 ? 'PageDown' : 'a');
+    const before = left;
+    await until('more lines were on the screen', async () => {
+      left = await linesLeft(page);
+      return left < before;
+    });
+    shown.push(before - left);
+  }
+  await approveOnce(page).waitFor();
+  expect([all > 1_990, shown.slice(0, -1).filter((lines) => lines < 20), shown.length < 90]).toEqual([true, [], true]);
+  await denyAll(asked);
+});
+
+test('a line that wraps must be read again at another width, and nothing counts in a hidden tab', async () => {
+  const asked = await ask('wrapped', { text: 'word '.repeat(780) });
+  const page = await openStill(`approvals/${asked.id}`, { viewport: { width: 900, height: 400 } });
+  const look = () => page.clock.runFor(700);
+  const hide = (isHidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+      document.dispatchEvent(new Event('visibilitychange'));`);
+  const all = await linesLeft(page);
+  await hide(true);
+  await page.keyboard.press('PageDown');
+  await until('the page has moved', async () => (await page.evaluate<number>('scrollY')) > 100);
+  const whileHidden = await linesLeft(page);
+  await hide(false);
+  const shown = await linesLeft(page);
+  await page.setViewportSize({ width: 700, height: 400 });
+  const narrow = await linesLeft(page);
+  await readThrough(pane(page), look);
+  await page.setViewportSize({ width: 500, height: 400 });
+  await look();
+  expect([whileHidden, shown < all, narrow > all, await approveOnce(page).count()]).toEqual([all, true, true, 1]);
+  await denyAll(asked);
+});
+
+test('deeply nested arguments stay within the width of the screen', async () => {
+  const deep = Array.from({ length: 60 }).reduce<object>((inner) => ({ in: inner }), { last: 'deepest' });
+  const asked = await ask('nested', { deep });
+  const { page } = await opened.signIn({ viewport: { width: 390, height: 844 } });
+  await open(page, opened.bindery, `approvals/${asked.id}`);
+  await pane(page).getByText('"deepest"').waitFor();
+  const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('article .json'))`;
+  expect(await page.evaluate(overflow)).toBe(0);
+  await denyAll(asked);
 });
 
 test.each([
@@ -68,11 +207,11 @@ test.each([
     const { page } = await opened.signIn({ viewport, hasTouch: true });
     await open(page, opened.bindery, `approvals/${one.id}`);
     await pane(page).getByText('"one"').waitFor();
-    await pane(page).locator('.end-of-arguments').scrollIntoViewIfNeeded();
+    await readThrough(pane(page));
     await approveOnce(page).and(page.locator(':enabled')).waitFor();
     await next(page);
     await pane(page).getByText('"two"').waitFor();
-    const readOn = pane(page).getByRole('button', { name: /^Read on: \d+ lines below$/ });
+    const readOn = pane(page).getByRole('button', { name: /^Read on: \d+ lines not shown yet$/ });
     await readOn.and(page.locator(':enabled')).waitFor();
     const first = await pane(page).getByText('"two"').boundingBox();
     await page.keyboard.press('a');

@@ -12,10 +12,10 @@ export function outcomeOf({ outcome, rule }: Ended): string | undefined {
   return outcome === 'denied' && rule?.rule === 'approval_pending' ? 'undecided' : outcome;
 }
 
-/** Whether a call has this outcome, or one of this group. */
+/** Whether a call has this outcome, or one of this group, as the filter of the gateway decides: an undecided call is recorded as `denied`. */
 export function hasOutcome(call: Ended, asked: string): boolean {
   const shown = outcomeOf(call);
-  if (shown === asked) return true;
+  if (call.outcome === asked || shown === asked) return true;
   if (asked === 'refused') return REFUSED.some((one) => one === shown);
   return asked === 'failed' && shown !== undefined && !['ok', 'undecided', ...REFUSED].includes(shown);
 }

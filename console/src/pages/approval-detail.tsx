@@ -15,9 +15,10 @@ import { Line, plain, plainEscapes, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { AfterApproval } from './after-approval.tsx';
 import { DecidedBy } from './decided-by.tsx';
-import { EndOfArguments, useLinesBelow } from './end-of-arguments.tsx';
+import { EndOfArguments } from './end-of-arguments.tsx';
+import { COVERED_PX } from './on-screen.ts';
 import { OtherCalls } from './other-calls.tsx';
-import { COVERED_PX, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { sessionScope } from './session-scope.ts';
 
 interface DecisionProps {
@@ -176,12 +177,11 @@ function Decision(props: DecisionProps & ArgumentsProps) {
 /** Until all arguments have been on the screen, it only scrolls on. */
 function ApproveButton(props: DecisionProps & ArgumentsProps) {
   const { isRead, isReady, isBusy, approve, readOn, approval, reading } = props;
-  const below = useLinesBelow(props);
   if (!isRead)
     return (
       <ActionButton
         key="show"
-        label={reading.isUnfolded(approval) ? t.approvals.readOn(count(below)) : t.approvals.showFirst}
+        label={reading.isUnfolded(approval) ? t.approvals.readOn(reading.linesLeft(approval)) : t.approvals.showFirst}
         busyLabel={t.approvals.showingAll}
         title="a"
         disabled={!isReady}

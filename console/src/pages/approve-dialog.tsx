@@ -1,4 +1,3 @@
-import { count } from '../data/format.ts';
 import { drawnAs, useSettled } from '../data/settled.ts';
 import type { Approval } from '../data/types.ts';
 import { ActionButton } from '../parts/basics.tsx';
@@ -9,7 +8,6 @@ import { t } from '../texts.ts';
 import { Arguments, StatusBadge } from './approval-detail.tsx';
 import { decide } from './decide.ts';
 import { DecidedBy } from './decided-by.tsx';
-import { useLinesBelow } from './end-of-arguments.tsx';
 import { type Reading, useReading } from './reading.ts';
 import { useStillWaiting } from './still-waiting.ts';
 
@@ -82,12 +80,11 @@ interface ReadOnButtonProps {
   readonly run: () => Promise<void>;
 }
 
-function ReadOnButton({ isFolded, run, ...of }: ReadOnButtonProps) {
-  const below = useLinesBelow(of);
+function ReadOnButton({ isFolded, run, approval, reading }: ReadOnButtonProps) {
   return (
     <ActionButton
       key="show"
-      label={isFolded ? t.approvals.showFirst : t.approvals.readOn(count(below))}
+      label={isFolded ? t.approvals.showFirst : t.approvals.readOn(reading.linesLeft(approval))}
       busyLabel={t.approvals.showingAll}
       run={run}
     />

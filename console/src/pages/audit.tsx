@@ -202,9 +202,7 @@ function useCalls(filters: Filters, key: string) {
           query: { ...filters, limit: PAGE, cursor: from },
         });
         if (loading.current !== job) return;
-        // For the gateway an undecided call is a denied one; the page tells them apart.
-        const items = page.items.filter((call) => filters.outcome === '' || hasOutcome(call, filters.outcome));
-        setCalls((known) => (isFirst ? items : withoutDoubles([...known, ...items])));
+        setCalls((known) => (isFirst ? page.items : withoutDoubles([...known, ...page.items])));
         setCursor(page.next_cursor);
         setError(undefined);
       } catch (thrown) {
@@ -355,7 +353,10 @@ interface TextFilterProps {
 function TextFilter({ label, hint = t.audit.any, value, onChange }: TextFilterProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef(0);
-  useEffect(() => setTyped(value), [value]);
+  // A filter that takes effect while the person types on does not replace what is typed.
+  useEffect(() => {
+    if (timer.current === 0) setTyped(value);
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <label>
@@ -368,7 +369,10 @@ function TextFilter({ label, hint = t.audit.any, value, onChange }: TextFilterPr
           const text = event.currentTarget.value;
           setTyped(text);
           clearTimeout(timer.current);
-          timer.current = window.setTimeout(() => onChange(text), TYPING_MS);
+          timer.current = window.setTimeout(() => {
+            timer.current = 0;
+            onChange(text);
+          }, TYPING_MS);
         }}
       />
     </label>

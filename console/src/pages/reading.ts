@@ -1,7 +1,9 @@
+import { useSignal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import type { Approval } from '../data/types.ts';
 import { isFolded } from '../parts/json.tsx';
+import { isAtRest, linesLeftOf, type Mark, markNow, scrollToUnseen } from './on-screen.ts';
 
 /** Which parts of the arguments of one call a person has opened. */
 export interface Opened {
@@ -9,7 +11,7 @@ export interface Opened {
   readonly isOpen: boolean;
   /** The exact arguments, once they were requested. */
   readonly exact: string | undefined;
-  /** The beginning and then the end of the arguments have been on the screen. */
+  /** All lines of the arguments have been on the screen. */
   readonly isSeen: boolean;
   readonly error: unknown;
 }
@@ -19,17 +21,14 @@ export interface Reading {
   readonly of: (approval: Approval) => Opened;
   /** Whether nothing is folded, and all cut parts are loaded. */
   readonly isUnfolded: (approval: Approval) => boolean;
-  /** Whether the person could see all arguments: they are unfolded, and their beginning and end have been on the screen. */
+  /** Whether the person could see all arguments: they are unfolded, and all lines have been on the screen. */
   readonly isRead: (approval: Approval) => boolean;
-  /** Takes one step towards that: unfolds, or scrolls by a screen. */
+  /** Takes one step towards that: unfolds, or scrolls to the first lines that were not on the screen. */
   readonly readOn: (approval: Approval) => Promise<void>;
-  /** The element after the last line of the arguments. */
-  readonly end: (approval: Approval) => HTMLElement | undefined;
-  readonly setEnd: (approval: Approval, end: HTMLElement | null) => void;
-  /** Reports that the beginning of the arguments is on the screen. */
-  readonly begin: (approval: Approval) => void;
-  /** Reports that the end is on the screen: the arguments are read if their beginning was there. */
-  readonly see: (approval: Approval) => void;
+  /** Notes which lines stayed on the screen since the last look, and says whether nothing has moved. `end` is the element after the last line. */
+  readonly look: (approval: Approval, end: HTMLElement) => boolean;
+  /** How many lines have not been on the screen yet. */
+  readonly linesLeft: (approval: Approval) => number;
   /** Unfolds the arguments and loads the parts that the list has cut, which the gateway records. */
   readonly readAll: (approval: Approval) => Promise<void>;
   readonly loadExact: (approval: Approval) => Promise<void>;
@@ -49,10 +48,10 @@ export function useReading(scope = ''): Reading {
   const [known, setKnown] = useState<{ readonly scope: string; readonly opened: ReadonlyMap<string, Opened> }>();
   const opened = known?.scope === scope ? known.opened : undefined;
   const of = (approval: Approval) => opened?.get(keyOf(approval)) ?? CLOSED;
-  const ends = useRef(new Map<string, HTMLElement>()).current;
-  const begun = useRef(new Set<string>()).current;
+  const marks = useRef(new Map<string, Mark>()).current;
+  const linesLeft = useSignal<ReadonlyMap<string, number>>(new Map());
   const current = useRef(scope);
-  if (current.current !== scope) begun.clear();
+  if (current.current !== scope) marks.clear();
   current.current = scope;
   const change = (approval: Approval, changed: Partial<Opened>) => {
     // The answer may arrive after the view has moved on.
@@ -80,6 +79,8 @@ export function useReading(scope = ''): Reading {
     return isOpen || !isFolded(approval.arguments ?? {});
   };
   const readAll = async (approval: Approval) => {
+    // Lines appear between those that were seen.
+    marks.delete(keyOf(approval));
     change(approval, { isOpen: true, isSeen: false });
     if (isCut(approval)) await loadExact(approval);
   };
@@ -89,37 +90,21 @@ export function useReading(scope = ''): Reading {
     isRead: (approval) => isUnfolded(approval) && of(approval).isSeen,
     readAll,
     readOn: async (approval) => {
-      const end = ends.get(keyOf(approval));
+      const mark = marks.get(keyOf(approval));
       if (!isUnfolded(approval)) await readAll(approval);
-      else if (end) scrollOn(end);
+      else if (mark) scrollToUnseen(mark);
     },
-    end: (approval) => ends.get(keyOf(approval)),
-    setEnd: (approval, end) => {
-      if (end) ends.set(keyOf(approval), end);
-      else ends.delete(keyOf(approval));
+    look: (approval, end) => {
+      const key = keyOf(approval);
+      const before = marks.get(key);
+      const mark = markNow(end, before);
+      marks.set(key, mark);
+      const left = linesLeftOf(mark);
+      if (linesLeft.peek().get(key) !== left) linesLeft.value = new Map(linesLeft.peek()).set(key, left);
+      if (left === 0 && !of(approval).isSeen) change(approval, { isSeen: true });
+      return isAtRest(mark, before);
     },
-    begin: (approval) => begun.add(keyOf(approval)),
-    see: (approval) => {
-      if (begun.has(keyOf(approval)) && !of(approval).isSeen) change(approval, { isSeen: true });
-    },
+    linesLeft: (approval) => linesLeft.value.get(keyOf(approval)) ?? 0,
     loadExact,
   };
-}
-
-/** Height that the bars at the edges of the screen may cover. */
-export const COVERED_PX = 64;
-/** Overlap between two screens of a scroll, bars included. */
-const KEPT_PX = 260;
-
-/** Scrolls one screen towards an element, at most up to it. */
-function scrollOn(end: HTMLElement): void {
-  const box = end.closest('dialog') ?? document.documentElement;
-  const step = Math.max(120, box.clientHeight - KEPT_PX);
-  box.scrollBy({ top: Math.min(step, pixelsBelow(end) + 2 * COVERED_PX), behavior: 'instant' });
-}
-
-/** How far an element is below the visible area. */
-export function pixelsBelow(end: HTMLElement): number {
-  const bottom = end.closest('dialog')?.getBoundingClientRect().bottom ?? innerHeight;
-  return Math.max(0, end.getBoundingClientRect().top - bottom + COVERED_PX);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../data/api.ts';
+import { api, Problem } from '../data/api.ts';
 import { count, ms, percent, tokens } from '../data/format.ts';
 import { changes, mayChange, servers, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
@@ -34,10 +34,11 @@ export function ServerPage({ id, tab }: { readonly id: string; readonly tab: str
   const loaded = useLoaded(() => api<ServerDetail>(`/v1/servers/${encodeURIComponent(id)}`), [id]);
   const state = JSON.stringify(live);
   useEffect(() => {
-    if (loaded.value !== undefined) void loaded.refresh();
+    if (loaded.value !== undefined || loaded.error !== undefined) void loaded.refresh();
   }, [state]);
   const waiting = (changes.value ?? []).filter((change) => change.server === id);
   const open = TABS.find((one) => one === tab) ?? 'overview';
+  if (loaded.error instanceof Problem && loaded.error.code === 'SERVER_NOT_FOUND') return <NoServer id={id} />;
   return (
     <>
       <nav class="crumbs" aria-label={t.common.path}>
@@ -72,6 +73,19 @@ export function ServerPage({ id, tab }: { readonly id: string; readonly tab: str
           </>
         )}
       </LoadedView>
+    </>
+  );
+}
+
+function NoServer({ id }: { readonly id: string }) {
+  return (
+    <>
+      <PageTitle title={t.servers.goneTitle} />
+      <Empty text={t.servers.gone(id)}>
+        <a class="button" href={href('servers')}>
+          {t.servers.toList}
+        </a>
+      </Empty>
     </>
   );
 }

@@ -37,7 +37,7 @@ export function Json({ value, masked = [], reveal, cut = [], canLoad = false, fo
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <div class="json" role="region" aria-label={t.common.json} tabIndex={0}>
       {shown.map(({ depth, parts }, index) => (
-        <div key={index} style={{ paddingLeft: `${depth * 16}px` }}>
+        <div key={index} style={{ paddingLeft: `min(${depth * 16}px, 50%)` }}>
           {parts}
         </div>
       ))}
