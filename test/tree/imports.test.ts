@@ -12,6 +12,7 @@ const COMPOSITION_ROOTS = [
   'src/cli/command-rooms.ts',
   'src/cli/commands/command-deps.ts',
   'src/cli/context-serve.ts',
+  'src/cli/doctor/diagnose.ts',
   'src/cli/init/init-deps.ts',
   'src/cli/rooms/administration.ts',
   'src/cli/rooms/bind.ts',

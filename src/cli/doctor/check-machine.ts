@@ -8,7 +8,7 @@ import { FileBackups } from '../../store/import/file-backups.ts';
 import { listenProblem } from '../gateway-port.ts';
 import { findBeside } from '../running-gateway.ts';
 import { checkNetwork } from './check-network.ts';
-import { checkSecrets, restrictReading } from './check-secrets.ts';
+import { restrictReading } from './check-secrets.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
@@ -80,17 +80,13 @@ export async function checkLeftovers({ machine, configFile, dataDir }: SetUp, fi
   });
 }
 
-/**
- * Other users who can write the config or the policy control which programs start as this user, and what they may do; those who can
- * read its tokens can use them.
- */
-export function checkAccess(setUp: SetUp, fix: boolean): Diagnosis[] {
-  const { machine, configDir, configFile, dataDir } = setUp;
+/** Other users who can write the config or the policy control which programs start as this user, and what they may do. */
+export function checkAccess({ machine, configDir, configFile, dataDir }: SetUp, fix: boolean): Diagnosis[] {
   // Windows uses access control lists, which modes do not show.
   if (machine.platform === 'win32') return [];
   const paths = [configDir, configFile, join(configDir, 'project_mcp.json')].filter((path) => path !== dataDir);
   const writable = paths.filter((path) => (modeOf(path) & WRITABLE_BY_OTHERS) !== 0);
-  return [...writable.map((path) => restrictWriting(path, fix)), ...checkSecrets(setUp, fix)];
+  return writable.map((path) => restrictWriting(path, fix));
 }
 
 const WRITABLE_BY_OTHERS = 0o022;

@@ -1,7 +1,9 @@
-import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
+import { LIMITS } from '../../contract/limits.ts';
 import { isOpenToOthers } from '../../files/open-to-others.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { secretsOf } from '../commands/import-clients.ts';
 import { shellWord } from '../shell-word.ts';
@@ -14,8 +16,8 @@ export function checkSecrets({ configFile }: SetUp, fix: boolean): Diagnosis[] {
 }
 
 function hasSecrets(configFile: string): boolean {
-  if (!statSync(configFile, { throwIfNoEntry: false })?.isFile()) return false;
-  const servers = parse(readFileSync(configFile, 'utf8'))?.mcp?.servers;
+  const text = readSuppliedFileSync({ path: configFile, bytesMax: LIMITS.configFileBytesMax })?.toString('utf8');
+  const servers = text === undefined ? undefined : parse(text)?.mcp?.servers;
   return secretsOf(servers).some(({ value }) => value !== '');
 }
 

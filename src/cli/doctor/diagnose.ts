@@ -17,6 +17,7 @@ import {
   checkNode,
   checkVariables,
 } from './check-machine.ts';
+import { checkSecrets } from './check-secrets.ts';
 import { checkProfiles, checkReadiness, checkServers } from './check-servers.ts';
 import { checkKeys, checkStored } from './check-stored.ts';
 import { type SetUp, trouble } from './finding.ts';
@@ -37,6 +38,7 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ['disk', () => checkDisk(setUp.dataDir)],
     ['clock', () => checkClock(Date.now())],
     ['config', () => checkConfig(config)],
+    ['config', () => checkSecrets(setUp, fix)],
     ['config', () => checkProfiles(registryFile, config)],
     ['policy', () => checkPolicies(setUp, registryFile, config)],
     ['approvals', () => checkApprovals(config)],
