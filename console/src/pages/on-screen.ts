@@ -12,7 +12,7 @@ interface Part {
 
 /** How far the arguments have been on the screen, from their first line without a gap. */
 export interface Mark {
-  /** The element after the last line. */
+  /** An element after the last line. */
   readonly end: HTMLElement;
   readonly seenPx: number;
   readonly width: number;
@@ -24,7 +24,7 @@ export interface Mark {
 /** Only what was on the screen at two looks counts: the End key scrolls past the lines between. */
 export function markNow(end: HTMLElement, before: Mark | undefined): Mark {
   const first = firstOf(end).getBoundingClientRect();
-  const height = Math.round(end.getBoundingClientRect().top - first.top);
+  const height = Math.round(lastOf(end).getBoundingClientRect().bottom - first.top);
   const area = visibleArea(end);
   const within = (y: number) => Math.min(height, Math.max(0, Math.round(y - first.top)));
   const view = document.hidden ? undefined : { from: within(area.top), to: within(area.bottom) };
@@ -60,6 +60,9 @@ export function scrollToUnseen({ end, seenPx }: Mark): void {
 }
 
 const firstOf = (end: HTMLElement) => end.parentElement?.querySelector('.json') ?? end;
+
+/** The arguments, or their exact bytes below them. */
+const lastOf = (end: HTMLElement) => [...(end.parentElement?.querySelectorAll('.json, pre') ?? [])].at(-1) ?? end;
 
 /** The part of the screen that no bar covers. */
 function visibleArea(end: HTMLElement): { readonly top: number; readonly bottom: number } {
