@@ -125,10 +125,14 @@ export const attacks: readonly AttackCase[] = [
     title:
       'a subscription to 100,000 resources is refused, and so is the next one of a session that has all it may have',
     async run(target) {
+      const capabilities = { tools: {}, resources: { subscribe: true } };
       const server = await new HttpFixture(
         legacyHttp((reply) => {
           const { method } = reply.seen.message ?? {};
-          if (method === 'resources/templates/list')
+          if (method === 'initialize')
+            reply.result({ protocolVersion: '2025-11-25', serverInfo: { name: 'many', version: '1' }, capabilities });
+          else if (method === 'resources/list') reply.result({ resources: [] });
+          else if (method === 'resources/templates/list')
             reply.result({ resourceTemplates: [{ uriTemplate: 'many://{id}', name: 'many' }] });
           else if (method === 'resources/subscribe') reply.result({});
           else return false;

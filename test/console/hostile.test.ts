@@ -12,7 +12,7 @@ import { writeFiles } from '../../src/store/civic/testing/write-room.ts';
 import { root } from '../support/repository.ts';
 import { commandLine, until, untilKnown } from '../support/running-bindery.ts';
 import { callTool } from './call-tool.ts';
-import { type OpenedConsole, open, openConsole } from './open-console.ts';
+import { type OpenedConsole, open, openConsole, readThrough } from './open-console.ts';
 import { PAGES } from './page-list.ts';
 
 const SCRIPT =
@@ -268,7 +268,7 @@ test('what a hostile server answers, and what an agent wrote into arguments, sta
   await check('exact bytes');
   await page.getByRole('button', { name: 'Show all arguments first' }).click();
   await check('all arguments');
-  await page.getByRole('article').locator('.end-of-arguments').scrollIntoViewIfNeeded();
+  await readThrough(page.getByRole('article'));
   await page.getByRole('button', { name: 'Approve once' }).click();
   await waiting;
   await open(page, opened.bindery, 'audit?server=notes');

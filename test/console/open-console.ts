@@ -79,13 +79,17 @@ export async function open(page: Page, { url }: RunningBindery, hash: string): P
   await page.locator('main .skeleton, main .chart-space').first().waitFor({ state: 'detached' });
 }
 
+/** For thousands of lines, screen by screen. */
+const READ_MS_MAX = 120_000;
+
 /** Reads on until all arguments have been on the screen; `look` lets time pass where the clock stands still. */
 export async function readThrough(place: Locator, look: () => Promise<unknown> = async () => {}): Promise<void> {
-  await until('all arguments were on the screen', async () => {
+  const step = async () => {
     await look();
     if ((await place.getByRole('button', { name: /^Approve/ }).count()) > 0) return true;
     const readOn = place.getByRole('button', { name: /^Read on: / });
     await readOn.click({ timeout: 1_000 }).catch(() => {});
     return false;
-  });
+  };
+  await until('all arguments were on the screen', step, READ_MS_MAX);
 }

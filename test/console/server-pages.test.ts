@@ -173,7 +173,7 @@ test('each user signs in for themselves, sees their own steps, and nobody elseâ€
   await grace.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await grace.waitForURL(/#\/overview$/);
   await open(grace, opened.bindery, 'servers/mail/sign-in');
-  await grace.getByText(`key:${id}`).waitFor();
+  await grace.getByRole('main').getByText(`key:${id}`).waitFor();
   expect([
     await grace.locator('.steps .badge.ok').count(),
     await grace.getByRole('button', { name: /Accept|Disable|Remove/ }).count(),

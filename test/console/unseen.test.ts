@@ -175,11 +175,11 @@ test('a line that wraps must be read again at another width, and nothing counts 
   await hide(false);
   const shown = await linesLeft(page);
   await page.setViewportSize({ width: 700, height: 400 });
-  const narrow = await linesLeft(page);
+  await until('the lines are counted at the other width', async () => (await linesLeft(page)) > all);
   await readThrough(pane(page), look);
   await page.setViewportSize({ width: 500, height: 400 });
   await look();
-  expect([whileHidden, shown < all, narrow > all, await approveOnce(page).count()]).toEqual([all, true, true, 1]);
+  expect([whileHidden, shown < all, await approveOnce(page).count()]).toEqual([all, true, 1]);
   await denyAll(asked);
 });
 

@@ -10,7 +10,6 @@ import {
 } from '../../src/proxy/testing/fixture-server.ts';
 import { callTool, untilListed } from '../support/call-tool.ts';
 import { openCommandHome } from '../support/command-home.ts';
-import { freePort } from '../support/free-port.ts';
 import { root } from '../support/repository.ts';
 import { type RunningBindery, startBindery, until } from '../support/running-bindery.ts';
 
@@ -32,7 +31,7 @@ beforeAll(async () => {
       command: process.execPath,
       args: [join(root, 'test/fixtures/servers/leaky-server.ts'), '--token', 'planted'],
     },
-    gone: { transport: 'http', url: `http://127.0.0.1:${await freePort()}/mcp`, required: true },
+    gone: { transport: 'http', url: 'http://127.0.0.1:9/mcp', required: true },
   };
   // What the host's own permissions deny does not count here: the gateway knows policy and approval.
   const permissions = { deny: ['s/*'] };
