@@ -268,7 +268,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
 
   async #load(): Promise<void> {
     const { config, layer, redactor, connections, log } = this.#parts;
-    const loaded = await config?.load();
+    const loaded = await config?.read();
     const layers = [layer, ...(loaded?.layers ?? []).map((one) => this.#lastGood(one))];
     const servers = mergeServers(layers);
     this.#inFiles = new Set(layers.slice(1).flatMap((one) => [...one.servers.keys()]));

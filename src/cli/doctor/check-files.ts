@@ -138,7 +138,7 @@ function vanished(absent: readonly string[], versions: PolicyVersions): Diagnosi
 
 /** Checks the approval surfaces: an agent may answer the dialogue of a client by itself. */
 export async function checkApprovals(config: ConfigStore): Promise<Diagnosis[]> {
-  const places = approvalPlaces(gatewaySettings((await config.load()).layers).settings);
+  const places = approvalPlaces(gatewaySettings((await config.read()).layers).settings);
   const open = places
     .filter(({ surfaces }) => surfaces.includes('client'))
     .map(({ profile }) =>

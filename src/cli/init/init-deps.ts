@@ -84,7 +84,7 @@ async function look(options: InitOptions, port: number | undefined): Promise<Ini
   }
   const quiet = { ...importing, warn: () => {} };
   const { clients } = await importedFiles(quiet, { from: undefined, file: undefined, replace: false });
-  const layers = (await importing.config.load()).layers.filter(({ scope }) => scope === 'global');
+  const layers = (await importing.config.read()).layers.filter(({ scope }) => scope === 'global');
   for (const { file, error } of layers)
     if (error !== undefined) throw new BinderyError('CONFIG_INVALID', { detail: `${file}: ${error}` });
   const { settings } = gatewaySettings(layers);

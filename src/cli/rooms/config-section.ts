@@ -1,4 +1,4 @@
-import { getNodeValue } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue } from 'jsonc-parser';
 import type { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
@@ -27,8 +27,8 @@ function sectionOf(file: string, name: string): unknown {
   if (text === undefined || text.trim() === '') return undefined;
   const { root, error } = parseConfigText(text);
   if (root === undefined) throw unusable(file, error, undefined);
-  const { [name]: section } = getNodeValue(root) as Readonly<Record<string, unknown>>;
-  return section;
+  const section = findNodeAtLocation(root, [name]);
+  return section && getNodeValue(section);
 }
 
 function unusable(file: string, detail: string, cause: unknown): BinderyError {

@@ -72,9 +72,16 @@ export type ParsedConfig =
   | { readonly root: Node; readonly error?: undefined }
   | { readonly root?: undefined; readonly error: string };
 
+/** The last result, because at a start each room reads its section of the same file. */
+let last: { readonly text: string; readonly parsed: ParsedConfig } | undefined;
+
 /** The syntax tree of a config text, or why it cannot be parsed. */
 export function parseConfigText(text: string): ParsedConfig {
-  const source = withoutBom(text);
+  if (last?.text !== text) last = { text, parsed: parseSource(withoutBom(text)) };
+  return last.parsed;
+}
+
+function parseSource(source: string): ParsedConfig {
   const { root, error } = parseJsonTree(source);
   if (error) return { error: `line ${lineOf(source, error.offset)}: ${error.message}` };
   if (root.type !== 'object') return { error: 'the file is not a JSON object' };

@@ -15,13 +15,16 @@ export interface ConfigFiles {
   readonly project: string;
 }
 
-export interface LoadedConfig {
+export interface ReadConfig {
   /** Lowest first. */
   readonly layers: readonly ConfigLayer[];
-  /** The effective servers, sorted by id; invalid ones are included with their reason. */
-  readonly servers: readonly ConfiguredServer[];
   /** Errors of whole files, one sentence each. */
   readonly errors: readonly string[];
+}
+
+export interface LoadedConfig extends ReadConfig {
+  /** The effective servers, sorted by id; invalid ones are included with their reason. */
+  readonly servers: readonly ConfiguredServer[];
 }
 
 /** The project's config file; parent folders are not searched. */
@@ -46,13 +49,19 @@ export class ConfigStore {
   }
 
   async load(): Promise<LoadedConfig> {
+    const { layers, errors } = await this.read();
+    return { layers, servers: mergeServers(layers), errors };
+  }
+
+  /** The files without their effective servers, for callers that merge other layers. */
+  async read(): Promise<ReadConfig> {
     // If both are the same file (a project in the home folder), it is global only.
     const scopes: Scope[] = this.files.global === this.files.project ? ['global'] : ['global', 'project'];
     const layers = await Promise.all(scopes.map((scope) => this.#layer(scope)));
     const errors = layers.flatMap(({ scope, error }) =>
       error === undefined ? [] : [`the ${scope} config file is not used: ${this.files[scope]}: ${error}`],
     );
-    return { layers, servers: mergeServers(layers), errors };
+    return { layers, errors };
   }
 
   async list(scope: ListScope): Promise<readonly ConfiguredServer[]> {

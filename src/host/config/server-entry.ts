@@ -42,8 +42,9 @@ export function handshakeTimeoutMs(entry: ServerEntry): number | undefined {
 
 /** Why this is not a valid MCP server URL; undefined if it is. */
 export function urlReason(url: string): string | undefined {
-  if (!URL.canParse(url)) return 'url: is not a URL';
-  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'url: must begin with http:// or https://';
+  const parsed = URL.parse(url);
+  if (!parsed) return 'url: is not a URL';
+  return /^https?:$/.test(parsed.protocol) ? undefined : 'url: must begin with http:// or https://';
 }
 
 /** Why the health check is invalid: it must have the origin of the endpoint. */
@@ -109,10 +110,11 @@ function warningsOf(entry: ServerEntry): string[] {
   if (entry.request_timeout_ms !== undefined && !isTimeout(entry.request_timeout_ms)) {
     warnings.push(`request_timeout_ms is not a positive number: ${CONNECTION_LIMITS.requestTimeoutMs} is used`);
   }
-  for (const place of placesOf(entry, EDITOR_PLACEHOLDER)) {
+  const texts = textsOf(entry).filter(({ text }) => text.includes('${'));
+  for (const place of placesOf(texts, EDITOR_PLACEHOLDER)) {
     warnings.push(`${place} has a placeholder that only an editor fills in: write the value itself`);
   }
-  for (const place of entry.expand_env === true ? [] : placesOf(entry, VARIABLE)) {
+  for (const place of entry.expand_env === true ? [] : placesOf(texts, VARIABLE)) {
     warnings.push(`${place} has a \${…} that is used as it stands: set "expand_env": true to have variables replaced`);
   }
   if (entry.transport === 'stdio' && entry.health_check !== undefined) {
@@ -129,17 +131,23 @@ function warningsOf(entry: ServerEntry): string[] {
 const EDITOR_PLACEHOLDER = /\$\{(?:workspaceFolder|workspaceFolderBasename|userHome|input:[^}]*)\}/;
 const VARIABLE = /\$\{(?!workspaceFolder|userHome\})[A-Za-z_]\w*(?::-[^}]*)?\}/;
 
+interface EntryText {
+  readonly place: string;
+  readonly text: string;
+}
+
+function textsOf({ command, args = [], cwd, env = {}, url, headers = {} }: ServerEntry): EntryText[] {
+  return [
+    ...Object.entries({ command, cwd, url }).flatMap(([place, text]) => (text === undefined ? [] : [{ place, text }])),
+    ...args.map((text) => ({ place: 'args', text })),
+    ...Object.entries(env).map(([name, text]) => ({ place: `env.${name}`, text })),
+    ...Object.entries(headers).map(([name, text]) => ({ place: `headers.${name}`, text })),
+  ];
+}
+
 /** The members of the entry that match. */
-function placesOf({ command, args, cwd, env, url, headers }: ServerEntry, wanted: RegExp): string[] {
-  const texts = Object.entries({ command, cwd, url }).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value]],
-  );
-  const listed = (args ?? []).map((value) => ['args', value]);
-  const named = Object.entries({ env, headers }).flatMap(([key, values]) =>
-    Object.entries(values ?? {}).map(([name, value]) => [`${key}.${name}`, value]),
-  );
-  const places = [...texts, ...listed, ...named].filter(([, value]) => wanted.test(String(value)));
-  return [...new Set(places.map(([place]) => String(place)))];
+function placesOf(texts: readonly EntryText[], wanted: RegExp): string[] {
+  return [...new Set(texts.filter(({ text }) => wanted.test(text)).map(({ place }) => place))];
 }
 
 function isTimeout(value: unknown): value is number {
@@ -147,9 +155,8 @@ function isTimeout(value: unknown): value is number {
 }
 
 function isPlainHttpAbroad(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isLoopbackHost(hostname);
+  const parsed = URL.parse(url);
+  return parsed?.protocol === 'http:' && !isLoopbackHost(parsed.hostname);
 }
 
 function unknownKeys(value: object, shape: object): string[] {

@@ -78,7 +78,7 @@ export const explainConfig = defineOperation({
     // Loaded on demand, because other commands do not need it.
     const { explainSettings, nearestSettings } = await import('../config/explain-settings.ts');
     const settings = await deps.settings();
-    const { layers } = await deps.config.load();
+    const { layers } = await deps.config.read();
     const explained = explainSettings({ settings, layers, flags }, key);
     if (explained) return { settings: explained.map((one) => ({ ...one, notes: [...one.notes] })) };
     throw new BinderyError('USAGE', {

@@ -73,7 +73,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       status: async () => ({
         open: policyFiles.layers().length === 0,
         layers: policyFiles.status() as never,
-        approval: approvalPlaces(gatewaySettings((await options.config.load()).layers).settings),
+        approval: approvalPlaces(gatewaySettings((await options.config.read()).layers).settings),
       }),
       reload: () => policyFiles.accept(),
       source: noGateway,
@@ -143,7 +143,7 @@ interface FileViewOptions {
 
 /** A profile as a gateway with these files would show it. Throws `PROFILE_NOT_FOUND`. */
 async function fileView(name: string, options: FileViewOptions): Promise<ProfileView> {
-  const { layers } = await options.config.load();
+  const { layers } = await options.config.read();
   const profile = profileNamed(settingsInForce(layers, options.versions).settings, name);
   const offers = options.offers();
   return new ProfileView(profile, {

@@ -32,7 +32,7 @@ export async function verifyAudit(request: VerifyRequest, options: VerifyFilesOp
     return byNoted(request, undefined, (noted) => verifyExport(readText(request.file as string), noted));
   }
   const { dataDir, registryFile, config } = options;
-  const { settings } = gatewaySettings((await config.load()).layers);
+  const { settings } = gatewaySettings((await config.read()).layers);
   const headsFile = headsFilePath(config.files.global, settings.audit?.heads_file);
   const verifyChains =
     options.verifyChains ?? ((noted: NotedHeads) => readAudit(dataDir, (reader) => reader.verify(noted)));

@@ -102,7 +102,7 @@ export class EffectiveConfig {
 
   /** Reads the files. `accepts`: a person allows a file with profiles to be missing. At a start this is always allowed. */
   async reload(accepts = false): Promise<void> {
-    this.#inForce = this.#lastGood.inForce(await this.store.load(), accepts);
+    this.#inForce = this.#lastGood.inForce(await this.store.read(), accepts);
     const servers = mergeServers(this.#inForce.layers);
     const { settings, warnings } = gatewaySettings(this.#inForce.settings);
     this.#settings = settings;

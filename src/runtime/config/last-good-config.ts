@@ -1,7 +1,7 @@
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import { type ConfigLayer, parseLayer } from '../../host/config/config-layer.ts';
-import type { LoadedConfig } from '../../host/config/config-store.ts';
+import type { ReadConfig } from '../../host/config/config-store.ts';
 import { profilesText } from '../../host/config/gateway-settings.ts';
 import { type PolicyVersions, policyVersion } from '../../store/policy/policy-versions.ts';
 
@@ -49,7 +49,7 @@ export class LastGoodConfig {
   }
 
   /** The config in force after a read. `accepts`: a person allows a file with profiles to be missing. */
-  inForce({ layers: read, errors }: LoadedConfig, accepts: boolean): ConfigInForce {
+  inForce({ layers: read, errors }: ReadConfig, accepts: boolean): ConfigInForce {
     const { versions, isFollower } = this.#options;
     const gone = accepts ? [] : read.filter((layer) => isGone(layer) && this.#withProfiles.has(layer.file));
     const error =

@@ -25,7 +25,7 @@ export function searchDeps(options: SearchDepsOptions): GatewayDeps['search'] {
     },
     cost: async (profile) => (await options.view(profile)).search().cost(options.tokensOf),
     semantic: async () => {
-      const { settings } = gatewaySettings((await config.load()).layers);
+      const { settings } = gatewaySettings((await config.read()).layers);
       return { on: settings.search?.semantic === true, isInstalled: isMiniLmInstalled() };
     },
     setSemantic: (on) => config.setGateway(['search', 'semantic'], on),
