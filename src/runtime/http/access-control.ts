@@ -24,7 +24,12 @@ export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: CredentialSet
 
 /** Whether callers without a credential are refused. */
 export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: CredentialSettings): boolean {
-  return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined || !isLoopback(flags.host);
+  return hasCredential(flags, served) || !isLoopback(flags.host);
+}
+
+/** Whether a token or an issuer is set. */
+function hasCredential(flags: Pick<UpFlags, 'token'>, served: CredentialSettings): boolean {
+  return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined;
 }
 
 export interface AccessControlOptions {
@@ -58,7 +63,8 @@ export function accessControl(
 ): AccessControl {
   let wasRequired = needsCredential(flags, gateway);
   const isRequired = () => {
-    wasRequired ||= needsCredential(flags, gateway);
+    // Each request asks this. The address stays the same, and only the config can change.
+    wasRequired ||= hasCredential(flags, gateway);
     return wasRequired;
   };
   return {
