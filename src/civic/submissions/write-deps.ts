@@ -3,6 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { FoundPrints, PrintSearch } from '../review/print-search.ts';
+import type { InTheWay } from '../review/waiting-changes.ts';
 import type { SiteHistory } from '../site/site-source.ts';
 import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
@@ -35,6 +36,8 @@ export interface WriteDeps extends Desk {
   findPrints(search: PrintSearch): FoundPrints;
   /** The commits of the corpus, as the site reads them. */
   history(): Promise<SiteHistory>;
+  /** What keeps the changes of the remote from being taken over. */
+  inTheWay(): Promise<InTheWay | undefined>;
   /** Removes the branches of decided queue items. */
   closeBranches(): Promise<void>;
   baseUrl(): string;

@@ -40,17 +40,17 @@ export async function makeBranch(
   }
 }
 
-/** Whether HEAD contains a branch, by its commits or by a commit with the same text. Undefined: no such branch. */
-export async function isMerged(dir: string, branch: string, path: string): Promise<boolean | undefined> {
+/** Whether a commit contains a branch, by its commits or by a commit with the same text. Undefined: no such branch. */
+export async function isMerged(dir: string, branch: string, path: string, at = 'HEAD'): Promise<boolean | undefined> {
   const git = async (...args: string[]) => (await runGit(dir, args).catch(() => '')).trim();
   const tip = await git('rev-parse', '--quiet', '--verify', `refs/heads/${branch}`);
   if (tip === '') return undefined;
-  const base = await git('merge-base', tip, 'HEAD');
+  const base = await git('merge-base', tip, at);
   if (base === tip) return true;
   // After a squash or rebase the branch is no ancestor, but its text is the same.
   const text = await git('rev-parse', '--quiet', '--verify', `${tip}:${path}`);
   if (base === '' || text === '') return false;
-  return (await git('log', '-1', '--format=%H', `--find-object=${text}`, `${base}..HEAD`, '--', path)) !== '';
+  return (await git('log', '-1', '--format=%H', `--find-object=${text}`, `${base}..${at}`, '--', path)) !== '';
 }
 
 /** Removes a branch and the objects that only it had: unmerged text may contain personal data. */
