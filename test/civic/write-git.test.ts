@@ -302,51 +302,6 @@ describe('branches', () => {
     ]);
   });
 
-  test('an edit that keeps the remote out stops no decision, and the queue names its file', async () => {
-    const bare = join(scratch, 'bare.git');
-    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare]);
-    await open({
-      settings: (dir) => {
-        const remote = new GitRemote(dir, 'origin');
-        return {
-          proposals: gitProposals({ dir, remote }),
-          publish: () => remote.synchronise(),
-          inTheWay: () => remote.inTheWay(),
-        };
-      },
-    });
-    git('remote', 'add', 'origin', bare);
-    git('push', '--quiet', 'origin', 'main');
-    const [merged, closed] = [request('amendment', SUPERSEDES), request('draft')];
-    await room.post(ROUTES.amendment, merged, address(1));
-    await room.post(ROUTES.draft, closed, address(2));
-    await room.wait(DAY);
-    const ofMerged = (await statusOf(merged.session_id)).submission_id;
-    const ofClosed = (await statusOf(closed.session_id)).submission_id;
-    const path = 'skills/sample-marriage/canonical.md';
-    const before = file(path);
-    writeFileSync(join(room.corpusDir, path), `${before}\nBeing written.\n`);
-    squash(bare, `civic/${ofMerged}`);
-    git('push', '--quiet', 'origin', `:civic/${ofClosed}`);
-    await room.wait(60_000);
-    const { remote } = (await room.review('/api/review')).body;
-    const meanwhile = [(await statusOf(merged.session_id)).status, (await statusOf(closed.session_id)).status];
-    expect([remote, meanwhile, file(path).endsWith('Being written.\n')]).toEqual([
-      { edited: [path], both: [] },
-      ['held_ner', 'rejected'],
-      true,
-    ]);
-    expect(room.log.filter((line) => line.includes('could not be synced')).length).toBe(1);
-    git('checkout', '--', path);
-    await room.wait(60_000);
-    await room.wait(60_000);
-    expect([(await statusOf(merged.session_id)).status, (await room.review('/api/review')).body.remote]).toEqual([
-      'merged',
-      undefined,
-    ]);
-    expect(git('fsck', '--full', '--no-dangling')).toBe('');
-  });
-
   test('deciding here removes the branch; removing the branch rejects', async () => {
     await withBranches();
     const draft = request('draft');
@@ -432,6 +387,19 @@ describe.each(FORGE_KINDS)('requests to merge at a forge like %s', (kind) => {
     ]);
   });
 
+  function squash(bare: string, branch: string): void {
+    const clone = mkdtempSync(join(scratch, 'clone-'));
+    const run = (...args: string[]) =>
+      execFileSync('git', ['-C', clone, '-c', 'user.name=k', '-c', 'user.email=k@localhost', ...args], {
+        stdio: 'ignore',
+      });
+    execFileSync('git', ['clone', '--quiet', bare, clone]);
+    run('merge', '--quiet', '--squash', `origin/${branch}`);
+    run('commit', '--quiet', '--message', 'Squashed');
+    run('push', '--quiet', 'origin', 'HEAD:main');
+    run('push', '--quiet', 'origin', `:${branch}`);
+  }
+
   /** A server that speaks the shapes of this forge. */
   async function startForge(): Promise<void> {
     requests = new Map();
@@ -473,17 +441,3 @@ describe.each(FORGE_KINDS)('requests to merge at a forge like %s', (kind) => {
     await new Promise((resolve) => forge.once('listening', resolve));
   }
 });
-
-/** Squashes a branch into the corpus at the remote, and removes it there. */
-function squash(bare: string, branch: string): void {
-  const clone = mkdtempSync(join(scratch, 'clone-'));
-  const run = (...args: string[]) =>
-    execFileSync('git', ['-C', clone, '-c', 'user.name=k', '-c', 'user.email=k@localhost', ...args], {
-      stdio: 'ignore',
-    });
-  execFileSync('git', ['clone', '--quiet', bare, clone]);
-  run('merge', '--quiet', '--squash', `origin/${branch}`);
-  run('commit', '--quiet', '--message', 'Squashed');
-  run('push', '--quiet', 'origin', 'HEAD:main');
-  run('push', '--quiet', 'origin', `:${branch}`);
-}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeLine } from '../submissions/commit-message.ts';
 import { filePathOf } from '../submissions/corpus-change.ts';
-import type { Desk } from '../submissions/desk.ts';
+import type { Desk, FilesInTheWay } from '../submissions/desk.ts';
 import { isEdited } from '../submissions/settle-corpus.ts';
 
 const WAITING_SHOWN_MAX = 50;
@@ -26,13 +26,12 @@ export function printWaiting({ change, file, edited }: WaitingChange): string {
 }
 
 /** The files that keep what was merged at the remote out of the corpus. */
-export const InTheWay = z.object({
+export const InTheWay: z.ZodType<FilesInTheWay> = z.object({
   edited: z.array(z.string()).readonly().describe('Changed at the remote, and edited here without a commit.'),
   both: z.array(z.string()).readonly().describe('Changed at the remote and by commits here.'),
 });
-export type InTheWay = z.output<typeof InTheWay>;
 
-export function printInTheWay({ edited, both }: InTheWay): string {
+export function printInTheWay({ edited, both }: FilesInTheWay): string {
   const lines = [
     ...edited.map((file) => `somebody edits ${file}, which changed there too; commit or discard what is not committed`),
     ...both.map((file) => `${file} changed here and there; if that lasts, run git pull --rebase and resolve it`),

@@ -1,4 +1,4 @@
-import type { InTheWay } from '../../civic/review/waiting-changes.ts';
+import type { FilesInTheWay } from '../../civic/submissions/desk.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { COMMIT_ENV, type CommitOptions } from './commit-files.ts';
 import { changedPaths, editedAmong, moveHead, undoBegunMove } from './move-head.ts';
@@ -13,7 +13,7 @@ export class GitRemote {
   readonly #name: string;
   readonly #sign: boolean;
   #pushed: string | undefined;
-  #inTheWay: InTheWay | undefined;
+  #inTheWay: FilesInTheWay | undefined;
   #joined: { readonly key: string; readonly rebased: Rebased } | undefined;
 
   /** `name`: as `git remote` lists it. */
@@ -68,7 +68,7 @@ export class GitRemote {
   }
 
   /** What keeps the last fetched commits of the remote from being taken over; asks no network. Undefined: nothing. */
-  async inTheWay(): Promise<InTheWay | undefined> {
+  async inTheWay(): Promise<FilesInTheWay | undefined> {
     const theirs = isGitRoot(this.#dir) ? await this.#unpulled() : undefined;
     const base = theirs && (await this.#git(['merge-base', 'HEAD', theirs]).catch(() => ''));
     if (!theirs || !base) return undefined;
@@ -140,7 +140,7 @@ export class GitRemote {
   }
 }
 
-function cannotTakeOver({ edited, both }: InTheWay): BinderyError {
+function cannotTakeOver({ edited, both }: FilesInTheWay): BinderyError {
   const [why, next] =
     edited.length > 0
       ? [
