@@ -41,7 +41,7 @@ test('most letters of a body decide its direction, and a block that is mostly in
   ].join('\n\n');
   expect(markdownHtml(body, TAGS, 'الإبلاغ').replaceAll('\n', '')).toBe(
     '<div dir="rtl"><p>eID هي بطاقة الهوية الإلكترونية.</p><h2 dir="ltr">Authoritative basis</h2>' +
-      '<ol><li>أرسل الاستمارة خلال 30 يوما.</li><li>Itsme هو التطبيق الذي تستعمله.</li><li><div dir="ltr">Carte de séjour</div></li></ol>' +
+      '<ol><li>أرسل الاستمارة خلال 30 يوما.</li><li>Itsme هو التطبيق الذي تستعمله.</li><li><bdi dir="ltr">Carte de séjour</bdi></li></ol>' +
       '<p><code dir="ltr">dofi</code> يقبل <bdi>20 EUR</bdi>.</p></div>',
   );
   expect(markdownHtml('Bring the form. قل «نعم».', TAGS, 'Report')).toBe(

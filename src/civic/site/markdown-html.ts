@@ -130,12 +130,12 @@ class Writer {
     }
   }
 
-  /** A single paragraph needs no element, unless it has its own direction: the number of the item stays where those of the others are. */
+  /** A single paragraph needs no block. With a direction of its own it stays beside the number of the item. */
   #item(node: Parents): string {
     const [only, second] = node.children;
     if (only?.type !== 'paragraph' || second) return this.children(node);
     const against = this.#against(only);
-    return against === '' ? this.children(only) : `<div${against}>${this.children(only)}</div>`;
+    return against === '' ? this.children(only) : `<bdi${against}>${this.children(only)}</bdi>`;
   }
 
   #urlOf(node: Link | Image | LinkReference | ImageReference): string {

@@ -38,7 +38,7 @@ export function dateHtml(frame: PageFrame, date: string | undefined): string {
 /** `region: brussels, flanders`. */
 export function appliesHtml(applies: Readonly<Record<string, unknown>> | undefined): string {
   return Object.entries(applies ?? {})
-    .map(([key, value]) => `${bdi(key)}: ${bdi((Array.isArray(value) ? value : [value]).join(', '))}`)
+    .map(([key, value]) => bdi(`${key}: ${(Array.isArray(value) ? value : [value]).join(', ')}`))
     .join('; ');
 }
 
