@@ -66,6 +66,24 @@ const found = (text: string) => {
 
 const inLog = (text: string) => readFileSync(join(dataDir, 'registry.db-wal')).includes(text);
 
+test('a redaction leaves only the host of a URL in which something private was found', async () => {
+  const amendment = request('amendment', {
+    evidence_url: 'https://law.example.org/people/margaret-holloway?tel=0475%2012%2034%2056&at=kerkstraat',
+    rationale: 'See https://law.example.org/people/margaret-holloway/kerkstraat and the desk.',
+  });
+  const sent = await room.post(ROUTES.amendment, amendment, address(1));
+  const [{ queue_id }] = (await room.review('/api/review')).body.items;
+  await room.review(`/api/review/${queue_id}`, { decision: 'release', redact: true });
+  const { item } = room.deps.store.submission(sent.body.submission_id) as { item: unknown };
+  expect([sent.body.status, item]).toEqual([
+    'held_ner',
+    expect.objectContaining({
+      evidence_url: 'https://law.example.org/[redacted]',
+      rationale: 'See https://law.example.org/[redacted] and the desk.',
+    }),
+  ]);
+});
+
 test('neither the daily erasure nor a redaction leaves the text in the log of a database that stays open', async () => {
   await concern(NAMED);
   const { queue_id } = await hold();

@@ -5,7 +5,7 @@ import { fromQuery } from '../reads/http-input.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { QueueEntry, toQueueEntry } from './queue-entry.ts';
 import { QUEUE_CLASSES, QUEUE_STATES } from './queue-item.ts';
-import { printWaiting, WaitingChange, waitingChanges } from './waiting-changes.ts';
+import { InTheWay, printInTheWay, printWaiting, WaitingChange, waitingChanges } from './waiting-changes.ts';
 
 /** An empty parameter means "any": `?class=&state=open` asks for every class. */
 function withoutEmpty(parts: HttpParts): unknown {
@@ -24,6 +24,9 @@ export const listQueue = defineOperation({
       .array(WaitingChange)
       .optional()
       .describe('Decided changes that are not in the corpus yet; `edited`: because the file has uncommitted changes.'),
+    remote: InTheWay.optional().describe(
+      'What keeps the changes of the remote from being taken over; absent: nothing.',
+    ),
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   http: {
@@ -35,15 +38,21 @@ export const listQueue = defineOperation({
   mcp: false,
   cli: {
     command: 'civic queue',
-    print: ({ items, total, waiting = [] }) =>
-      `${items.map(printEntry).join('')}${total} in all\n${waiting.map(printWaiting).join('')}`,
+    print: ({ items, total, waiting = [], remote }) =>
+      `${items.map(printEntry).join('')}${total} in all\n${waiting.map(printWaiting).join('')}${remote ? printInTheWay(remote) : ''}`,
   },
   failures: civicFailures(),
   admit: requireMaintainer,
   run: async (input, deps: WriteDeps) => {
     const items = deps.store.queueItems(input.state, input.class).map((item) => toQueueEntry(deps, item));
     const waiting = await waitingChanges(deps);
-    return { items, total: items.length, ...(waiting.length === 0 ? {} : { waiting }) };
+    const remote = await deps.inTheWay();
+    return {
+      items,
+      total: items.length,
+      ...(waiting.length === 0 ? {} : { waiting }),
+      ...(remote ? { remote } : {}),
+    };
   },
 });
 

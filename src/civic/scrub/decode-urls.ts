@@ -6,7 +6,7 @@ export interface DecodedPart extends Span {
   readonly text: string;
 }
 
-const URL_LIKE = /(?:https?|ftp|mailto):[^\s<>"'`]{1,4000}/gi;
+export const URL_LIKE = /(?:https?|ftp|mailto):[^\s<>"'`]{1,4000}/gi;
 const PERCENT = /%[0-9A-Fa-f]{2}/;
 const BASE64 = /(?<![A-Za-z0-9+/_=%-])[A-Za-z0-9+_-]{11,}={0,2}(?![A-Za-z0-9+_%])/g;
 
@@ -29,7 +29,7 @@ export function decodeUrlParts(text: string, whole: boolean): DecodedPart[] {
   for (const { index, url } of urls) {
     for (const piece of url.matchAll(/[^/?&#=;]+/g)) {
       const start = index + piece.index;
-      const decoded = decodePercent(piece[0]);
+      const decoded = decodeRepeatedly(piece[0]);
       const span = { start, end: start + piece[0].length };
       if (decoded !== piece[0]) parts.push({ ...span, text: decoded });
       for (const match of (decoded.length === piece[0].length ? piece[0] : decoded).matchAll(BASE64)) {
@@ -38,12 +38,13 @@ export function decodeUrlParts(text: string, whole: boolean): DecodedPart[] {
       }
     }
     // A number or address may continue across URL separators.
-    if (PERCENT.test(url)) parts.push({ start: index, end: index + url.length, text: decodePercent(url) });
+    if (PERCENT.test(url)) parts.push({ start: index, end: index + url.length, text: decodeRepeatedly(url) });
   }
   return parts;
 }
 
-function decodePercent(text: string): string {
+/** A text without its percent escapes, also where they were escaped again. */
+export function decodeRepeatedly(text: string): string {
   let decoded = text;
   for (let round = 0; round < SCRUB_LIMITS.decodeRounds && PERCENT.test(decoded); round++) {
     decoded = decoded.replace(/(?:%[0-9A-Fa-f]{2}){1,400}/g, (escapes) => {

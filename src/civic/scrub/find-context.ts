@@ -1,3 +1,5 @@
+import { isMod97Twelve } from './checksums.ts';
+import type { Span } from './digit-chains.ts';
 import type { Hit } from './find-identifiers.ts';
 import { HintIndex } from './hint-index.ts';
 import { SCRUB_LIMITS } from './limits.ts';
@@ -103,10 +105,34 @@ const HOUSE_NUMBER = /(?<![\p{L}\d])\d{1,4}\s?[a-z]?(?![\p{L}\d])/iu;
 export const POSTCODE =
   /(?<![\p{L}\d.,-])(?:(?:[A-Z]{1,2}-)?\d{4,5}\s+\p{Lu}\p{L}+|[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2})(?![\p{L}\d])/gu;
 
-/** Finds data that identifies a person only in context: documents, birth dates, postal addresses. */
+const CASE_CUES =
+  "(?:dossier|case|application|o\\.?v\\.?(?:\\s?/\\s?s\\.?p\\.?)?|s\\.?p\\.?|foreigner(?:['’]s)?)[\\s-]?(?:file[\\s-]?)?(?:number|no\\.?|nr\\.?|n°|id)" +
+  "|(?:numéro|n°|réf(?:érence)?\\.?)\\s(?:de\\s|du\\s|d['’])?(?:dossier|o\\.?v\\.?|s\\.?p\\.?|sûreté publique)|dossier\\s(?:numéro|n°|n[or]\\.?)" +
+  '|(?:dossier|zaak|o\\.?v\\.?|s\\.?p\\.?|vreemdelingen)[\\s-]?(?:nummer|nr\\.?)' +
+  '|(?:akten|dossier|vorgangs|geschäfts|fall)(?:zeichen|nummer|nr\\.?)' +
+  '|номер(?:ом|а|у)?\\s(?:справи|досьє)|справ[аиіу]\\s(?:№|no)' +
+  '|رقم\\s(?:ال)?(?:ملف|قضية|دوسيه|معاملة)\\p{L}{0,2}|(?:ال)?ملف\\sرقم';
+/** A number of six to twelve digits after a word for the number of somebody's case. */
+export const CASE_NUMBER = new RegExp(
+  `(?<!\\p{L})(?:${CASE_CUES})(?!\\p{L})[^\\d.!?\\n]{0,15}(?<!\\d)\\d(?:[ ./-]?\\d){5,11}(?!\\d)`,
+  'giu',
+);
+/** The printed form of the number of a Belgian identity card; with a right checksum another rule refuses it. */
+export const ID_CARD_FORM = /(?<![\d./-]|\d )\d{3}[- ]\d{7}[- ]\d{2}(?![\d/-]|[. ]\d)/g;
+const DEGREES = '(?:\\s?°)?(?:\\s?[NSEW])?';
+/** Latitude and longitude with four or more decimals: ten metres. */
+export const COORDINATES = new RegExp(
+  `(?<![\\d.,])[-+]?[1-8]?\\d\\.\\d{4,}${DEGREES}[,;/]?\\s?(?:[-+]|[NSEW]\\s?)?(?:1[0-7]\\d|\\d{1,2})\\.\\d{4,}(?!\\d|[.,]\\d)`,
+  'g',
+);
+/** Six pairs of hexadecimal digits. With hyphens at least one is a letter: six numbers may be a date and a time. */
+export const DEVICE_ADDRESS =
+  /(?<![\w:.-])[\da-f]{2}(?::[\da-f]{2}){5}(?![\w:-])|(?<![\w:.-])(?=[\d-]*[a-f])[\da-f]{2}(?:-[\da-f]{2}){5}(?![\w:-])/gi;
+
+/** Finds data that identifies a person only in context: documents, birth dates, postal addresses, numbers of cases and devices. */
 export function findContextIdentifiers(text: string): Hit[] {
-  const hits: Hit[] = [];
-  if (!/\d/.test(text)) return hits;
+  if (!/\d/.test(text)) return [];
+  const hits = findPrivateNumbers(text);
   for (const found of HINTS.find(text.toLowerCase())) {
     const { rule, pattern } = HINTED[found] as (typeof HINTED)[number];
     for (const { index, 0: match } of text.matchAll(pattern)) {
@@ -128,4 +154,22 @@ export function findContextIdentifiers(text: string): Hit[] {
       });
   }
   return hits;
+}
+
+/** Numbers without a checksum that belong to one person, one place or one device. */
+function findPrivateNumbers(text: string): Hit[] {
+  return [
+    ...found('case_number', CASE_NUMBER, text),
+    ...found('id_card_form', ID_CARD_FORM, text).filter((hit) => !isMod97Twelve(digitsOf(text, hit))),
+    ...found('coordinates', COORDINATES, text),
+    ...found('device_address', DEVICE_ADDRESS, text),
+  ];
+}
+
+function digitsOf(text: string, { start, end }: Span): string {
+  return text.slice(start, end).replace(/\D/g, '');
+}
+
+function found(rule: string, pattern: RegExp, text: string): Hit[] {
+  return [...text.matchAll(pattern)].map(({ index, 0: match }) => ({ rule, start: index, end: index + match.length }));
 }

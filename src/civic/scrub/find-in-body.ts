@@ -1,15 +1,15 @@
 import { findIdentifiers, type Hit } from './find-identifiers.ts';
 import { findPhones, findSpelledPhones } from './find-phones.ts';
-import { findHomes } from './find-traces.ts';
+import { findTracesInBody } from './find-traces.ts';
 import { foldDigits } from './look-alikes.ts';
 
 /**
- * Finds what only bodies need an own search for: phone numbers in words, homes, and numbers over several lines. `text` is the body or diff
+ * Finds what only bodies need an own search for: phone numbers in words, homes, plates, addresses of devices, and numbers over several lines. `text` is the body or diff
  * without its marker column; `marks` has that column, or is undefined for a body. Of a diff only added lines count.
  */
 export function findInBody(text: string, marks: string | undefined): Hit[] {
   const added = marks === undefined ? text : addedLines(text, marks);
-  return [...findSpelledPhones(added), ...findHomes(added), ...findOverLines(added)];
+  return [...findSpelledPhones(added), ...findTracesInBody(added), ...findOverLines(added)];
 }
 
 function addedLines(text: string, marks: string): string {

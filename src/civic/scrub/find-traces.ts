@@ -8,7 +8,7 @@ export const IP_ADDRESS = new RegExp(
 );
 
 /** Words that mark four following numbers as a version. */
-const VERSION = /(?:version|versie|release|build|версія|версії|الإصدار|(?<!\p{L})v)[\s.:]{0,2}$/iu;
+const VERSION = /(?:version|versie|release|build|версія|версії|الإصدار|(?<!\p{L})v)[\s.:=]{0,2}$/iu;
 
 export function isVersionBefore(text: string, at: number): boolean {
   return VERSION.test(text.slice(Math.max(0, at - 12), at));
@@ -71,31 +71,51 @@ export const STREET_ADDRESS = new RegExp(
 const DWELLS = anyCase(
   '(?:lives?|living|resides?|residing|dwells?|home address is|(?:my|his|her|their) (?:home )?address is|habit(?:e|es|ent|ons|ez)|demeur(?:e|ent)|résid(?:e|ent)|domicilié(?:e|s|es)?|(?:mon|son|leur) adresse est|woont|woon|wonen|verblijft|(?:mijn|zijn|haar|hun) adres is|wohnt|wohnen?|wohnhaft|lebt|(?:meine|seine|ihre) adresse ist|живе|живуть|живу|мешкає|мешкають|мешкаю|проживає|проживають|يسكن|تسكن|يسكنون|أسكن|يقيم|تقيم|يعيش|تعيش)',
 );
+/** A person, and a word that says where they are. A pronoun of the other languages may also be a counter. */
+const STAYS = anyCase(
+  '(?:(?:tenant|owner|landlord|landlady|applicant|claimant|neighbou?r|patient|victim|witness|woman|man|mother|father|son|daughter|wife|husband|family|parents|children|he|she) (?:is|are|was|were|stays?|sleeps?|moved|rents?)' +
+    '|(?:locataire|propriétaire|bailleur|demandeur|demanderesse|voisine?|patiente?|victime|témoin|femme|homme|mère|père|fils|fille|mari|épouse|famille|parents) (?:est|sont|se trouve|logent?|loue|a emménagé|a déménagé)' +
+    '|(?:huurder|huurster|eigenaar|eigenares|verhuurder|aanvrager|aanvraagster|buurman|buurvrouw|buren|patiënte?|slachtoffer|getuige|vrouw|man|moeder|vader|zoon|dochter|gezin|familie|ouders) (?:is|zijn|zit|zitten|logeert|huurt|verhuisde)' +
+    '|(?:mieter|mieterin|eigentümer|eigentümerin|vermieter|vermieterin|antragsteller|antragstellerin|nachbar|nachbarin|patient|patientin|opfer|zeuge|zeugin|frau|mann|mutter|vater|sohn|tochter|familie|eltern) (?:ist|sind|befindet sich|mietet|zog)' +
+    "|(?:орендар|орендарка|власник|власниця|заявник|заявниця|сусід|сусідка|пацієнт|пацієнтка|потерпілий|потерпіла|свідок|жінка|чоловік|мати|батько|син|дочка|родина|сім[’']я) (?:зараз |тепер )?(?:на|за адресою|перебуває|знаходиться|є)" +
+    '|(?:المستأجرة?|المالكة?|صاحبة? (?:الطلب|البيت)|الجارة?|جاري|جارتي|المريضة?|الضحية|الشاهدة?|المرأة|الرجل|الأم|الأب|الابن|الابنة|العائلة|الأسرة) (?:موجودة? )?في)',
+);
+const WAY_WORDS = anyCase(
+  "(?:(?:now|still|back|at|in|on|to|into|à|au|aux|dans|chez|la|le|les|l[’']|op|aan|te|de|het|naar|nu|nog|am|an|auf|der|die|das|jetzt|noch|на|за|в|у|зараз)\\s?)",
+);
 /** The address of a person: bodies give the addresses of offices, where nobody lives. */
 export const HOME_ADDRESS = new RegExp(
-  `(?<!\\p{L})${DWELLS}(?!\\p{L})[^.!?;,\\n\\d]{0,25}?(?<!\\p{L})${STREETS}`,
+  `(?<!\\p{L})(?:${DWELLS}(?!\\p{L})[^.!?;,\\n\\d]{0,25}?|${STAYS}\\s${WAY_WORDS}{0,3})(?<!\\p{L})${STREETS}`,
   'gu',
 );
 
 const PROFILE_HINT = new RegExp(`\\.(?:com|me|net)/|@|(?:${NETWORKS}|linkedin)[:\\s]`, 'i');
 
-const RULES: readonly (readonly [rule: string, pattern: RegExp, hint: RegExp])[] = [
+type TraceRule = readonly [rule: string, pattern: RegExp, hint: RegExp];
+const OF_BODIES: readonly TraceRule[] = [
   ['ip_address', IP_ADDRESS, /[.:]/],
   ['number_plate', NUMBER_PLATE, /\d/],
+];
+const RULES: readonly TraceRule[] = [
+  ...OF_BODIES,
   ['profile_link', PROFILE_LINK, PROFILE_HINT],
   ['postal_address', STREET_ADDRESS, /\d/],
 ];
 
 /** Finds indirect traces of a person; they only hold. */
 export function findTraces(text: string): Hit[] {
-  return RULES.flatMap((rule) => findBy(rule, text)).filter(
-    ({ rule, start }) => rule !== 'ip_address' || !isVersionBefore(text, start),
-  );
+  return findAll(RULES, text);
 }
 
-/** Homes: the only trace that is looked for in the body of an artefact. */
-export function findHomes(body: string): Hit[] {
-  return findBy(['postal_address', HOME_ADDRESS, /\d/], body);
+function findAll(rules: readonly TraceRule[], text: string): Hit[] {
+  return rules
+    .flatMap((rule) => findBy(rule, text))
+    .filter(({ rule, start }) => rule !== 'ip_address' || !isVersionBefore(text, start));
+}
+
+/** The traces that the body of an artefact has no reason to contain: homes, plates of cars, addresses of devices. */
+export function findTracesInBody(body: string): Hit[] {
+  return findAll([['postal_address', HOME_ADDRESS, /\d/], ...OF_BODIES], body);
 }
 
 /** Personal pages: the only trace that can be in a URL. */
@@ -103,7 +123,7 @@ export function findProfiles(url: string): Hit[] {
   return findBy(['profile_link', PROFILE_LINK, PROFILE_HINT], url);
 }
 
-function findBy([rule, pattern, hint]: (typeof RULES)[number], text: string): Hit[] {
+function findBy([rule, pattern, hint]: TraceRule, text: string): Hit[] {
   if (!hint.test(text)) return [];
   return [...text.matchAll(pattern)].map(({ index, 0: match }) => ({ rule, start: index, end: index + match.length }));
 }

@@ -13,7 +13,7 @@ export const SCRUB_LIMITS = {
   /** Minimum length of a reported digit run. */
   digitRunMin: 8,
   /** Rounds of decoding percent escapes. */
-  decodeRounds: 2,
+  decodeRounds: 4,
   /** Maximum length of a URL part tried as base64. */
   base64CharsMax: 2000,
   /** Minimum length of a word that may be a key. */

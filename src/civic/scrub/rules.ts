@@ -1,7 +1,15 @@
 import { digitsPattern } from './digit-chains.ts';
 import type { FieldKind } from './field-kinds.ts';
 import { ACTIVE_CONTENT, MARKDOWN_CONTENT } from './find-active-content.ts';
-import { BIRTH_DATE, POSTCODE, TRAVEL_DOCUMENT } from './find-context.ts';
+import {
+  BIRTH_DATE,
+  CASE_NUMBER,
+  COORDINATES,
+  DEVICE_ADDRESS,
+  ID_CARD_FORM,
+  POSTCODE,
+  TRAVEL_DOCUMENT,
+} from './find-context.ts';
 import { EMAIL } from './find-emails.ts';
 import { IBAN, NINO } from './find-identifiers.ts';
 import { HIDDEN_TEXT } from './find-instructions.ts';
@@ -86,8 +94,12 @@ export const RULES: readonly Rule[] = [
   held('travel_document', 'contextual_identifier', TRAVEL_DOCUMENT),
   held('birth_date', 'contextual_identifier', BIRTH_DATE),
   held('postal_address', 'contextual_identifier', POSTCODE),
-  held('ip_address', 'contextual_identifier', IP_ADDRESS, FREE_TEXT),
-  held('number_plate', 'contextual_identifier', NUMBER_PLATE, FREE_TEXT),
+  held('ip_address', 'contextual_identifier', IP_ADDRESS, [...FREE_TEXT, ...BODIES]),
+  held('number_plate', 'contextual_identifier', NUMBER_PLATE, [...FREE_TEXT, ...BODIES]),
+  held('device_address', 'contextual_identifier', DEVICE_ADDRESS),
+  held('case_number', 'contextual_identifier', CASE_NUMBER),
+  held('id_card_form', 'contextual_identifier', ID_CARD_FORM),
+  held('coordinates', 'contextual_identifier', COORDINATES),
   held('profile_link', 'contextual_identifier', PROFILE_LINK, ['free_text', 'url']),
   held('spelled_phone', 'contextual_identifier', SPELLED_PHONE, [...FREE_TEXT, ...BODIES]),
   held('postal_address', 'contextual_identifier', STREET_ADDRESS, FREE_TEXT),

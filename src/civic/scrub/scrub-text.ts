@@ -4,9 +4,9 @@ import type { FieldKind } from './field-kinds.ts';
 import { findActiveContent } from './find-active-content.ts';
 import { findContextIdentifiers } from './find-context.ts';
 import { findEmails } from './find-emails.ts';
-import { findForeignLinks } from './find-foreign-links.ts';
 import { findIdentifiers, type Hit } from './find-identifiers.ts';
 import { findInBody } from './find-in-body.ts';
+import { findInUrls } from './find-in-urls.ts';
 import { findHiddenText, findInstructions } from './find-instructions.ts';
 import { findCircledPhones, findPhones, findPhonesInUrl, findSpelledPhones } from './find-phones.ts';
 import { findApiKeys, findNamedSecrets, findUrlSecrets } from './find-secrets.ts';
@@ -35,7 +35,7 @@ export function scrubText(source: string, kind: FieldKind, linkHosts: readonly s
     ...findNames(words).map((span) => ({ rule: 'person_name', ...span })),
     ...findInstructions(words),
     ...findInsideUrls(text, kind),
-    ...findForeignLinks(text, kind, linkHosts),
+    ...findInUrls(text, kind, linkHosts),
   ];
   const hidden = [...findHiddenText(source), ...(kind === 'free_text' ? findCircledPhones(source) : [])];
   if (hits.length + active.length + hidden.length === 0) return [];

@@ -3,6 +3,7 @@ import { bodyTree, nodesOf } from '../corpus/body-tree.ts';
 import { definitionsOf } from '../corpus/hidden-text.ts';
 import { isActiveUrl, type Tag, tagAt } from '../corpus/tags.ts';
 import { escapeHtml } from '../forms/render-form.ts';
+import { type Direction, directionAgainst, directionOf } from './directions.ts';
 
 /** Replacements of the tags of a body. Each is self-contained markup. */
 export interface TagTexts {
@@ -20,7 +21,7 @@ export interface TagTexts {
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|tel:|#|\.{0,2}\/|[a-z0-9_-]+(?:[/.#]|$))/i;
 
 /**
- * Renders a body as HTML: only structure from the syntax tree becomes markup, every text is escaped. `hiddenTexts` must report everything
+ * Renders a body as HTML. Its language decides the direction of its blocks; a block that is mostly in another script has its own. Only structure from the syntax tree becomes markup, every text is escaped. `hiddenTexts` must report everything
  * that is left out here.
  */
 export function markdownHtml(body: string, tags: TagTexts, title?: string): string {
@@ -29,7 +30,14 @@ export function markdownHtml(body: string, tags: TagTexts, title?: string): stri
   const isTitle = first?.type === 'heading' && first.depth === 1 && (title === undefined || isInTitle(first, title));
   // The page already shows its title.
   const children = isTitle ? root.children.slice(1) : root.children;
-  return new Writer(tags, definitionsOf(root)).children({ ...root, children });
+  const direction = directionOf(`${title ?? ''} ${proseOf(root)}`) ?? 'ltr';
+  const html = new Writer(tags, definitionsOf(root), direction).children({ ...root, children });
+  return `<div dir="${direction}">\n${html}</div>\n`;
+}
+
+/** The words of a node: no code, no tags, no targets of links. */
+function proseOf(node: Nodes): string {
+  return [...nodesOf(node)].map((one) => (one.type === 'text' ? one.value : '')).join(' ');
 }
 
 /** Whether the title contains the whole heading. */
@@ -46,9 +54,17 @@ class Writer {
   readonly #tags: TagTexts;
   readonly #definitions: ReadonlyMap<string, Definition>;
 
-  constructor(tags: TagTexts, definitions: ReadonlyMap<string, Definition>) {
+  readonly #direction: Direction;
+
+  constructor(tags: TagTexts, definitions: ReadonlyMap<string, Definition>, direction: Direction) {
     this.#tags = tags;
     this.#definitions = definitions;
+    this.#direction = direction;
+  }
+
+  /** The direction of a block against that of the body. */
+  #against(node: Nodes): string {
+    return directionAgainst(this.#direction, proseOf(node));
   }
 
   children(node: Parents): string {
@@ -72,17 +88,17 @@ class Writer {
       case 'text':
         return escapeHtml(node.value);
       case 'paragraph':
-        return `<p>${this.children(node)}</p>\n`;
+        return `<p${this.#against(node)}>${this.children(node)}</p>\n`;
       case 'heading': {
         const level = Math.min(Math.max(node.depth, 2), 4);
-        return `<h${level}>${this.children(node)}</h${level}>\n`;
+        return `<h${level}${this.#against(node)}>${this.children(node)}</h${level}>\n`;
       }
       case 'emphasis':
         return `<em>${this.children(node)}</em>`;
       case 'strong':
         return `<strong>${this.children(node)}</strong>`;
       case 'inlineCode':
-        return `<code>${escapeHtml(node.value)}</code>`;
+        return `<code dir="ltr">${escapeHtml(node.value)}</code>`;
       case 'code':
         return this.#code(node);
       case 'break':
@@ -98,7 +114,7 @@ class Writer {
         return `<${name}${start}>\n${this.children(node)}</${name}>\n`;
       }
       case 'listItem':
-        return `<li>${node.children.length === 1 && node.children[0]?.type === 'paragraph' ? this.children(node.children[0]) : this.children(node)}</li>\n`;
+        return `<li>${this.#item(node)}</li>\n`;
       case 'link':
       case 'linkReference':
         return this.#link(this.#urlOf(node), this.children(node));
@@ -112,6 +128,14 @@ class Writer {
       default:
         return 'children' in node ? this.children(node) : 'value' in node ? escapeHtml(node.value) : '';
     }
+  }
+
+  /** A single paragraph needs no block. With a direction of its own it stays beside the number of the item. */
+  #item(node: Parents): string {
+    const [only, second] = node.children;
+    if (only?.type !== 'paragraph' || second) return this.children(node);
+    const against = this.#against(only);
+    return against === '' ? this.children(only) : `<bdi${against}>${this.children(only)}</bdi>`;
   }
 
   #urlOf(node: Link | Image | LinkReference | ImageReference): string {
@@ -131,18 +155,18 @@ class Writer {
   #code({ value, lang, meta }: Code): string {
     const info = [lang, meta].filter((one) => one != null && one !== '').join(' ');
     const name = info === '' ? '' : `<p class="faint info" dir="ltr">${escapeHtml(info)}</p>\n`;
-    return `${name}<pre><code>${escapeHtml(value)}</code></pre>\n`;
+    return `${name}<pre dir="ltr"><code>${escapeHtml(value)}</code></pre>\n`;
   }
 
   /** A wide table scrolls in its own focusable frame. Rows may have more cells than there are columns. */
   #table({ align, children: [head, ...rows] }: Table): string {
     const side = (column: number) => SIDES[align?.[column] ?? 'left'];
     const names = (head?.children ?? []).map(
-      (cell, column) => `<th scope="col"${side(column)}>${this.children(cell)}</th>`,
+      (cell, column) => `<th scope="col"${side(column)}${this.#against(cell)}>${this.children(cell)}</th>`,
     );
     const lines = rows.map(
       ({ children }) =>
-        `<tr>${children.map((cell, column) => `<td${side(column)}>${this.children(cell)}</td>`).join('')}</tr>\n`,
+        `<tr>${children.map((cell, column) => `<td${side(column)}${this.#against(cell)}>${this.children(cell)}</td>`).join('')}</tr>\n`,
     );
     const label = names.map((name) => name.replaceAll(/<[^>]*>/g, '').trim()).join(', ');
     return `<div class="table" role="group" tabindex="0" aria-label="${label}"><table><thead><tr>${names.join('')}</tr></thead><tbody>\n${lines.join('')}</tbody></table></div>\n`;
@@ -198,7 +222,9 @@ export function linkHtml(url: string, words: string): string {
   if (isActiveUrl(url) || !SAFE_LINK.test(url)) return words;
   const host = URL.canParse(url) ? new URL(url).host : '';
   const shown =
-    host !== '' && !words.includes(escapeHtml(host)) ? ` <span class="faint">(${escapeHtml(host)})</span>` : '';
+    host !== '' && !words.includes(escapeHtml(host))
+      ? ` <span class="faint" dir="ltr">(${escapeHtml(host)})</span>`
+      : '';
   const rel = /^https?:/i.test(url) ? ' rel="nofollow noopener noreferrer"' : '';
   return `<a href="${escapeHtml(url)}"${rel}>${words}</a>${shown}`;
 }

@@ -100,7 +100,7 @@ export function valuesPage(frame: PageFrame): string {
     .filter(({ status }) => isRendered(status))
     .map(
       (row) =>
-        `<tr id="${escapeHtml(row.uid)}"><td>${bdi(row.name)}<br><span class="faint">${escapeHtml(row.uid)}</span></td><td>${escapeHtml(valueText(row))}</td><td>${statusHtml(frame, row.status)}</td><td>${dateHtml(frame, row.last_verified)}</td><td>${usedIn(frame, row.uid)}</td></tr>\n`,
+        `<tr id="${escapeHtml(row.uid)}"><td>${bdi(row.name)}<br><span class="faint">${escapeHtml(row.uid)}</span></td><td>${bdi(valueText(row))}</td><td>${statusHtml(frame, row.status)}</td><td>${dateHtml(frame, row.last_verified)}</td><td>${usedIn(frame, row.uid)}</td></tr>\n`,
     );
   const heads = (['name', 'value', 'status', 'verified', 'usedIn'] as const).map(
     (name) => `<th>${frame.text(name)}</th>`,
@@ -217,9 +217,7 @@ export function policyPage(frame: PageFrame): string {
 function ownPage(frame: PageFrame, name: string): string | undefined {
   const { pages } = frame.site;
   const markdown = pages.get(`${name}.${frame.locale satisfies Locale}`) ?? pages.get(name);
-  return markdown === undefined
-    ? undefined
-    : `<div dir="auto">\n${markdownHtml(markdown, tagTexts(frame, name))}</div>\n`;
+  return markdown === undefined ? undefined : markdownHtml(markdown, tagTexts(frame, name));
 }
 
 export function titled(frame: PageFrame, name: keyof typeof SITE_TEXTS, body: string, head = ''): string {

@@ -1,6 +1,6 @@
 import type { Status } from '../config.ts';
 import { escapeHtml } from '../forms/render-form.ts';
-import { visibleDirections } from './directions.ts';
+import { directionOf, visibleDirections } from './directions.ts';
 import type { PageFrame } from './layout.ts';
 import { linkHtml } from './markdown-html.ts';
 import { STATUS_WORDS } from './texts.ts';
@@ -9,7 +9,7 @@ import { STATUS_WORDS } from './texts.ts';
 export function statusHtml({ locale }: PageFrame, status: Status): string {
   const shown = STATUS_WORDS[status];
   if (!shown) return `<bdi class="status">${escapeHtml(status)}</bdi>`;
-  return `<bdi class="status ${status}">${shown.sign} <span lang="en">${status}</span></bdi> <span class="faint">${escapeHtml(shown.word[locale])}</span>`;
+  return `<bdi class="status ${status}">${shown.sign} ${escapeHtml(shown.name[locale])}</bdi> <span class="faint">${escapeHtml(shown.word[locale])}</span>`;
 }
 
 /** A box of names and values; entries without a value are left out. */
@@ -32,13 +32,13 @@ export function otherFacts(
 }
 
 export function dateHtml(frame: PageFrame, date: string | undefined): string {
-  return date === undefined ? frame.text('never') : `<time>${escapeHtml(date)}</time>`;
+  return date === undefined ? frame.text('never') : `<time dir="ltr">${escapeHtml(date)}</time>`;
 }
 
 /** `region: brussels, flanders`. */
 export function appliesHtml(applies: Readonly<Record<string, unknown>> | undefined): string {
   return Object.entries(applies ?? {})
-    .map(([key, value]) => `${escapeHtml(key)}: ${escapeHtml((Array.isArray(value) ? value : [value]).join(', '))}`)
+    .map(([key, value]) => bdi(`${key}: ${(Array.isArray(value) ? value : [value]).join(', ')}`))
     .join('; ');
 }
 
@@ -47,16 +47,17 @@ export function citationHtml(
   frame: PageFrame,
   artefactId: string,
   { url, archived_url }: { readonly url: string; readonly archived_url?: string | undefined },
-  words = escapeHtml(url),
+  words = `<bdi dir="ltr">${escapeHtml(url)}</bdi>`,
 ): string {
   const archived = archived_url ? ` · ${linkHtml(archived_url, frame.text('archived'))}` : '';
   const isDead = frame.site.linkState(artefactId, url) === 'dead';
   return `${linkHtml(url, words)}${archived}${isDead ? ` <strong class="gone">✕ ${frame.text('dead')}</strong>` : ''}`;
 }
 
-/** A text of the corpus, isolated because it may have another direction. */
+/** A text of the corpus, isolated because it may have another direction. Browsers look at its first letter only. */
 export function bdi(text: string): string {
-  return `<bdi>${escapeHtml(visibleDirections(text))}</bdi>`;
+  const attribute = directionOf(text) === 'rtl' && /^[^\p{L}]*\p{Script=Latin}/u.test(text) ? ' dir="rtl"' : '';
+  return `<bdi${attribute}>${escapeHtml(visibleDirections(text))}</bdi>`;
 }
 
 /** A value with its unit, unless the value contains it already. */

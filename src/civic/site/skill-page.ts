@@ -8,7 +8,7 @@ import { howTo } from './how-to.ts';
 import { localePath, type PageFrame, scriptJson } from './layout.ts';
 import { linkHtml, markdownHtml, type TagTexts } from './markdown-html.ts';
 import { appliesHtml, bdi, citationHtml, dateHtml, factsHtml, otherFacts, statusHtml } from './parts.ts';
-import { SITE_TEXTS } from './texts.ts';
+import { originWord, SITE_TEXTS } from './texts.ts';
 
 /** The page of a skill. */
 export function skillPage(frame: PageFrame, skill: SnapshotSkill): string {
@@ -27,14 +27,13 @@ ${factsHtml([
   ],
   [
     frame.text('version'),
-    `${escapeHtml(skill.version)} · ${frame.link(`skills/${skill.id}.history.html`, SITE_TEXTS.history[frame.locale])}`,
+    `${bdi(skill.version)} · ${frame.link(`skills/${skill.id}.history.html`, SITE_TEXTS.history[frame.locale])}`,
   ],
-  [frame.text('category'), escapeHtml(skill.category)],
+  [frame.text('category'), bdi(skill.category)],
   [frame.text('appliesTo'), appliesHtml(skill.applies_to)],
+  [frame.text('origin'), matter.origin === undefined ? undefined : bdi(originWord(frame.locale, matter.origin))],
   ...otherFacts(matter, SHOWN),
-])}${skill.requires.length > 0 ? `<h2>${frame.text('requires')}</h2>\n${links(skill.requires)}` : ''}<div dir="auto">
-${markdownHtml(body, tagTexts(frame, skill.id), skill.title)}</div>
-${neededPaths(frame, matter)}${skill.required_by.length > 0 ? `<h2>${frame.text('requiredBy')}</h2>\n${links(skill.required_by)}` : ''}${citations(frame, skill.id, matter)}<p><a href="${frame.root}skills/${skill.id}.md" type="text/markdown">${frame.text('markdown')}</a></p>
+])}${skill.requires.length > 0 ? `<h2>${frame.text('requires')}</h2>\n${links(skill.requires)}` : ''}${markdownHtml(body, tagTexts(frame, skill.id), skill.title)}${neededPaths(frame, matter)}${skill.required_by.length > 0 ? `<h2>${frame.text('requiredBy')}</h2>\n${links(skill.required_by)}` : ''}${citations(frame, skill.id, matter)}<p><a href="${frame.root}skills/${skill.id}.md" type="text/markdown">${frame.text('markdown')}</a></p>
 `;
   const head = `<link rel="alternate" type="text/markdown" href="${frame.root}skills/${skill.id}.md">
 <script type="application/ld+json">${scriptJson(howTo(frame, skill, matter, body))}</script>\n`;
@@ -43,7 +42,7 @@ ${neededPaths(frame, matter)}${skill.required_by.length > 0 ? `<h2>${frame.text(
 
 /** Members of a front matter that the page shows in their own place, or that only maintainers change. Others are shown generically. */
 const SHOWN: ReadonlySet<string> = new Set(
-  'id title summary status version category applies_to requires requires_paths inputs citations last_verified verification_notes'.split(
+  'id title summary status version origin category applies_to requires requires_paths inputs citations last_verified verification_notes'.split(
     ' ',
   ),
 );
@@ -88,7 +87,7 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
     value(uid, name) {
       const value = Object.hasOwn(corpus.snapshot.values, uid) ? corpus.snapshot.values[uid] : undefined;
       if (value === undefined) return `${escapeHtml(UNRESOLVED)}${otherName(`${name} ${uid}`.trim(), '')}`;
-      const link = `<a class="value" href="${frame.to('values.html')}#${escapeHtml(uid)}" title="${escapeHtml(name)}">${escapeHtml(value)}</a>`;
+      const link = `<a class="value" href="${frame.to('values.html')}#${escapeHtml(uid)}" title="${escapeHtml(name)}">${bdi(value)}</a>`;
       return `${link}${otherName(name, corpus.values.get(uid)?.name)}`;
     },
     reference({ name, uid, url, archived_url }) {
@@ -107,7 +106,8 @@ export function tagTexts(frame: PageFrame, artefactId: string): TagTexts {
           )
         : '',
     // A separate sentence, because the tag's text follows directly.
-    risk: (reason) => `<strong class="risk">${frame.text('risk')}: ${escapeHtml(asSentence(reason))}</strong> `,
+    risk: (reason) =>
+      `<strong class="risk">${bdi(SITE_TEXTS.risk[frame.locale])}: ${bdi(asSentence(reason))}</strong> `,
     link: (url) => linkTarget(frame, url),
     providers: (category) => providersHtml(frame, category),
   };

@@ -57,6 +57,7 @@ export const SITE_TEXTS = {
   ),
   never: of('not recorded', 'non indiquée', 'niet vermeld', 'nicht vermerkt', 'غير مسجل', 'не вказано'),
   category: of('Category', 'Catégorie', 'Categorie', 'Kategorie', 'الفئة', 'Категорія'),
+  origin: of('Origin', 'Origine', 'Oorsprong', 'Herkunft', 'المصدر الأصلي', 'Походження'),
   appliesTo: of('Applies to', 'S’applique à', 'Geldt voor', 'Gilt für', 'ينطبق على', 'Стосується'),
   requires: of(
     'Do this first',
@@ -183,9 +184,12 @@ export const SITE_TEXTS = {
 export type TextName = keyof typeof SITE_TEXTS;
 
 /** What a state means to a reader; each has a sign, so that colour is not the only clue. */
-export const STATUS_WORDS: Readonly<Partial<Record<Status, { readonly sign: string; readonly word: Texts }>>> = {
+export const STATUS_WORDS: Readonly<
+  Partial<Record<Status, { readonly sign: string; readonly name: Texts; readonly word: Texts }>>
+> = {
   alpha: {
     sign: '○',
+    name: of('alpha', 'alpha', 'alfa', 'Alpha', 'ألفا', 'альфа'),
     word: of(
       'new, not yet confirmed',
       'nouveau, pas encore confirmé',
@@ -197,6 +201,7 @@ export const STATUS_WORDS: Readonly<Partial<Record<Status, { readonly sign: stri
   },
   beta: {
     sign: '◑',
+    name: of('beta', 'bêta', 'bèta', 'Beta', 'بيتا', 'бета'),
     word: of(
       'confirmed by some',
       'confirmé par quelques-uns',
@@ -208,6 +213,7 @@ export const STATUS_WORDS: Readonly<Partial<Record<Status, { readonly sign: stri
   },
   stable: {
     sign: '●',
+    name: of('stable', 'stable', 'stabiel', 'stabil', 'مستقر', 'стабільне'),
     word: of(
       'confirmed by many',
       'confirmé par beaucoup',
@@ -218,6 +224,16 @@ export const STATUS_WORDS: Readonly<Partial<Record<Status, { readonly sign: stri
     ),
   },
 };
+
+const ORIGINS: Readonly<Record<string, Texts>> = {
+  community: of('community', 'communauté', 'gemeenschap', 'Gemeinschaft', 'المجتمع', 'спільнота'),
+  official: of('official', 'officielle', 'officieel', 'amtlich', 'رسمي', 'офіційне'),
+};
+
+/** Where a text comes from, in the language of the page; an unknown word stays. */
+export function originWord(locale: Locale, origin: string): string {
+  return Object.hasOwn(ORIGINS, origin) ? (ORIGINS[origin] as Texts)[locale] : origin;
+}
 
 /** Why, and how far, the corpus can be trusted. */
 export const PRINCIPLES: readonly Texts[] = [

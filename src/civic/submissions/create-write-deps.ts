@@ -24,6 +24,8 @@ export interface WriteSettings {
   readonly proposals?: ProposalPort | undefined;
   /** Pushes commits to a remote. */
   publish?: () => Promise<void>;
+  /** Absent: there is no remote. */
+  inTheWay?: WriteDeps['inTheWay'];
   findPrints?: WriteDeps['findPrints'];
   /** Absent: no public history. */
   history?: WriteDeps['history'];
@@ -38,8 +40,8 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     again: 'branches and the review queue are in sync again',
   });
   const sends = new FailureReport(desk.log, {
-    failing: 'the corpus could not be pushed; the next job retries',
-    again: 'the corpus is pushed again',
+    failing: 'the corpus and its remote could not be synced; the next job retries',
+    again: 'the corpus and its remote are in sync again',
   });
   const links = settings.linkProbe && new MonthlyLinkCheck(desk, settings.linkProbe);
   return {
@@ -51,6 +53,7 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     baseUrl: settings.baseUrl,
     findPrints: settings.findPrints ?? (() => ({ left: [], alike: [], shared: [] })),
     history: settings.history ?? (async () => undefined),
+    inTheWay: settings.inTheWay ?? (async () => undefined),
     closeBranches: async () => settings.proposals && closeDecided(desk, settings.proposals),
     burst: new SlidingLimit(CIVIC_LIMITS.burst, desk.clock),
     reads: new SlidingLimit(CIVIC_LIMITS.reads, desk.clock),

@@ -44,6 +44,14 @@ export interface UncommittedEdit {
   readonly staged: string | undefined;
 }
 
+/** The files that keep what was merged at a remote out of the folder. */
+export interface FilesInTheWay {
+  /** Changed there, and edited here without a commit. */
+  readonly edited: readonly string[];
+  /** Changed there and by commits here. */
+  readonly both: readonly string[];
+}
+
 /** The corpus as the write side needs it: its files, their checks, and writing them. */
 export interface CorpusFiles {
   artefacts(): readonly FiledArtefact[];

@@ -7,7 +7,7 @@ import type { SiteHistory } from '../site/site-source.ts';
 import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
 import { sha256 } from './content-hash.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, FilesInTheWay } from './desk.ts';
 import { dayAllowance, RATE_LIMIT_POLICY, rateLimited, rateLimitText, type SlidingLimit } from './rate-limit.ts';
 import type { CorpusWriter } from './settle-corpus.ts';
 
@@ -35,6 +35,8 @@ export interface WriteDeps extends Desk {
   findPrints(search: PrintSearch): FoundPrints;
   /** The commits of the corpus, as the site reads them. */
   history(): Promise<SiteHistory>;
+  /** What keeps the changes of the remote from being taken over. */
+  inTheWay(): Promise<FilesInTheWay | undefined>;
   /** Removes the branches of decided queue items. */
   closeBranches(): Promise<void>;
   baseUrl(): string;

@@ -32,7 +32,9 @@ export function gitProposals({ dir, remote, forge, sign }: ProposalOptions): Pro
     },
     async state({ branch, path, number, remote: pushedTo }) {
       const merged = await isMerged(dir, branch, path);
-      if (merged) return 'merged';
+      // An edit in the folder may keep the merge at the remote from being taken over: then the branch is not closed.
+      const there = await remote?.tip();
+      if (merged || (there !== undefined && (await isMerged(dir, branch, path, there)))) return 'merged';
       if (forge && number !== undefined) return forge.state(number);
       // A removed branch means that a keeper rejects it, here or at the remote.
       const isGoneThere = remote?.name === pushedTo && remoteBranches?.has(branch) === false;

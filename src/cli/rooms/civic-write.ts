@@ -131,7 +131,7 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
 }
 
 /** Git settings besides commits: a remote, branches, merge requests. */
-function gitSettings({ dir, config }: WriteSideOptions): Pick<WriteSettings, 'proposals' | 'publish'> {
+function gitSettings({ dir, config }: WriteSideOptions): Pick<WriteSettings, 'proposals' | 'publish' | 'inTheWay'> {
   const sign = config.git_sign;
   const remote = config.git_push === undefined ? undefined : new GitRemote(dir, config.git_push, { sign });
   const token = process.env.BINDERY_CIVIC_FORGE_TOKEN ?? config.forge_token;
@@ -142,7 +142,7 @@ function gitSettings({ dir, config }: WriteSideOptions): Pick<WriteSettings, 'pr
     ...(config.proposals === 'branches' && isGitRoot(dir)
       ? { proposals: gitProposals({ dir, remote, forge, sign }) }
       : {}),
-    ...(remote ? { publish: () => remote.synchronise() } : {}),
+    ...(remote ? { publish: () => remote.synchronise(), inTheWay: () => remote.inTheWay() } : {}),
   };
 }
 

@@ -77,7 +77,7 @@ async function commitToGit(
 }
 
 /** Removes locks of a killed git, which would block every commit. */
-function removeStaleLocks(dir: string): void {
+export function removeStaleLocks(dir: string): void {
   for (const name of LOCKS) removeIfStale(join(dir, '.git', name));
 }
 

@@ -21,6 +21,8 @@ export interface GitOptions {
   readonly bytesMax?: number;
   readonly timeoutMs?: number;
   readonly input?: string;
+  /** How its output is read; `latin1` keeps every byte. */
+  readonly encoding?: 'utf8' | 'latin1';
 }
 
 /** Runs git in a folder, without hooks, prompts or pagers, and returns its output. */
@@ -28,7 +30,7 @@ export async function runGit(dir: string, args: readonly string[], options: GitO
   const settings = ['core.hooksPath=/dev/null', 'gc.auto=0', ...(options.settings ?? [])].flatMap((one) => ['-c', one]);
   const running = run('git', [...settings, ...args], {
     cwd: dir,
-    encoding: 'utf8',
+    encoding: options.encoding ?? 'utf8',
     maxBuffer: options.bytesMax ?? 8 * 1024 * 1024,
     ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
     env: {

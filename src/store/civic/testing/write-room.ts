@@ -38,7 +38,9 @@ export interface WriteRoomOptions {
   readonly corpusDir?: string;
   readonly git?: boolean;
   /** Commits the files first, and builds these settings for the folder. */
-  readonly settings?: (corpusDir: string) => Pick<WriteSettings, 'proposals' | 'publish' | 'findPrints' | 'history'>;
+  readonly settings?: (
+    corpusDir: string,
+  ) => Pick<WriteSettings, 'proposals' | 'publish' | 'inTheWay' | 'findPrints' | 'history'>;
   readonly sign?: boolean;
   readonly now?: number;
   /** Seed of all randomness; absent: a different one per room. */
