@@ -12,6 +12,7 @@ import {
   firstProbes,
   type PendingProbes,
 } from './catalogue/first-discoveries.ts';
+import { whyAway } from './catalogue/why-away.ts';
 import type { EffectiveConfig } from './config/effective-config.ts';
 import type { GatewayConnections } from './connections/gateway-connections.ts';
 import type { ServerLimiters } from './connections/server-limiters.ts';
@@ -84,6 +85,7 @@ export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayP
     countRate: (client, target, perMinute) => limiters.rates.count(client, target, perMinute, config.settings.limits),
     undiscovered: () => servers.undiscovered(),
     untilDiscovered: (signal, named) => firstDiscoveries(discoveries, signal, named),
+    whyAway: (server) => whyAway({ config, connections }, server),
     unprobed: () => parts.updater.unprobed(),
     untilProbed: (signal, named) => firstProbes(parts.updater, signal, named),
     isBuiltin: (server) => servers.builtins.has(server),

@@ -313,6 +313,7 @@ export class GatewayAssembly {
       version: () => catalogue.version,
       offers: () => servers.offers(),
       absentOffers: () => servers.absentOffers(),
+      servers: () => servers.ids(),
       policyLayers: (profile: string) => policy.layers(profile),
       isQuarantined: (server: string) => config.find(server)?.isQuarantined ?? false,
       searchAids: search,

@@ -24,16 +24,23 @@ export interface ScannedObject {
   readonly end: number;
 }
 
+export interface ScanOptions {
+  /** Also find members of this member. */
+  readonly into?: { readonly name: string; readonly names: readonly string[] };
+  /** Nested objects and arrays in a value. */
+  readonly depthMax?: number | undefined;
+}
+
 /**
- * Finds the named members of the JSON object at `start`, with values undecoded, and where the object ends; optionally also members of
- * one of them (`into`). Undefined: there is no object, or two parsers would read different objects, because a name is a duplicate or
- * differs only in case (Go's `encoding/json` ignores case).
+ * Finds the named members of the JSON object at `start`, with values undecoded, and where the object ends. Undefined: there is no
+ * object, a value nests too deeply, or two parsers would read different objects, because a name is a duplicate or differs only in case
+ * (Go's `encoding/json` ignores case).
  */
 export function scanObject(
   buffer: Buffer,
   start: number,
   names: readonly string[],
-  into?: { readonly name: string; readonly names: readonly string[] },
+  { into, depthMax }: ScanOptions = {},
 ): ScannedObject | undefined {
   const found = new Map<string, Span>();
   let inside: Map<string, Span> | undefined;
@@ -48,8 +55,9 @@ export function scanObject(
     at = skipSpace(buffer, nameEnd);
     if (buffer[at] !== COLON) return undefined;
     const valueStart = skipSpace(buffer, at + 1);
-    const inner = name !== undefined && name === into?.name ? scanObject(buffer, valueStart, into.names) : undefined;
-    const end = inner ? inner.end : valueEnd(buffer, valueStart);
+    const inner =
+      name !== undefined && name === into?.name ? scanObject(buffer, valueStart, into.names, { depthMax }) : undefined;
+    const end = inner ? inner.end : valueEnd(buffer, valueStart, depthMax);
     if (end < 0) return undefined;
     if (inner) inside = inner.found;
     if (name !== undefined) {
@@ -156,17 +164,17 @@ export function stringEnd(buffer: Buffer, start: number): number {
   }
 }
 
-/** The position after the value that begins at `start`; -1 if it does not end. */
-export function valueEnd(buffer: Buffer, start: number): number {
+/** The position after the value that begins at `start`; -1 if it does not end, or nests too deeply. */
+export function valueEnd(buffer: Buffer, start: number, depthMax?: number): number {
   const first = buffer[start];
   if (first === QUOTE) return stringEnd(buffer, start);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(buffer, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(buffer, start, depthMax);
   let at = start;
   while (at < buffer.length && !endsScalar(buffer[at] as number)) at += 1;
   return at === start ? -1 : at;
 }
 
-function containerEnd(buffer: Buffer, start: number): number {
+function containerEnd(buffer: Buffer, start: number, depthMax: number = Number.MAX_SAFE_INTEGER): number {
   const { length } = buffer;
   let depth = 0;
   for (let at = start; at < length; at += 1) {
@@ -179,8 +187,10 @@ function containerEnd(buffer: Buffer, start: number): number {
     }
     // Commas, colons, digits and spaces have lower codes than all brackets.
     if (byte < OPEN_BRACKET) continue;
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > depthMax) return -1;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 0) return at + 1;
     }

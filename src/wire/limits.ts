@@ -2,6 +2,8 @@
 export const WIRE_LIMITS = {
   /** How deep a tool's schema is searched for header annotations. */
   schemaDepthMax: 64,
+  /** Nested objects and arrays in a message of a server. */
+  messageDepthMax: 1_000,
   /** How often one server is probed for its revision, and asked to initialise. */
   discoversMax: 3,
   initializesMax: 3,

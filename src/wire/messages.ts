@@ -14,11 +14,14 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   type ScannedObject,
+  type ScanOptions,
   type Span,
   scanObject,
   skipSpace,
   valueEnd,
 } from './json-scan.ts';
+import { WIRE_LIMITS } from './limits.ts';
+import { withoutOwnMeta } from './own-meta.ts';
 
 /** The spans of the top-level members of a JSON-RPC message. */
 export interface Envelope {
@@ -34,15 +37,35 @@ export interface Envelope {
 
 /** Members whose repetition would let two parsers read two different messages. */
 export const ENVELOPE_NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const;
-const RESULT_KIND = { name: 'result', names: ['isError', 'resultType', 'inputRequests'] } as const;
+const RESULT_KIND: ScanOptions = { into: { name: 'result', names: ['isError', 'resultType', 'inputRequests'] } };
+const OF_SERVER: ScanOptions = { ...RESULT_KIND, depthMax: WIRE_LIMITS.messageDepthMax };
 
 /**
  * Finds the members of one JSON-RPC message without decoding their values, so that a large answer costs one pass over its bytes and no
  * objects. Undefined: not one JSON-RPC 2.0 message (a batch is none), or a duplicate member. The values are delimited, not validated.
  */
 export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
+  return envelopeOf(bytes, RESULT_KIND);
+}
+
+/** Why a message is none for us: parsers of clients may fail on it. */
+export const TOO_DEEP = `the message nests more than ${WIRE_LIMITS.messageDepthMax} levels`;
+
+/**
+ * The same for a server's message, without members of `_meta` that only Bindery writes. Also undefined if the message nests too deeply.
+ * Nearly all messages keep their bytes.
+ */
+export function readServerMessage(bytes: Uint8Array): { bytes: Uint8Array; envelope: Envelope } | undefined {
+  const envelope = envelopeOf(bytes, OF_SERVER);
+  const theirs = envelope && withoutOwnMeta(bytes);
+  if (theirs === undefined) return envelope && { bytes, envelope };
+  const rewritten = envelopeOf(theirs, OF_SERVER);
+  return rewritten && { bytes: theirs, envelope: rewritten };
+}
+
+function envelopeOf(bytes: Uint8Array, options: ScanOptions): Envelope | undefined {
   const buffer = asBuffer(bytes);
-  const scanned = scanObject(buffer, 0, ENVELOPE_NAMES, RESULT_KIND);
+  const scanned = scanObject(buffer, 0, ENVELOPE_NAMES, options);
   if (!scanned || skipSpace(buffer, scanned.end) !== buffer.length) return undefined;
   const jsonrpc = scanned.found.get('jsonrpc');
   const isCurrent = jsonrpc !== undefined && isText(buffer, jsonrpc.start, jsonrpc.end, '"2.0"');

@@ -105,9 +105,12 @@ test('a server that cannot be discovered is named where its tool is called', asy
     const { body } = await bindery.api('GET', '/v1/servers/gone');
     return (body as { state: string }).state === 'error';
   });
-  expect((await call()).error).toMatchObject({
-    code: -32602,
-    message: 'Unknown tool: gone__echo. The tools of the server gone are not known yet.',
-    data: { code: 'UNKNOWN_TOOL' },
-  });
+  const { isError, content, _meta } = (await call()).result as Record<string, object>;
+  expect([isError, content, _meta]).toMatchObject([
+    true,
+    [{ text: expect.stringMatching(/^SERVER_UNAVAILABLE: the server gone did not start\..*`bindery mcp logs gone`/) }],
+    { 'bindery/error': { code: 'SERVER_UNAVAILABLE', server: 'gone' } },
+  ]);
+  const { body } = await bindery.api('GET', '/v1/audit');
+  expect((body as { items: object[] }).items[0]).toMatchObject({ server: 'gone', outcome: 'upstream_error' });
 });

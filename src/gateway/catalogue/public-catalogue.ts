@@ -49,7 +49,8 @@ export interface NameConflict {
 
 /**
  * Builds the catalogue of a profile; the result does not depend on the order of the offers. If two tools have the same public name (a
- * hash collision), the older claim wins, then the smaller server id. `absent` servers offer nothing, but keep their resources' URIs.
+ * hash collision), the older claim wins, then the smaller server id. `absent` servers offer nothing, but keep the names and URIs that
+ * they claimed first.
  */
 export function publicCatalogue(
   offers: readonly ServerOffer[],
@@ -87,9 +88,36 @@ export function publicCatalogue(
         prompts.set(name, { name, server, prompt, definition: { ...definition, name } });
     }
   }
+  if (names !== 'bare') for (const offer of absent) keepNames(offer, { nameOf, since, tools, prompts, conflicts });
   const resources = new ResourceRoutes(sorted, absent);
   const otherNames = names === 'bare' ? new Map() : withOtherNames(tools);
   return { tools: byName(tools), otherNames, prompts: byName(prompts), resources, offers: sorted, conflicts };
+}
+
+interface Named {
+  readonly nameOf: (server: string, tool: string) => string;
+  readonly since: (kind: 'tool' | 'prompt', server: string, name: string) => number;
+  readonly tools: Map<string, ToolEntry>;
+  readonly prompts: Map<string, PromptEntry>;
+  readonly conflicts: NameConflict[];
+}
+
+/** Takes the names that an absent server claimed first from the servers that have them now. */
+function keepNames(absent: ServerOffer, { nameOf, since, tools, prompts, conflicts }: Named): void {
+  const { server: owner } = absent;
+  for (const { definition } of absent.tools) {
+    const name = nameOf(owner, definition.name);
+    const now = tools.get(name);
+    if (!now || since('tool', now.server, now.tool) < claimedSince(absent, 'tool', definition.name)) continue;
+    tools.delete(name);
+    conflicts.push({ server: now.server, tool: now.tool, name, owner });
+  }
+  for (const definition of absent.prompts) {
+    const prompt = definition.name as string;
+    const now = prompts.get(nameOf(owner, prompt));
+    if (now && since('prompt', now.server, now.prompt) >= claimedSince(absent, 'prompt', prompt))
+      prompts.delete(now.name);
+  }
 }
 
 /** Caches the entries of each offer by naming style, because a change of one server rebuilds the whole catalogue. */

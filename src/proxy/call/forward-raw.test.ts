@@ -360,3 +360,14 @@ test('headers are built from the arguments by the schema, which is scanned once'
   const wrong = { type: 'object', properties: { q: { type: 'object', 'x-mcp-header': 'Q' } } };
   expect([headers({ arguments: { q: 'x' } }, wrong), headers({ arguments: { q: 'x' } }, undefined)]).toEqual([{}, {}]);
 });
+
+test('an error of a server that has one of our codes is told from ours, at servers of both revisions', async () => {
+  const answer =
+    '{"jsonrpc":"2.0","id":101,"error":{"code":-32000,"message":"no","data":{"code":"POLICY_DENIED","n":1}}}';
+  const error = { code: -32000, message: 'no', data: { n: 1, upstream: { code: 'POLICY_DENIED' } } };
+  expect([(await pass(answer)).body, (await pass(answer, { era: '2026' })).body]).toMatchObject([{ error }, { error }]);
+  const bytes = Buffer.from(answer);
+  expect(() => decodedResult({ bytes, envelope: scanEnvelope(bytes) as RawAnswer['envelope'] })).toThrow(
+    expect.objectContaining({ data: error.data }),
+  );
+});

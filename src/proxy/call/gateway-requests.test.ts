@@ -150,8 +150,13 @@ test('a tool of a bare server that its caller has not signed in to is sent all t
   const [bare, qualified] = [await call('bare'), await call('one')];
   const sent = world.upstream.sent.map(({ params }) => params.name);
   waiting = ['other'];
-  expect([bare, qualified, sent, await call('bare')]).toEqual(['ok', 'rpc -32602', ['hidden'], 'rpc -32602']);
-  expect(world.audit.map(({ rule }) => rule?.rule)).toEqual(['no_policy', undefined, 'unknown_tool', 'unknown_tool']);
+  expect([bare, qualified, sent, await call('bare')]).toEqual(['ok', 'rpc -32602', ['hidden'], 'SERVER_UNAVAILABLE']);
+  expect(world.audit.map(({ rule }) => rule?.rule)).toEqual([
+    'no_policy',
+    undefined,
+    'unknown_tool',
+    'server_unavailable',
+  ]);
 });
 
 test('the sign-in is a tool of the gateway if sign-ins exist; in a bare profile the name belongs to the server', async () => {

@@ -7,8 +7,15 @@ import { OwnTools } from '../own-tools/own-tools.ts';
 import { forwardTask, withServedTask } from '../tasks/tasks.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { runCall } from './pipeline.ts';
-import { recordAmbiguous, refuseOversized, refuseRequest } from './refuse-request.ts';
-import { type FoundTarget, promptTarget, resourceTarget, toolTarget, type UnknownTarget } from './targets.ts';
+import { recordAmbiguous, refuseOversized, refuseRequest, refuseWith } from './refuse-request.ts';
+import {
+  type AwayTarget,
+  type FoundTarget,
+  promptTarget,
+  resourceTarget,
+  toolTarget,
+  type UnknownTarget,
+} from './targets.ts';
 import { forwardUnrecorded, setLogLevel } from './unrecorded.ts';
 
 /** Methods that revision 2026-07-28 removed. */
@@ -133,13 +140,14 @@ export class Gateway {
   }
 
   #runOrRefuse(client: Client, request: ClientRequest, exchange: Exchange, target: FoundTarget): Promise<Uint8Array> {
-    return 'failure' in target
+    return 'failure' in target || 'error' in target
       ? this.#refuseUnknown(client, request, target)
       : runCall(this.ports, { client, request, exchange }, target);
   }
 
-  #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<Uint8Array> {
+  #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget | AwayTarget): Promise<Uint8Array> {
     const args = unknown.kind === 'read' ? {} : { arguments: request.params?.arguments ?? {} };
+    if ('error' in unknown) return refuseWith(this.ports, { client, request }, { ...unknown, ...args }, unknown.error);
     return refuseRequest(this.ports, client, request, { ...unknown, ...args }, () => {
       throw unknown.failure;
     });

@@ -1,14 +1,14 @@
 import { type BinderyError, toBinderyError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { Redactor } from '../../contract/redact.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { errorBytes, idText, RpcFailure, resultBytes } from '../message/answers.ts';
 import { oversizedArguments } from '../message/argument-bounds.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
 import type { CallContext } from './call-context.ts';
-import { describeClient, digestIfAny, traceIdOf } from './call-record.ts';
+import { describeClient, digestIfAny, outcomeOf, traceIdOf } from './call-record.ts';
 import type { RecordPorts } from './ports.ts';
 
 /** A request that was refused before it had a target. */
@@ -17,7 +17,9 @@ export interface RefusedRequest {
   readonly rule: string;
   /** The name that the client used. */
   readonly name: string;
-  readonly target?: { readonly server?: string; readonly tool: string };
+  readonly target?: { readonly server?: string; readonly tool?: string };
+  /** Absent: denied. */
+  readonly outcome?: Outcome;
   readonly via?: string;
   /** The arguments. Without a target only their digest is recorded, because no redactor knows their secrets. */
   readonly arguments?: unknown;
@@ -65,7 +67,7 @@ export function refuseWith(
   attempt: Omit<RefusedRequest, 'rule'>,
   error: BinderyError,
 ): Promise<Uint8Array> {
-  const refused = { ...attempt, rule: error.code.toLowerCase() };
+  const refused = { outcome: outcomeOf(error), ...attempt, rule: error.code.toLowerCase() };
   return refuseRequest(ports, client, request, refused, (callId) => failed(client, request, refused, callId, error));
 }
 
@@ -99,7 +101,7 @@ function refusedEntry(
   ports: RecordPorts,
   client: Client,
   request: Pick<ClientRequest, 'params'>,
-  { kind, rule, name, target, via, arguments: args }: RefusedRequest,
+  { kind, rule, name, target, via, arguments: args, outcome = 'denied' }: RefusedRequest,
   callId: string,
 ): AuditEntry {
   const trace = traceIdOf(request);
@@ -117,7 +119,7 @@ function refusedEntry(
     decision: 'deny',
     rule: { rule },
     ...(trace ? { trace_id: trace } : {}),
-    outcome: 'denied',
+    outcome,
   };
 }
 

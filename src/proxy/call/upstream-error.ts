@@ -2,6 +2,7 @@ import { BinderyError, ERRORS, toBinderyError } from '../../contract/errors.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { isUpstreamError, type UpstreamError } from '../../wire/upstream.ts';
 import { RpcFailure } from '../message/answers.ts';
+import { theirData } from './server-error.ts';
 
 /** The error of a failed server as clients see it. Addresses, paths and system messages appear only in the server's status. */
 export function upstreamError(failure: UpstreamError, server: string): BinderyError {
@@ -56,7 +57,7 @@ export function asRpcFailure(thrown: unknown, server: string): unknown {
 export function upstreamRpcFailure(failure: UpstreamError, server: string): RpcFailure {
   if (failure.rpc) {
     const { code, message, data } = failure.rpc;
-    return new RpcFailure(code, message, { data, cause: failure });
+    return new RpcFailure(code, message, { data: theirData(data), cause: failure });
   }
   const { code, row, members } = upstreamError(failure, server);
   const data = { code, server, ...members };

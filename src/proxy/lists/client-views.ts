@@ -168,6 +168,7 @@ class AskedSources {
       version: () => source.version(),
       offers: () => offersFor(source.offers(), declared),
       absentOffers: () => source.absentOffers?.() ?? [],
+      servers: () => source.servers?.() ?? [],
       policyLayers: (profile) => source.policyLayers(profile),
       isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
       ...(source.searchAids ? { searchAids: source.searchAids } : {}),

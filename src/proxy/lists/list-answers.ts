@@ -115,12 +115,6 @@ export function unprobedFor(
   return askedOf(capabilities).length === 0 ? [] : servedIn(view, ports.unprobed?.() ?? []);
 }
 
-/** An error text about a tool whose server was not discovered yet; empty if the name has no such server's prefix. */
-export function undiscoveredText(ports: Pick<ListPorts, 'undiscovered'>, view: ProfileView, name: string): string {
-  const named = undiscoveredIn(ports, view).filter((server) => isOf(view, server, name, false));
-  return named.map((server) => ` The tools of the server ${server} are not known yet.`).join('');
-}
-
 function undiscoveredIn(ports: Pick<ListPorts, 'undiscovered'>, view: ProfileView): readonly string[] {
   return servedIn(view, ports.undiscovered());
 }

@@ -1,4 +1,5 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
+import type { BinderyError } from '../../contract/errors.ts';
 import type { LogLevels } from './log-levels.ts';
 import type { OwnLists, OwnPlace } from './own-lists.ts';
 import type { OwnSubscriptions } from './own-subscriptions.ts';
@@ -19,6 +20,8 @@ export interface ListPorts {
    * named servers until its own deadline, and for all servers only briefly.
    */
   untilDiscovered(signal?: CancelSignal, servers?: readonly string[]): Promise<void>;
+  /** Why a server offers nothing: an error whose texts callers may read; absent: `SERVER_UNAVAILABLE`. */
+  whyAway?(server: string): BinderyError;
   /** Servers that still have to be probed for tools that they show only to clients that can be asked; absent: none. */
   unprobed?(): readonly string[];
   /** Resolves when the named servers were probed for such tools (without names: briefly for all), or when the signal is aborted. */

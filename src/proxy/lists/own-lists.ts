@@ -91,6 +91,7 @@ export class OwnLists<P extends OwnPlace> {
           return own ? { ...offer, ...own } : offer;
         }),
       absentOffers: () => source.absentOffers?.() ?? [],
+      servers: () => source.servers?.() ?? [],
       policyLayers: (profile) => source.policyLayers(profile),
       isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
       ...(source.searchAids ? { searchAids: source.searchAids } : {}),

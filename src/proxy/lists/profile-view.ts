@@ -1,3 +1,4 @@
+import { NameClaims } from '../../gateway/catalogue/name-claims.ts';
 import { PROMOTED_TOOLS } from '../../gateway/catalogue/promoted-tools.ts';
 import {
   type ProfileNames,
@@ -37,6 +38,8 @@ export interface ViewSource {
   offers(): Iterable<ServerOffer>;
   /** The last known offers of servers that are off at present; absent: there are none. */
   absentOffers?(): Iterable<ServerOffer>;
+  /** All servers, usable or not, in the profile or not; absent: only those with an offer. */
+  servers?(): Iterable<string>;
   policyLayers(profile: string): readonly PolicyLayer[];
   /** Whether a server is unusable until a person accepts it; absent: no server is. */
   isQuarantined?(server: string): boolean;
@@ -55,6 +58,7 @@ export class ProfileView {
   #visible: readonly ToolEntry[] = [];
   #byOriginalName: ReadonlyMap<string, readonly ToolEntry[]> | undefined;
   #lists: ProfileLists | undefined;
+  #claims: NameClaims | undefined;
   #judged: Judged = { layers: [], listed: new WeakMap() };
   readonly #search: ProfileSearch;
 
@@ -95,12 +99,38 @@ export class ProfileView {
     return tools.get(name) ?? otherNames.get(name);
   }
 
-  /** The visible tools with this name on their servers. Names of the gateway's own tools are reserved. */
+  /**
+   * The visible tools with this name on their servers. Reserved are the names of the gateway's own tools, and for every other server
+   * those that begin like the public names of a server.
+   */
   toolsNamed(name: string): readonly ToolEntry[] {
     this.#refresh();
     if (this.isBare || OWN_TOOLS.has(name)) return [];
     this.#byOriginalName ??= Map.groupBy(this.#visible, ({ tool }) => tool);
-    return this.#byOriginalName.get(name) ?? [];
+    const named = this.#byOriginalName.get(name) ?? [];
+    const owners = named.length === 0 ? [] : this.#ownersOf(name);
+    return owners.length === 0 ? named : named.filter(({ server }) => owners.every((owner) => owner === server));
+  }
+
+  /** The server of this profile that a tool's name belongs to, while it offers nothing; undefined: there is none. */
+  absentOwner(name: string): string | undefined {
+    const { offers } = this.catalogue();
+    const owners = this.isBare ? (this.settings.servers ?? []) : this.#ownersOf(name);
+    return owners.find((owner) => this.#isInOwnProfile(owner) && !offers.some(({ server }) => server === owner));
+  }
+
+  /** The servers that a name belongs to, by the name alone. */
+  #ownersOf(name: string): readonly string[] {
+    if (!this.#claims) {
+      const known = [...this.source.offers(), ...(this.source.absentOffers?.() ?? [])].map(({ server }) => server);
+      const servers = new Set([...known, ...(this.source.servers?.() ?? []), ...(this.settings.servers ?? [])]);
+      this.#claims = new NameClaims({
+        names: this.settings.names,
+        servers,
+        absent: this.#absentOffers(this.catalogue().offers),
+      });
+    }
+    return this.#claims.ownersOf(name);
   }
 
   /** The URI of a server's resource, as clients of this profile address it. */
@@ -146,6 +176,7 @@ export class ProfileView {
     const layers = this.source.policyLayers(this.settings.name);
     this.#visible = this.#visibleTools(this.#catalogue, layers);
     this.#byOriginalName = undefined;
+    this.#claims = undefined;
     this.#lists = listsOf(this.#catalogue, this.#visible, layers);
     this.#search.update(this.#visible, offers.map(shownOffer), this.#lists.tools);
     this.#version = version;
@@ -153,12 +184,15 @@ export class ProfileView {
 
   /** Offers of servers that are off, or that a project takes out of the profile. */
   #absentOffers(offers: readonly ServerOffer[]): ServerOffer[] {
-    const { servers, ownServers = servers ?? 'every' } = this.settings;
     const present = new Set(offers.map(({ server }) => server));
     const known = [...this.source.offers(), ...(this.source.absentOffers?.() ?? [])];
-    return known.filter(
-      ({ server }) => !present.has(server) && (ownServers === 'every' || ownServers.includes(server)),
-    );
+    return known.filter(({ server }) => !present.has(server) && this.#isInOwnProfile(server));
+  }
+
+  /** Whether a server is in the profile, or a project took it out. */
+  #isInOwnProfile(server: string): boolean {
+    const { servers, ownServers = servers ?? 'every' } = this.settings;
+    return ownServers === 'every' || ownServers.includes(server);
   }
 
   #visibleTools(catalogue: PublicCatalogue, layers: readonly PolicyLayer[]): ToolEntry[] {

@@ -6,8 +6,9 @@ import type { ClientCall, Target } from '../call/client-call.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { runCall } from '../call/pipeline.ts';
 import { entryTarget } from '../call/targets.ts';
+import { awayServer } from '../call/unknown-tool.ts';
 import type { ClientViews } from '../lists/client-views.ts';
-import { seenView, undiscoveredText, untilListed } from '../lists/list-answers.ts';
+import { seenView, untilListed } from '../lists/list-answers.ts';
 import { argumentsText, innerRequest, noName, noObject, unknownTool } from './inner-call.ts';
 
 /** `call_tool`: calls a tool that `find_tools` found, even if the client has not listed it. */
@@ -30,7 +31,8 @@ export class FoundToolCalls {
     await untilListed(this.#ports, this.#views.viewFor(client), { method: 'tools/call', params: args }, signal);
     const view = await seenView(this.#ports, this.#views, client, { name, signal });
     const entry = view.publicTool(name);
-    if (!entry) throw unknownTool(name, view.search().nearestNames(), undiscoveredText(this.#ports, view, name));
+    if (!entry)
+      throw awayServer({ ports: this.#ports, view }, name)?.error ?? unknownTool(name, view.search().nearestNames());
     const parsed = args.arguments ?? {};
     if (!isObject(parsed)) throw noObject(name, parsed);
     const target = entryTarget(view, name, entry);

@@ -48,11 +48,11 @@ export function noObject(name: string, given: unknown): BinderyError {
   });
 }
 
-export function unknownTool(name: string, names: NearestNames, why: string): BinderyError {
+export function unknownTool(name: string, names: NearestNames): BinderyError {
   const nearest = names.find(name);
   const hint = nearest.length > 0 ? ` The nearest names are ${nearest.join(', ')}.` : '';
   return new BinderyError('UNKNOWN_TOOL', {
-    detail: `There is no tool ${JSON.stringify(name)}.${why}${hint}`,
+    detail: `There is no tool ${JSON.stringify(name)}.${hint}`,
     next: 'Search with find_tools and call the name that it gives.',
   });
 }

@@ -64,11 +64,13 @@ function attemptOf(view: ProfileView, args: JsonObject, request: ClientRequest):
     return { kind: 'search', name: FIND_TOOLS.name, target: { tool: FIND_TOOLS.name }, arguments: args };
   const name = typeof args.name === 'string' ? args.name : '';
   const entry = view.publicTool(name);
+  const owner = entry ? undefined : view.absentOwner(name);
   return {
     kind: 'call',
     name,
     via: CALL_TOOL.name,
     arguments: args.arguments ?? {},
     ...(entry ? { target: { server: entry.server, tool: entry.tool } } : {}),
+    ...(owner === undefined ? {} : { target: { server: owner } }),
   };
 }

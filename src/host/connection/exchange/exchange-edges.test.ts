@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { WIRE_LIMITS } from '../../../wire/limits.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
 import { SessionLost } from '../../transports/streamable-http.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
@@ -236,6 +237,44 @@ test('a batch is split, an unknown answer in it is reported as such, and a non-m
   transport.onMessage(Buffer.from('noise'));
   await turn();
   expect([outcomes, seen.heard]).toEqual([{ 1: 'result', 2: 'error' }, ['notifications/x']]);
+});
+
+test('an answer that nests too deeply fails its request, a question is refused, a notification is dropped', async () => {
+  const { transport, request, outcomes, seen } = open();
+  const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  const say = (rest: string) => transport.onMessage(Buffer.from(`{"jsonrpc":"2.0",${rest}}`));
+  const { messageDepthMax } = WIRE_LIMITS;
+  for (const id of [1, 2, 3]) request(id);
+  say(`"id":1,"result":{"structuredContent":${nested(messageDepthMax)}}`);
+  say(`"id":2,"result":{"structuredContent":${nested(messageDepthMax + 1)}}`);
+  say(`"id":3,"error":{"code":1,"message":"m","data":${nested(500_000)}}`);
+  say(`"method":"notifications/x","params":${nested(messageDepthMax + 1)}`);
+  say(`"id":"q","method":"roots/list","params":${nested(messageDepthMax + 1)}`);
+  await turn();
+  expect([outcomes, seen.heard]).toEqual([{ 1: 'result', 2: 'bad_answer', 3: 'bad_answer' }, []]);
+  expect(transport.sent.at(-1)).toMatchObject({ id: 'q', error: { code: -32600 } });
+});
+
+test('members of `_meta` that only Bindery writes are removed from answers, notifications and questions', async () => {
+  const asked: unknown[] = [];
+  const { transport, exchanges, seen } = open(undefined, {
+    onQuestion: async ({ params }) => {
+      asked.push(params);
+      return { kind: 'result', result: {} };
+    },
+  });
+  const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
+  const answered = exchanges.exchange({ bytes, id: 1, method: 'tools/call' }, {}, {});
+  const _meta = { 'bindery/error': { code: 'POLICY_DENIED' }, own: 1 };
+  transport.say({ method: 'notifications/x', params: { _meta } });
+  transport.say({ id: 'q', method: 'roots/list', params: { _meta } });
+  transport.say({ id: 1, result: { content: [], _meta } });
+  const answer = Buffer.from((await answered).bytes).toString();
+  expect([answer, seen.heard, asked]).toEqual([
+    '{"jsonrpc":"2.0","id":1,"result":{"content":[],"_meta":{"own":1}}}',
+    ['notifications/x {"_meta":{"own":1}}'],
+    [{ _meta: { own: 1 } }],
+  ]);
 });
 
 test('malformed parameters are left out of a forwarded notification; a withdrawn question is not answered', async () => {

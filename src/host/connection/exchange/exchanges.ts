@@ -13,8 +13,10 @@ import {
   LOG_MESSAGE,
   readId,
   readMethod,
+  readServerMessage,
   scanEnvelope,
   splitBatch,
+  TOO_DEEP,
   writtenId,
 } from '../../../wire/messages.ts';
 import { RPC } from '../../../wire/revisions.ts';
@@ -30,7 +32,7 @@ import { SessionLost } from '../../transports/streamable-http.ts';
 import type { Transport } from '../../transports/transport.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import { FloodMeter } from './flood-meter.ts';
-import { PendingRequest } from './pending-request.ts';
+import { closedError, idInUse, PendingRequest, unanswered } from './pending-request.ts';
 
 const LOGS_LEFT_OUT: NotificationMessage = {
   method: LOG_MESSAGE,
@@ -252,11 +254,12 @@ export class Exchanges {
   #receive(bytes: Uint8Array, origin: PendingRequest | undefined, isLast = false): boolean {
     if (this.#isLeavingLogsOut && beginsAsLogMessage(bytes) && (this.#isFlooded() || this.#leavesLogsOut(origin)))
       return true;
-    const envelope = scanEnvelope(bytes);
-    if (envelope === undefined) return this.#receiveOther(bytes, origin);
-    if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
-    else if (envelope.kind === 'request') this.#receiveQuestion(bytes, envelope, origin);
-    else return this.#receiveAnswer(bytes, envelope, origin, isLast);
+    const message = readServerMessage(bytes);
+    if (message === undefined) return this.#receiveOther(bytes, origin);
+    const { envelope } = message;
+    if (envelope.kind === 'notification') this.#receiveNotification(message.bytes, envelope, origin);
+    else if (envelope.kind === 'request') this.#receiveQuestion(message.bytes, envelope, origin);
+    else return this.#receiveAnswer(message, origin, isLast);
     return true;
   }
 
@@ -265,11 +268,22 @@ export class Exchanges {
     const batch = splitBatch(bytes, LIMITS.batchMessagesMax);
     if (batch !== undefined) return batch.map((message) => this.#receive(message, origin)).every(Boolean);
     if (this.#isFlooded()) return false;
-    origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
+    const deep = scanEnvelope(bytes);
+    if (deep !== undefined) this.#refuseDeep(bytes, deep, origin);
+    else origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
     return false;
   }
 
-  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined, isLast: boolean): boolean {
+  /** Parsers of clients may fail on such an answer; a notification is dropped. */
+  #refuseDeep(bytes: Uint8Array, deep: Envelope, origin: PendingRequest | undefined): void {
+    const id = readId(bytes, deep);
+    if (deep.kind === 'request') this.#reply(encodeError(writtenId(bytes, deep), RPC.invalidRequest, TOO_DEEP));
+    else if (deep.kind !== 'notification')
+      (origin ?? this.#pending.get(id ?? ''))?.reject(new UpstreamError('bad_answer', TOO_DEEP));
+  }
+
+  #receiveAnswer(answer: RawAnswer, origin: PendingRequest | undefined, isLast: boolean): boolean {
+    const { bytes, envelope } = answer;
     const id = readId(bytes, envelope);
     // An error without an id can only belong to the request on whose stream it arrived.
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
@@ -282,7 +296,7 @@ export class Exchanges {
     const { answerBytesMax } = pending.options;
     if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
       pending.reject(tooLarge(answerBytesMax));
-    } else pending.resolve({ bytes, envelope });
+    } else pending.resolve(answer);
     if (this.#transport.answersOnOwnStream && !isLast) pending.leaveStreamAfter(LIMITS.streamLingerMs);
     return true;
   }
@@ -479,19 +493,6 @@ function rpcOf(thrown: unknown): { readonly code: number; readonly message: stri
     : undefined;
 }
 
-function unanswered(): UpstreamError {
-  return new UpstreamError('bad_answer', 'the server ended its answer without answering the request');
-}
-
-function idInUse(): UpstreamError {
-  const message = 'a request with this id is under way';
-  return new UpstreamError('rpc', message, { rpc: { code: RPC.invalidRequest, message } });
-}
-
 export function cancelledError(): UpstreamError {
   return new UpstreamError('cancelled', 'the request was cancelled');
-}
-
-function closedError(): UpstreamError {
-  return new UpstreamError('closed', 'the connection was closed');
 }

@@ -1,5 +1,6 @@
 import { Cancellation } from '../../../contract/cancellation.ts';
 import type { MessageId } from '../../../contract/json.ts';
+import { RPC } from '../../../wire/revisions.ts';
 import {
   type Deadlines,
   UpstreamError as Failure,
@@ -119,4 +120,20 @@ export class PendingRequest {
     this.#onSettled();
     return true;
   }
+}
+
+/** The stream of a request ended without its answer. */
+export function unanswered(): UpstreamError {
+  return new Failure('bad_answer', 'the server ended its answer without answering the request');
+}
+
+/** Another request has the id. */
+export function idInUse(): UpstreamError {
+  const message = 'a request with this id is under way';
+  return new Failure('rpc', message, { rpc: { code: RPC.invalidRequest, message } });
+}
+
+/** We closed the connection. */
+export function closedError(): UpstreamError {
+  return new Failure('closed', 'the connection was closed');
 }

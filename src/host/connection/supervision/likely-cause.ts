@@ -71,3 +71,8 @@ export function withLikelyCause(message: string, stderr: string | undefined): st
   const cause = stderr === undefined ? ofConnection : likelyCause(message, stderr);
   return cause === undefined ? message : `${message}. Likely cause: ${cause}`;
 }
+
+/** The known cause that a message ends with; a server's own words are never one. */
+export function knownCause(message: string): string | undefined {
+  return CAUSES.find(({ sentence }) => message.endsWith(`. Likely cause: ${sentence}`))?.sentence;
+}
