@@ -117,6 +117,40 @@ export const attacks: readonly AttackCase[] = [
     },
   },
   {
+    id: 'paths-costly',
+    title:
+      'paths and addresses that would take seconds to judge are denied, one call or many at once; ordinary ones pass',
+    async run(target) {
+      const server = target.recordingServer();
+      const { cwd } = target.home;
+      const operations = {
+        'shifty/write': { allowed_roots: [cwd], path_arguments: ['/path'] },
+        'shifty/echo': { allowed_domains: ['a.org'] },
+      };
+      const bindery = await start(target, server, { servers: ['*'], operations });
+      const paths = (part: string, times: number) => ({
+        path: Array.from({ length: 999 }, (_, at) => `file://${cwd}/%252541\\b~/${part.repeat(times)}${at}`),
+      });
+      const costly = [
+        ['shifty__write', paths('%2541/', 650)],
+        ['shifty__write', paths('%2541/', 100)],
+        ['shifty__write', paths('a/', 1_900)],
+        ['shifty__echo', { text: '\u00e4 '.repeat(1_000_000) }],
+        ['shifty__echo', { text: 'http://a.org '.repeat(250_000) }],
+      ] as const;
+      await besideOthers(bindery, async () => {
+        for (const [name, args] of costly)
+          assert.match(await call(bindery, name, args), /POLICY_DENIED.*arguments_not_judged/s);
+        const many = Array.from({ length: 20 }, () => call(bindery, 'shifty__write', paths('%2541/', 100)));
+        for (const answer of await Promise.all(many)) assert.match(answer, /arguments_not_judged/);
+        const plain = { path: Array.from({ length: 999 }, (_, at) => `${cwd}/notes/${at}.md`) };
+        assert.match(await call(bindery, 'shifty__write', plain), /998\.md/);
+        assert.match(await call(bindery, 'shifty__echo', { text: 'word '.repeat(200_000) }), /word/);
+      });
+      assert.equal((await server.calls()).length, 2);
+    },
+  },
+  {
     id: 'arguments-members',
     title: 'arguments of 330,000 members, or nested without end, are refused by the bound that they exceed',
     async run(target) {

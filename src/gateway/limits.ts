@@ -12,8 +12,6 @@ export const GATEWAY_LIMITS = {
   percentDecodingsMax: 3,
   /** Characters of a URL in a longer text that are examined: a host is far shorter. */
   urlCharsMax: 2_048,
-  /** Characters of addresses (dots, colons, slashes, `@`) in a text that is searched for addresses; a text with more is refused. */
-  addressSignsMax: 200_000,
   /** Texts of one call that are judged as paths, and as URLs; a call with more is refused. */
   judgedTextsMax: 1_000,
   /** Size of a server's answer that is forwarded; the config can change it. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GATEWAY_LIMITS } from '../limits.ts';
 import { addressLiterals } from './address-literals.ts';
+import { endlessBudget } from './testing/plain-files.ts';
 
 test.each([
   ['127.1', ['127.1']],
@@ -38,7 +39,7 @@ test.each([
   ['ssh to (::1) or "metadata:22"', ['[::1]', 'metadata:22']],
   ['curl [fe80::1]:80/x', ['[fe80::1]:80']],
 ])('%j holds the addresses %j', (text, expected) => {
-  expect([...addressLiterals(text)]).toEqual(expected);
+  expect([...addressLiterals(text, endlessBudget())]).toEqual(expected);
 });
 
 test.each([
@@ -62,12 +63,12 @@ test.each([
   ...['std::string', 'and :: so', '00:11:22:33:44:55', '256.1.1.1.', '1.2.3.256', '0xZZ', '0xdeadbeefdeadbeef'],
   ...['version 127.5 of it', 'It was 0.5.', 'chapter 3.', 'README.md', 'metadata', 'e.g. this: that', '[1]', '[note]'],
 ])('%j holds none', (text) => {
-  expect([...addressLiterals(text)]).toEqual([]);
+  expect([...addressLiterals(text, endlessBudget())]).toEqual([]);
 });
 
 test('a text of any length is read in one pass', () => {
   for (const part of ['0', '0x', '1.', '::', 'a:1', ': ', '[[', '1.1.1.1 ', '@', '．', '%'])
-    expect([...addressLiterals(part.repeat(500_000))].length).toBeLessThan(1_000_000);
+    expect([...addressLiterals(part.repeat(500_000), endlessBudget())].length).toBeLessThan(1_000_000);
 });
 
 /** The four bytes that `inet_aton` reads in parts of numbers; undefined where it reads none. */
@@ -119,7 +120,7 @@ test('numbers are an address if inet_aton reads them so and people would not wri
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), fc.boolean(), (parts, isAlone) => {
       const text = parts.join('.');
-      const found = [...addressLiterals(isAlone ? text : `at ${text} now`)];
+      const found = [...addressLiterals(isAlone ? text : `at ${text} now`, endlessBudget())];
       expect(found).toEqual(naiveIsAddress(parts, isAlone) ? [text] : []);
     }),
     { numRuns: 8_000 },
@@ -143,9 +144,9 @@ test('groups are an IPv6 address if the system says so, with or without brackets
       fc.pre(text.split(':').length > 2 && text !== '::' && !/^[^:]+:\d+:$/.test(text));
       const found = isIPv6(text);
       expect([
-        [...addressLiterals(text)],
-        [...addressLiterals(`[${text}]`)],
-        [...addressLiterals(`[${text}]:80`)],
+        [...addressLiterals(text, endlessBudget())],
+        [...addressLiterals(`[${text}]`, endlessBudget())],
+        [...addressLiterals(`[${text}]:80`, endlessBudget())],
       ]).toEqual(found ? [[`[${text}]`], [`[${text}]`], [`[${text}]:80`]] : [[], [], []]);
     }),
     { numRuns: 3_000 },
@@ -154,6 +155,6 @@ test('groups are an IPv6 address if the system says so, with or without brackets
 
 test('a word that is too long for a host is not an address', () => {
   const { urlCharsMax: max } = GATEWAY_LIMITS;
-  const found = (chars: number) => [...addressLiterals(`${'a'.repeat(chars - 3)}:80`)].length;
+  const found = (chars: number) => [...addressLiterals(`${'a'.repeat(chars - 3)}:80`, endlessBudget())].length;
   expect([found(max), found(max + 1)]).toEqual([1, 0]);
 });

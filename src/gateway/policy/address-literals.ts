@@ -1,26 +1,32 @@
 import { parseAddress } from '../../contract/ip-address.ts';
 import { notPublicAddress } from '../../contract/public-address.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
+import type { StepBudget } from '../schema/steps.ts';
+import { signedWords } from './signed-words.ts';
 
-/** Separators of words in a longer text. */
-const AROUND = /[\s<>"'`(){},;=|]+/;
+const WORDS = { separator: /[\s<>"'`(){},;=|]/, sign: /[.:0]|[^\u0000-\u007f]/ };
 const SEPARATOR_DOTS = /[\u3002\uff0e\uff61]/g;
 
 /**
  * The words of a text that a program would dial although they are neither URL nor domain: IPv4 addresses in every spelling that
  * `inet_aton` accepts, IPv6 addresses with or without brackets, and a name with a port. `127.1` and `metadata:80` are such words;
- * integers, times, versions and decimal numbers are not. Yields hosts, with the port if there is one.
+ * integers, times, versions and decimal numbers are not. Yields hosts, with the port if there is one. Throws `NotJudged` if
+ * the budget is used up.
  */
-export function* addressLiterals(text: string): Generator<string> {
-  const words = text.split(AROUND).filter((word) => word !== '');
+export function* addressLiterals(text: string, budget: StepBudget): Generator<string> {
+  const { words, isAlone } = signedWords(text, WORDS, budget);
   for (const word of words) {
     // No resolver accepts a longer name.
     if (word.length > GATEWAY_LIMITS.urlCharsMax || !mayBeAddress(word)) continue;
-    const [authority = ''] = word.slice(word.lastIndexOf('@') + 1).split(/[/\\?#]/);
-    const literal = literalOf(authority, words.length === 1);
+    budget.spend(LITERAL_STEPS + (word.length >> 4));
+    const [authority = ''] = word.slice(word.lastIndexOf('@') + 1).split(/[/\\?#]/, 1);
+    const literal = literalOf(authority, isAlone);
     if (literal !== undefined) yield literal;
   }
 }
+
+/** What reading one word as an address costs. */
+const LITERAL_STEPS = 4;
 
 /** A cheap test, because a text may have a million words. */
 function mayBeAddress(word: string): boolean {

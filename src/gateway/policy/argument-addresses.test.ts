@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { GATEWAY_LIMITS } from '../limits.ts';
+import { NotJudged } from '../schema/steps.ts';
 import { type ArgumentFiles, isBelow, refusedPath, refusedUrl } from './argument-places.ts';
 import type { NamedPlace } from './argument-strings.ts';
-import { plainFiles } from './testing/plain-files.ts';
+import { judgedWith, plainFiles } from './testing/plain-files.ts';
 
 const HOST = 'names a host that is not one of the allowed domains';
 const FILE = 'names a file, and only domains are allowed';
@@ -12,7 +13,7 @@ const place = { line: 1, pointer: '' };
 const domains = (places?: readonly NamedPlace[]) => ({ ...place, domains: ['a.example'], places });
 const roots = (places?: readonly NamedPlace[]) => ({ ...place, roots: ['/srv'], places });
 const url = (value: unknown, places?: readonly NamedPlace[], within?: ReturnType<typeof roots>) =>
-  refusedUrl(value, domains(places), within, plainFiles());
+  refusedUrl(judgedWith(value), domains(places), within);
 
 test.each([
   ['https://a.example/x', null],
@@ -72,9 +73,9 @@ test('a file is refused if only domains are allowed, and judged by the roots if 
   // A root that leads nowhere opens nothing.
   const nowhere: ArgumentFiles = { ...plainFiles(), root: () => undefined };
   expect([
-    refusedUrl({ text: 'file:///srv/x' }, domains(), roots(), nowhere)?.read_as,
-    refusedPath({ text: '/srv/x' }, roots(), nowhere)?.read_as,
-    refusedPath({ text: '/srv/x' }, roots(), plainFiles())?.read_as,
+    refusedUrl(judgedWith({ text: 'file:///srv/x' }, nowhere), domains(), roots())?.read_as,
+    refusedPath(judgedWith({ text: '/srv/x' }, nowhere), roots())?.read_as,
+    refusedPath(judgedWith({ text: '/srv/x' }), roots())?.read_as,
   ]).toEqual(['/srv/x', '/srv/x', undefined]);
 });
 
@@ -109,13 +110,23 @@ test('an address argument may be a number, and one that is not a valid host is r
   ]);
 });
 
+/** Why arguments are refused. */
+function outcome(judge: () => { readonly why: string } | undefined): string | undefined {
+  try {
+    return judge()?.why.replace(`. ${HINT}`, '');
+  } catch (thrown) {
+    if (thrown instanceof NotJudged) return 'not judged';
+    throw thrown;
+  }
+}
+
 describe('what a call may have', () => {
   test('the number of judged texts is limited; a repeated text does not count', () => {
     const { judgedTextsMax: max } = GATEWAY_LIMITS;
     const texts = (count: number) => Array.from({ length: count }, (_, at) => `/srv/${at}`);
     const urls = (count: number) => Array.from({ length: count }, (_, at) => `https://a.example/${at}`);
     const why = (values: string[], places?: readonly NamedPlace[]) =>
-      refusedPath({ path: values }, roots(places), plainFiles())?.why;
+      refusedPath(judgedWith({ path: values }), roots(places))?.why;
     const TOO_MANY = `is one of more than ${max} texts that would have to be judged`;
     expect([
       why(texts(max), [['path']]),
@@ -127,18 +138,27 @@ describe('what a call may have', () => {
     ]).toEqual([undefined, TOO_MANY, undefined, undefined, TOO_MANY, null]);
   });
 
-  test('the number of address characters in one text is limited', () => {
-    const { addressSignsMax: max } = GATEWAY_LIMITS;
-    const judged = (text: string) => url({ text })?.why.replace(`. ${HINT}`, '');
-    const signs = (count: number) => '. '.repeat(count);
-    const MANY = 'has more words that may be addresses than can be judged';
+  test('words that may be addresses and long paths cost steps, and more than the budget has are not judged', () => {
+    const urlOutcome = (text: string) => outcome(() => url({ text }));
+    const pathOutcome = (paths: readonly string[]) =>
+      outcome(() => refusedPath(judgedWith({ paths }), roots([['paths']])));
+    const paths = (length: number, part: string) =>
+      Array.from({ length }, (_, at) => `file:///srv/\\b~/${part.repeat(650)}${at}`);
     expect([
-      judged(signs(max)),
-      judged(signs(max + 1)),
-      judged('a '.repeat(max)),
-      judged(`${'a '.repeat(max)}https://b.example`),
-      url({ [signs(max + 1)]: 1 }),
-    ]).toEqual([undefined, MANY, undefined, HOST, undefined]);
+      urlOutcome('. '.repeat(20_000)),
+      urlOutcome('. '.repeat(200_000)),
+      urlOutcome('a '.repeat(1_000_000)),
+      urlOutcome(`${'a '.repeat(200_000)}https://b.example`),
+      urlOutcome('\u00e4 '.repeat(500_000)),
+      url({ ['. '.repeat(200_000)]: 1 }),
+      pathOutcome(paths(5, '%2541/')),
+      pathOutcome(paths(999, '%2541/')),
+      pathOutcome(paths(20, 'a/')),
+      pathOutcome(paths(999, 'a/')),
+    ]).toEqual([
+      ...[undefined, 'not judged', undefined, HOST, 'not judged', undefined],
+      ...[undefined, 'not judged', undefined, 'not judged'],
+    ]);
   });
 });
 
@@ -158,7 +178,7 @@ test('a path is below a root or equal to it, with or without a trailing slash of
 
 test('every place that a path may lead to must be allowed, and one that cannot be opened is refused', () => {
   const why = (text: string, open: ArgumentFiles['open'], places?: readonly NamedPlace[]) =>
-    refusedPath({ path: text }, roots(places), { ...plainFiles(), open });
+    refusedPath(judgedWith({ path: text }, { ...plainFiles(), open }), roots(places));
   const named = [['path']];
   expect([
     why('/srv/x', () => undefined, named),
@@ -178,7 +198,7 @@ test('every place that a path may lead to must be allowed, and one that cannot b
 test('if the server’s folder is unknown, a prefix such as `file:` is not read as a folder in it', () => {
   const files = plainFiles({ unknown: 'is nowhere' });
   const rule = { ...place, roots: ['/home/me', '/srv'], places: [['path']] };
-  const read = (path: string) => refusedPath({ path }, rule, files);
+  const read = (path: string) => refusedPath(judgedWith({ path }, files), rule);
   expect([read('~/x'), read('/srv/x'), read('x')?.read_as, read('x')?.why]).toEqual([
     undefined,
     undefined,
@@ -189,7 +209,7 @@ test('if the server’s folder is unknown, a prefix such as `file:` is not read 
 
 test('without named places the paths in a text count, and an argument name only if it looks like one', () => {
   const rule = { ...place, roots: ['/srv/in'], places: undefined };
-  const read = (value: unknown) => refusedPath(value, rule, plainFiles())?.pointer;
+  const read = (value: unknown) => refusedPath(judgedWith(value), rule)?.pointer;
   expect([
     read({ '/srv/in/': ['cat /etc/x'] }),
     read({ '/srv/in/': ['/srv/in/x', 5, null] }),

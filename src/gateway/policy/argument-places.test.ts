@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type ArgumentFiles, refusedPath } from './argument-places.ts';
 import { argumentStrings, isAtPlace, type NamedPlace, parseNamedPlace, pointerOf } from './argument-strings.ts';
 import { cutBlanks } from './cut-ends.ts';
+import { judgedWith } from './testing/plain-files.ts';
 
 /** Every string, number and name of a value with the way to it, and whether it stands at a place, each question asked by itself. */
 function naiveAt(value: unknown, place: NamedPlace): string[] {
@@ -95,13 +96,13 @@ test.each([
   ['~/../x', [], '/srv/project/x'],
 ])('an odd beginning, %s, is a folder where there is one, or where the rest steps out of it', (text, there, read) => {
   const rule = { roots: ['/people'], places: [['path']], line: 1, pointer: '' };
-  expect(refusedPath({ path: text }, rule, files({ there }))?.read_as ?? undefined).toBe(read);
+  expect(refusedPath(judgedWith({ path: text }, files({ there })), rule)?.read_as ?? undefined).toBe(read);
 });
 
 test('a relative path starts from the server’s folder, and is refused if that folder is unknown', () => {
   const rule = { roots: ['/srv/project/in'], places: [['path']], line: 1, pointer: '' };
   const judged = (path: string, cwd: ArgumentFiles['cwd'] = '/srv/project') =>
-    refusedPath({ path }, rule, files({ cwd }))?.why;
+    refusedPath(judgedWith({ path }, files({ cwd })), rule)?.why;
   expect([
     judged('in/notes'),
     judged('out/notes'),
@@ -112,7 +113,7 @@ test('a relative path starts from the server’s folder, and is refused if that 
 
 test('without named places, a refusal says how to name them', () => {
   const whyOf = (places: readonly NamedPlace[] | undefined) =>
-    refusedPath({ path: '/etc/x' }, { roots: ['/people'], line: 1, pointer: '', places }, files({}))?.why;
+    refusedPath(judgedWith({ path: '/etc/x' }, files({})), { roots: ['/people'], line: 1, pointer: '', places })?.why;
   expect([whyOf([['path']]), whyOf(undefined)]).toEqual([
     'is outside of the allowed roots',
     expect.stringMatching(

@@ -1,4 +1,5 @@
 import { GATEWAY_LIMITS } from '../limits.ts';
+import type { StepBudget } from '../schema/steps.ts';
 import { addressLiterals } from './address-literals.ts';
 import { type ArgumentString, argumentStrings, isAtPlace, type NamedPlace, pointerOf } from './argument-strings.ts';
 import { embeddedPaths, type PathReading, pathReadings } from './path-readings.ts';
@@ -42,11 +43,19 @@ export interface RefusedArgument {
 
 type Refusal = Pick<RefusedArgument, 'read_as' | 'why'>;
 
-/** The first string that, in any interpretation, is a path outside of the roots. */
-export function refusedPath(value: unknown, rule: AllowedRoots, files: ArgumentFiles): RefusedArgument | undefined {
-  const roots = rule.roots.flatMap((root) => files.root(root) ?? []);
-  const judge = once((text: string) => refusedReading(text, roots, files, rule.places !== undefined));
-  for (const string of judgedStrings(value, rule.places)) {
+/** What a call's arguments are judged with. */
+export interface JudgedArguments {
+  readonly value: unknown;
+  readonly files: ArgumentFiles;
+  /** The remaining steps of the call. */
+  readonly budget: StepBudget;
+}
+
+/** The first string that, in any interpretation, is a path outside of the roots. Throws `NotJudged` if the budget is used up. */
+export function refusedPath(judged: JudgedArguments, rule: AllowedRoots): RefusedArgument | undefined {
+  const places = { ...judged, roots: realRoots(rule, judged.files) };
+  const judge = once((text: string) => refusedReading(text, places, rule.places !== undefined));
+  for (const string of judgedStrings(judged, rule.places)) {
     if (!rule.places && string.kind === 'top' && !/[\\/~$%:`*?[{]|^\.|\.\./.test(string.text)) continue;
     for (const text of rule.places ? [string.text] : pathsOf(string.text)) {
       const refusal = judge(text);
@@ -61,15 +70,18 @@ function* pathsOf(text: string): Generator<string> {
   yield* embeddedPaths(text);
 }
 
-/** The first string that a program may read as a host outside of the domains, or as a file outside of the roots. */
+/**
+ * The first string that a program may read as a host outside of the domains, or as a file outside of the roots. Throws `NotJudged` if
+ * the budget is used up.
+ */
 export function refusedUrl(
-  value: unknown,
+  judged: JudgedArguments,
   rule: AllowedDomains,
   roots: AllowedRoots | undefined,
-  files: ArgumentFiles,
 ): RefusedArgument | undefined {
-  const judges = hostJudges(rule, roots, files);
-  for (const string of judgedStrings(value, rule.places)) {
+  const judges = hostJudges(rule, roots, judged);
+  for (const string of judgedStrings(judged, rule.places)) {
+    judged.budget.spend(string.text.length >> SCANNED_CHARS_LOG);
     const refusal = rule.places ? refusedAddress(string.text, judges) : refusedIn(string, judges);
     if (refusal) return refused(string, refusal, rule.places, URLS_HINT);
   }
@@ -87,9 +99,24 @@ const PATHS_HINT =
 const URLS_HINT =
   'Without "url_arguments" every string is searched for addresses; name those that are, such as "url_arguments": ["/url"]';
 
-function* judgedStrings(value: unknown, places: readonly NamedPlace[] | undefined): Generator<ArgumentString> {
-  for (const string of argumentStrings(value))
+/** A step scans 32 characters for the signs of addresses. */
+const SCANNED_CHARS_LOG = 5;
+/** What judging one word as a host costs, and one path on disk apart from its length. */
+const HOST_STEPS = 8;
+const OPEN_STEPS = 40;
+
+function realRoots(rule: AllowedRoots | undefined, files: ArgumentFiles): string[] {
+  return (rule?.roots ?? []).flatMap((root) => files.root(root) ?? []);
+}
+
+function* judgedStrings(
+  { value, budget }: JudgedArguments,
+  places: readonly NamedPlace[] | undefined,
+): Generator<ArgumentString> {
+  for (const string of argumentStrings(value)) {
+    budget.spend(1);
     if (places ? isAtPlace(string, places) : string.kind !== 'number') yield string;
+  }
 }
 
 function refused(
@@ -113,23 +140,23 @@ function once(judge: Judge): Judge {
   };
 }
 
-function refusedReading(
-  text: string,
-  roots: readonly string[],
-  files: ArgumentFiles,
-  isNamed: boolean,
-): Refusal | undefined {
-  const read = pathReadings(text, files.home);
+interface PathPlaces extends Pick<JudgedArguments, 'files' | 'budget'> {
+  /** Absolute, with links resolved. */
+  readonly roots: readonly string[];
+}
+
+function refusedReading(text: string, places: PathPlaces, isNamed: boolean): Refusal | undefined {
+  const read = pathReadings(text, places.files.home, places.budget);
   if (read.refused !== undefined) return { read_as: null, why: read.refused };
   if (read.isUrl && isNamed) return { read_as: null, why: 'is a URL, and no path' };
   for (const reading of read.readings) {
-    const refusal = refusedPlace(reading, roots, files);
+    const refusal = refusedPlace(reading, places);
     if (refusal) return refusal;
   }
   return undefined;
 }
 
-function refusedPlace(reading: PathReading, roots: readonly string[], files: ArgumentFiles): Refusal | undefined {
+function refusedPlace(reading: PathReading, { roots, files, budget }: PathPlaces): Refusal | undefined {
   const { cwd } = files;
   let { path } = reading;
   if (!isAbsolute(path)) {
@@ -137,6 +164,7 @@ function refusedPlace(reading: PathReading, roots: readonly string[], files: Arg
     if (reading.isOdd && !isThere(path, cwd, files)) return undefined;
     path = `${cwd}/${path}`;
   }
+  budget.spend(OPEN_STEPS + (path.length >> 1));
   const places = files.open(path);
   if (!places) return { read_as: path, why: 'is a path that no program can open' };
   const outside = places.find((place) => !roots.some((root) => isBelow(place, root)));
@@ -169,19 +197,31 @@ interface HostJudges {
   readonly bare: Judge;
   readonly address: Judge;
   readonly file: Judge;
+  readonly budget: StepBudget;
   /** If paths are judged too, a name without a scheme is a path. */
   readonly hasRoots: boolean;
 }
 
-function hostJudges({ domains }: AllowedDomains, roots: AllowedRoots | undefined, files: ArgumentFiles): HostJudges {
-  const by = (read: (text: string) => HostReadings) => once((text: string) => refusedHost(read(text), domains));
-  const real = (roots?.roots ?? []).flatMap((root) => files.root(root) ?? []);
+function hostJudges(
+  { domains }: AllowedDomains,
+  roots: AllowedRoots | undefined,
+  { files, budget }: JudgedArguments,
+): HostJudges {
+  const by = (read: (text: string) => HostReadings): Judge => {
+    const judge = once((text: string) => refusedHost(read(text), domains));
+    return (text) => {
+      budget.spend(HOST_STEPS + (text.length >> SCANNED_CHARS_LOG));
+      return judge(text);
+    };
+  };
+  const places = { files, budget, roots: realRoots(roots, files) };
   return {
     url: by(urlHosts),
     bare: by(bareHosts),
     address: by((text) => urlHosts(text) ?? bareHosts(text)),
-    file: once((text: string) => (roots ? refusedReading(text, real, files, true) : NAMES_FILE)),
+    file: once((text: string) => (roots ? refusedReading(text, places, true) : NAMES_FILE)),
     hasRoots: roots !== undefined,
+    budget,
   };
 }
 
@@ -205,34 +245,23 @@ function refusedAddress(text: string, judges: HostJudges): Refusal | undefined {
 
 /** Judges any string: the whole, the URLs in it, and words to which programs would add a scheme. */
 function refusedIn({ text, kind }: ArgumentString, judges: HostJudges): Refusal | undefined {
+  const { budget } = judges;
   for (const url of urlsOf(text)) {
     const refusal = isFileUrl(url) ? judges.file(url) : judges.url(url);
     if (refusal) return refusal;
   }
   // Tools choose the names of members, so only full URLs count there.
   if (kind !== 'value') return undefined;
-  if (hasManySigns(text)) return { read_as: null, why: 'has more words that may be addresses than can be judged' };
-  for (const address of judges.hasRoots ? addressLiterals(text) : dialledIn(text)) {
+  for (const address of judges.hasRoots ? addressLiterals(text, budget) : dialledIn(text, budget)) {
     const refusal = judges.bare(address);
     if (refusal) return refusal;
   }
   return undefined;
 }
 
-/** Counts the characters that every possible address contains, because each candidate takes some microseconds to judge. */
-function hasManySigns(text: string): boolean {
-  if (text.length <= GATEWAY_LIMITS.addressSignsMax) return false;
-  let signs = 0;
-  for (const _sign of text.matchAll(/[./:@\u3002\uff0e\uff61]/g)) {
-    signs += 1;
-    if (signs > GATEWAY_LIMITS.addressSignsMax) return true;
-  }
-  return false;
-}
-
-function* dialledIn(text: string): Generator<string> {
-  yield* bareAddresses(text);
-  yield* addressLiterals(text);
+function* dialledIn(text: string, budget: StepBudget): Generator<string> {
+  yield* bareAddresses(text, budget);
+  yield* addressLiterals(text, budget);
 }
 
 function* urlsOf(text: string): Generator<string> {

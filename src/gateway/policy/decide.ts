@@ -1,6 +1,13 @@
 import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { SCHEMA_LIMITS } from '../schema/limits.ts';
-import { type ArgumentFiles, type RefusedArgument, refusedPath, refusedUrl } from './argument-places.ts';
+import { NotJudged, StepBudget } from '../schema/steps.ts';
+import {
+  type ArgumentFiles,
+  type JudgedArguments,
+  type RefusedArgument,
+  refusedPath,
+  refusedUrl,
+} from './argument-places.ts';
 import { type Hours, isWithin, nextOpening, zonedTime } from './hours.ts';
 import {
   type Finding,
@@ -108,9 +115,8 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
   const rules = layers.flatMap(({ policy }) => operationRules(policy.document, attempt));
   const hours = [...policyHours(layers), ...rules.flatMap((rule) => rule.hours ?? [])];
   const at = hours.length > 0 ? attempt.now?.() : undefined;
-  const { reported, verdict, isUnchecked } = reportedLayer(layers, ({ document }) =>
-    decideLayer(document, attempt, at),
-  );
+  const judged = withBudget(attempt);
+  const { reported, verdict, isUnchecked } = reportedLayer(layers, ({ document }) => decideLayer(document, judged, at));
   const judgesArguments =
     verdict.decision === 'approval' || rules.some((rule) => hasArgumentRules(rule) || rule.approval !== undefined);
   return {
@@ -133,7 +139,19 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
 
 /** Whether a call is denied at any time: like `judge` without hours, and without a description. */
 export function isDenied(layers: readonly PolicyLayer[], attempt: Omit<Attempt, 'now'>): boolean {
-  return layers.some(({ policy }) => decideLayer(policy.document, attempt, undefined).decision === 'deny');
+  const judged = withBudget(attempt);
+  return layers.some(({ policy }) => decideLayer(policy.document, judged, undefined).decision === 'deny');
+}
+
+/** An attempt whose arguments all layers and rules judge with one budget of steps. */
+type JudgedAttempt = Omit<Attempt, 'now' | 'arguments'> & {
+  readonly arguments?: NonNullable<Attempt['arguments']> & Pick<JudgedArguments, 'budget'>;
+};
+
+function withBudget({ arguments: given, ...attempt }: Omit<Attempt, 'now'>): JudgedAttempt {
+  if (!given) return attempt;
+  const budget = new StepBudget(SCHEMA_LIMITS.stepsMax);
+  return { ...attempt, arguments: { value: given.value, files: () => given.files(), budget } };
 }
 
 /** Judges prompts and resources of a server. Policy rules are about tools, so only its server list and hours apply. */
@@ -190,11 +208,7 @@ function reportedLayer(
   return { ...chosen, isUnchecked: verdicts.some(({ verdict }) => verdict.isUnchecked) };
 }
 
-function decideLayer(
-  document: PolicyDocument | undefined,
-  attempt: Omit<Attempt, 'now'>,
-  at: number | undefined,
-): Verdict {
+function decideLayer(document: PolicyDocument | undefined, attempt: JudgedAttempt, at: number | undefined): Verdict {
   if (!document) return verdictOf('deny', 'policy_invalid', undefined);
   const matches = (entry: { value: string }) =>
     entry.value === attempt.tool || entry.value === `${attempt.server}/${attempt.tool}`;
@@ -308,20 +322,35 @@ interface ViolatedRule {
 
 function violatedArgumentRule(
   { arguments: schema, allowedRoots, allowedDomains }: OperationRules,
-  { value, files }: NonNullable<Attempt['arguments']>,
+  { value, files, budget }: NonNullable<JudgedAttempt['arguments']>,
 ): ViolatedRule | undefined {
-  const violated = schema && violatedSchema(schema, value);
+  const violated = schema && violatedSchema(schema, value, budget);
   if (violated) return violated;
   if (!allowedRoots && !allowedDomains) return undefined;
-  const seen = files();
-  const path = allowedRoots && refusedPath(value, allowedRoots, seen);
-  if (path) return { rule: 'arguments', place: allowedRoots, refused: path };
-  const url = allowedDomains && refusedUrl(value, allowedDomains, allowedRoots, seen);
-  return url && { rule: 'arguments', place: allowedDomains, refused: url };
+  const judged = { value, files: files(), budget };
+  return (
+    (allowedRoots && violatedPlaces(allowedRoots, () => refusedPath(judged, allowedRoots))) ??
+    (allowedDomains && violatedPlaces(allowedDomains, () => refusedUrl(judged, allowedDomains, allowedRoots)))
+  );
 }
 
-function violatedSchema(schema: NonNullable<OperationRules['arguments']>, value: unknown): ViolatedRule | undefined {
-  const { failures, unjudged } = schema.judge(value, 1);
+function violatedPlaces(place: Place, judge: () => RefusedArgument | undefined): ViolatedRule | undefined {
+  try {
+    const refused = judge();
+    return refused && { rule: 'arguments', place, refused };
+  } catch (thrown) {
+    if (!(thrown instanceof NotJudged)) throw thrown;
+    const why = `judging the paths and addresses in the arguments takes more than ${SCHEMA_LIMITS.stepsMax} steps`;
+    return { rule: 'arguments_not_judged', place, refused: { pointer: null, value: null, read_as: null, why } };
+  }
+}
+
+function violatedSchema(
+  schema: NonNullable<OperationRules['arguments']>,
+  value: unknown,
+  budget: StepBudget,
+): ViolatedRule | undefined {
+  const { failures, unjudged } = schema.judge(value, 1, budget);
   const [failure] = failures;
   const refused = (why: string) => ({ pointer: null, value: null, read_as: null, why });
   if (failure) {

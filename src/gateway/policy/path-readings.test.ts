@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { GATEWAY_LIMITS } from '../limits.ts';
+import { SCHEMA_LIMITS } from '../schema/limits.ts';
+import { StepBudget } from '../schema/steps.ts';
 import { embeddedPaths, pathReadings } from './path-readings.ts';
 
 const read = (text: string) => {
-  const found = pathReadings(text, '/people/me');
+  const found = pathReadings(text, '/people/me', new StepBudget(SCHEMA_LIMITS.stepsMax));
   if (found.refused !== undefined) return found.refused;
   const paths = found.readings.map(({ path, isOdd }) => (isOdd ? `${path} (odd)` : path));
   return found.isUrl ? ['URL', ...paths] : paths;

@@ -1,4 +1,5 @@
 import { GATEWAY_LIMITS } from '../limits.ts';
+import type { StepBudget } from '../schema/steps.ts';
 import { cutBlanks, cutEnd } from './cut-ends.ts';
 
 /** One interpretation of a text as a path. */
@@ -23,19 +24,21 @@ const OTHER_URL = /^[A-Za-z][A-Za-z0-9+-]+:[\\/]{2}/;
 const ODD_START = /^(?:~|[A-Za-z][A-Za-z0-9+-]*:)(?:[\\/]|$)/;
 const DRIVE = /^\/?[A-Za-z]:[\\/]/;
 
-/** Every interpretation of a text as a path: all of them must be allowed. */
-export function pathReadings(text: string, home: string): PathReadings {
+/** Every interpretation of a text as a path: all of them must be allowed. Throws `NotJudged` if the budget is used up. */
+export function pathReadings(text: string, home: string, budget: StepBudget): PathReadings {
   if (text.length > GATEWAY_LIMITS.pathCharsMax) return { refused: 'is too long for a path' };
   const readings = new Map<string, PathReading>();
-  const texts = decodings([text, cutBlanks(text)]);
+  const decoder = new PercentDecoder(budget);
+  const texts = decoder.decodings(new Set([text, cutBlanks(text)]));
   if (texts === undefined) return { refused: 'is percent-encoded too often' };
   let isUrl = false;
   for (const form of new Set(texts.flatMap((one) => [one, withSlashes(one), asWindowsReads(one)]))) {
+    budget.spend(stepsOf(form));
     if (form.includes('\0')) return { refused: 'holds a NUL character' };
     if (VARIABLE.test(form)) return { refused: 'holds a variable, whose value is not known here' };
     const url = cutBlanks(form.replaceAll(/[\t\n\r]/g, ''));
     if (/^~[^\\/]/.test(form)) return { refused: 'names the home of another person' };
-    const paths = FILE_URL.test(url) ? fileUrlPaths(url) : specialPaths(form, home);
+    const paths = FILE_URL.test(url) ? fileUrlPaths(url, decoder) : specialPaths(form, home);
     if (paths === undefined) return { refused: 'names a file of another machine' };
     const isOther = OTHER_URL.test(form) && !FILE_URL.test(url);
     isUrl ||= isOther;
@@ -59,7 +62,7 @@ function specialPaths(form: string, home: string): string[] {
 }
 
 /** The paths that URL parsers find in a file URL; undefined if it names another machine. */
-function fileUrlPaths(url: string): string[] | undefined {
+function fileUrlPaths(url: string, decoder: PercentDecoder): string[] | undefined {
   const rest = url.slice('file:'.length);
   const [, authority = '', afterAuthority = ''] = /^[\\/]{2}([^\\/?#]*)(.*)$/s.exec(rest) ?? [];
   if (!['', 'localhost'].includes(authority.toLowerCase()) && !DRIVE.test(`${authority}/`)) return undefined;
@@ -68,33 +71,60 @@ function fileUrlPaths(url: string): string[] | undefined {
   const written = authority === '' ? [rest, afterAuthority] : [afterAuthority];
   const paths = [...written, ...(seen ? [seen.pathname] : [])].filter((path) => path !== '');
   const rooted = paths.map((path) => path.replace(/^[\\/]*/, '/'));
-  const whole = [...paths, ...rooted];
-  const plain = whole.flatMap((path) => [path, path.replace(/[?#].*$/s, '')]).filter((path) => path !== '');
-  return plain.flatMap((path) => [
-    ...(decodings([path]) ?? []),
+  const whole = new Set([...paths, ...rooted]);
+  const plain = new Set([...whole].flatMap((path) => [path, path.replace(/[?#].*$/s, '')]));
+  plain.delete('');
+  return [...plain].flatMap((path) => [
+    ...(decoder.decodings([path]) ?? []),
     ...(DRIVE.test(path) ? [path.replace(/^\//, '')] : []),
   ]);
 }
 
-/** The texts and all their percent-decodings; undefined if a text decodes too many times. */
-function decodings(texts: readonly string[]): string[] | undefined {
-  const all = new Set<string>();
-  for (const text of texts) {
-    all.add(text);
-    let last = text;
-    for (let times = 0; ; times += 1) {
-      const decoded = percentDecoded(last);
-      if (decoded === last) break;
-      if (times === GATEWAY_LIMITS.percentDecodingsMax) return undefined;
-      all.add(decoded);
-      last = decoded;
-    }
+/** What reading a text once costs, apart from its length. */
+const READ_STEPS = 8;
+
+function stepsOf(text: string): number {
+  return READ_STEPS + (text.length >> 2);
+}
+
+/** Decodes each text once, because the forms of one path share most of their decodings. */
+class PercentDecoder {
+  readonly #budget: StepBudget;
+  readonly #decoded = new Map<string, string>();
+
+  constructor(budget: StepBudget) {
+    this.#budget = budget;
   }
-  return [...all];
+
+  /** The texts and all their percent-decodings; undefined if a text decodes too many times. */
+  decodings(texts: Iterable<string>): string[] | undefined {
+    const all = new Set<string>();
+    for (const text of texts) {
+      all.add(text);
+      let last = text;
+      for (let times = 0; ; times += 1) {
+        const decoded = this.#decode(last);
+        if (decoded === last) break;
+        if (times === GATEWAY_LIMITS.percentDecodingsMax) return undefined;
+        all.add(decoded);
+        last = decoded;
+      }
+    }
+    return [...all];
+  }
+
+  #decode(text: string): string {
+    if (!text.includes('%')) return text;
+    const known = this.#decoded.get(text);
+    if (known !== undefined) return known;
+    this.#budget.spend(stepsOf(text));
+    const decoded = percentDecoded(text);
+    this.#decoded.set(text, decoded);
+    return decoded;
+  }
 }
 
 function percentDecoded(text: string): string {
-  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
@@ -103,12 +133,14 @@ function percentDecoded(text: string): string {
 }
 
 function withSlashes(text: string): string {
-  return text.replaceAll('\\', '/');
+  return text.includes('\\') ? text.replaceAll('\\', '/') : text;
 }
 
 /** Windows accepts both separators, and drops trailing blanks and dots of each name. */
 function asWindowsReads(text: string): string {
-  return withSlashes(text)
+  const slashed = withSlashes(text);
+  if (!/[. ](?:\/|$)/.test(slashed)) return slashed;
+  return slashed
     .split('/')
     .map((name) => {
       const cut = cutEnd(name, (character) => character === '.' || character === ' ');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { GATEWAY_LIMITS } from '../limits.ts';
+import { endlessBudget } from './testing/plain-files.ts';
 import {
   bareAddresses,
   bareHosts,
@@ -143,7 +144,7 @@ test.each([
   ['https:a.example/x', []],
   ['//a.example/x', []],
 ])('the addresses without a scheme in %j are %j', (text, expected) => {
-  expect([...bareAddresses(text)]).toEqual(expected);
+  expect([...bareAddresses(text, endlessBudget())]).toEqual(expected);
 });
 
 test('a text that continues after a URL is a longer text; a file has its own scheme', () => {
@@ -167,7 +168,7 @@ test('a host that is too long is refused in every interpretation', () => {
 test('of a word that is too long for a host, only the beginning of a path on its own counts', () => {
   const { urlCharsMax: max } = GATEWAY_LIMITS;
   const host = (chars: number) => `${'a'.repeat(chars - 8)}.example`;
-  const found = (text: string) => [...bareAddresses(text)].map((address) => address.length);
+  const found = (text: string) => [...bareAddresses(text, endlessBudget())].map((address) => address.length);
   expect([
     found(host(max)),
     found(`${host(max)}/x`),

@@ -1,5 +1,7 @@
 import { GATEWAY_LIMITS } from '../limits.ts';
+import type { StepBudget } from '../schema/steps.ts';
 import { cutBlanks, cutEnd } from './cut-ends.ts';
+import { signedWords } from './signed-words.ts';
 
 /** The hosts that programs may read in a text, or why they are ambiguous. Undefined: no host. */
 export type HostReadings = { readonly hosts: readonly string[] } | { readonly refused: string } | undefined;
@@ -109,24 +111,30 @@ const HOST =
 /** For example `git@example.com:path`. */
 const REMOTE_COPY = /^(?:[^@/\\:]+@[^@/\\:]+|[^@/\\:]+\.\p{L}{2,})(?=:(?!\d+(?:[/\\?#]|$)|[\\/]{2}))/u;
 
-/** The words of a text that look like a host, or a host and a path, without a scheme. */
-export function* bareAddresses(text: string): Generator<string> {
+const WORDS = { separator: URL_END, sign: /[./:@\u3002\uff0e\uff61]/ };
+/** What judging a word as an address costs. */
+const ADDRESS_STEPS = 2;
+
+/**
+ * The words of a text that look like a host, or a host and a path, without a scheme. Throws `NotJudged` if the budget is used up.
+ */
+export function* bareAddresses(text: string, budget: StepBudget): Generator<string> {
   const joined = asUrl(text);
-  const words = (isOneWord(joined) ? joined : text).split(URL_END).filter((word) => word !== '');
+  const { words, isAlone } = signedWords(isOneWord(joined) ? joined : text, WORDS, budget);
   for (const word of words) {
-    if (!/[./:@\u3002\uff0e\uff61]|^localhost$/i.test(word)) continue;
+    if (!WORDS.sign.test(word) && !/^localhost$/i.test(word)) continue;
+    budget.spend(ADDRESS_STEPS + (word.length >> 4));
     const copied = word.includes(':') ? REMOTE_COPY.exec(word)?.[0] : undefined;
     const [authority = ''] = copied === undefined ? word.split(/[/\\?#]/, 1) : [copied];
     const hasPath = authority.length < word.length;
     if (authority.length > GATEWAY_LIMITS.urlCharsMax) {
-      if (words.length === 1 && hasPath) yield authority;
+      if (isAlone && hasPath) yield authority;
       continue;
     }
     // A single word may be a host without a dot; within a text, only a typical host name counts.
-    const isAddress =
-      words.length === 1
-        ? hasPath || HOST.test(authority)
-        : (hasPath || /:\d+$/.test(authority)) && HOST.test(authority);
+    const isAddress = isAlone
+      ? hasPath || HOST.test(authority)
+      : (hasPath || /:\d+$/.test(authority)) && HOST.test(authority);
     // A word with a scheme was already judged as a URL.
     if (isAddress && !/^[.~]|^[^.@]*:$/.test(authority) && NAME.test(authority) && !urlHosts(word)) yield authority;
   }

@@ -3,7 +3,7 @@ import { APPLICATORS, merge, type SchemaContext, unevaluatedItems, unevaluatedMe
 import { linearPattern } from './linear-pattern.ts';
 import { UnusablePattern } from './pattern-program.ts';
 import { type Check, type Failure, type Schema, SchemaRun, type Seen } from './schema-run.ts';
-import { NotJudged, type UnjudgedReason } from './steps.ts';
+import { NotJudged, type StepBudget, type UnjudgedReason } from './steps.ts';
 import { BadSchema, recordOf, VALUE_KEYWORDS } from './value-keywords.ts';
 
 export interface SchemaOptions {
@@ -24,8 +24,8 @@ export interface SchemaVerdict {
   readonly unjudged: UnjudgedReason | undefined;
 }
 
-/** Checks a value against a schema within a budget of steps; returns at most `failuresMax` failures. */
-export type JudgeBySchema = (value: unknown, failuresMax: number) => SchemaVerdict;
+/** Checks a value against a schema within a budget of steps, by default one of its own; returns at most `failuresMax` failures. */
+export type JudgeBySchema = (value: unknown, failuresMax: number, budget?: StepBudget) => SchemaVerdict;
 
 /**
  * Compiles a JSON Schema in linear time. Checking stops when its budget is used up, because schemas and values are untrusted. Checks
@@ -33,8 +33,8 @@ export type JudgeBySchema = (value: unknown, failuresMax: number) => SchemaVerdi
  */
 export function compileSchema(schema: unknown, options: SchemaOptions): JudgeBySchema {
   const check = new SchemaCompiler(schema, options).compile();
-  return (value, failuresMax) => {
-    const run = new SchemaRun(failuresMax);
+  return (value, failuresMax, budget) => {
+    const run = new SchemaRun(failuresMax, budget);
     try {
       check(value, undefined, run, undefined);
       return { failures: run.failures, unjudged: run.unjudged };

@@ -1,6 +1,6 @@
 /** All limits of checking arguments against schemas and patterns. */
 export const SCHEMA_LIMITS = {
-  /** Steps to check one call against one schema: at most about 50 ms. */
+  /** Steps to check one call against one schema, or to judge it by policy (schemas, paths and addresses): at most about 50 ms. */
   stepsMax: 500_000,
   /** Nesting depth of schemas during a check. */
   depthMax: 1_000,

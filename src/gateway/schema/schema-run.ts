@@ -33,14 +33,15 @@ export type Check = (value: unknown, step: Step | undefined, run: SchemaRun, see
 /** One check of a value: its findings, and its remaining budget. */
 export class SchemaRun {
   readonly failures: Failure[] = [];
-  readonly budget = new StepBudget(SCHEMA_LIMITS.stepsMax);
+  readonly budget: StepBudget;
   /** A part was passed without checking it. */
   unjudged: UnjudgedReason | undefined;
   readonly #failuresMax: number;
   #quiet = 0;
   #depth = 0;
 
-  constructor(failuresMax: number) {
+  constructor(failuresMax: number, budget = new StepBudget(SCHEMA_LIMITS.stepsMax)) {
+    this.budget = budget;
     this.#failuresMax = failuresMax;
   }
 

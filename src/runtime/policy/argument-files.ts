@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, parse, posix, resolve } from 'node:path';
+import { dirname, isAbsolute, join, parse, posix, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import type { ArgumentFiles } from '../../gateway/policy/argument-places.ts';
@@ -66,7 +66,8 @@ export function argumentFiles({ cwd, home, base }: ArgumentFilesOptions): Argume
       if (foreign !== undefined) return [foreign];
       if (path.length > 2 * GATEWAY_LIMITS.pathCharsMax) return undefined;
       // The system resolves a link before `..`; programs that normalise the path first do not. So check both.
-      const [walked, normalised] = [follow(path, targetOf), follow(resolve(path), targetOf)];
+      const walked = follow(path, targetOf);
+      const normalised = isNormal(path) ? walked : follow(resolve(path), targetOf);
       return walked === undefined || normalised === undefined ? undefined : [walked, normalised];
     },
     exists: (path) => {
@@ -121,7 +122,7 @@ function follow(path: string, targetOf: (path: string) => LinkTarget): string | 
     if (next === '/proc') return undefined;
     const target = targetOf(next);
     if (target === 'unknown') return undefined;
-    if (target === 'nothing') return slashed(join(next, ...names.reverse()));
+    if (target === 'nothing') return slashed(below(next, names.reverse()));
     if (target === 'plain') real = next;
     else {
       links += 1;
@@ -131,6 +132,17 @@ function follow(path: string, targetOf: (path: string) => LinkTarget): string | 
     }
   }
   return slashed(real);
+}
+
+/** Whether normalising an absolute path changes nothing that `follow` reads. */
+function isNormal(path: string): boolean {
+  return sep === '/' && path.startsWith('/') && !/\/\.\.(?:\/|$)/.test(path);
+}
+
+/** A folder with further names; without `..` there is nothing to normalise. */
+function below(folder: string, names: readonly string[]): string {
+  if (names.includes('..')) return join(folder, ...names);
+  return names.length === 0 ? folder : `${folder}${sep}${names.join(sep)}`;
 }
 
 /** The names of a path, last first. */
