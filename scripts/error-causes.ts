@@ -108,7 +108,8 @@ export const ERROR_CAUSES: Readonly<Partial<Record<ErrorCode, string>>> = {
   AUTH_CONFIG_INVALID: 'A key of `gateway.auth` is missing or has a wrong value.',
   ISSUER_UNREACHABLE: 'The authorization server does not answer.',
   TOKEN_REFUSED: 'The token has expired, is for another audience, or is not an access token.',
-  CREDENTIAL_MISSING: 'The gateway needs a token, and the client sends none.',
+  CREDENTIAL_MISSING:
+    'The gateway needs a token, and the client sends none, or one that is unknown, revoked or expired.',
   PROFILE_BOUND: 'The API key is bound to profiles, and the route belongs to none or to another.',
   SCOPE_MISSING: 'The API key or token lacks the scope of this route.',
   DATABASE_UNSUPPORTED: '`--db` names a kind of database that Bindery does not know.',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import { askGateway } from '../runtime/admin/ask-gateway.ts';
 import { directories } from './directories.ts';
 import { openBrowser, opensBrowser } from './rooms/host/sign-in-person.ts';
 import { findAnnouncement } from './running-gateway.ts';
@@ -28,13 +29,12 @@ export async function newConsoleLink(dataDir: string): Promise<string> {
   const running = await findAnnouncement(dataDir);
   if (!running) throw new BinderyError('GATEWAY_NOT_RUNNING');
   const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
-  const response = await fetch(`${running.url}/console/link`, {
+  const { status, isOk, text } = await askGateway(`${running.url}/console/link`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
-    redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const { url } = (await response.json()) as { readonly url?: unknown };
-  if (typeof url !== 'string') throw new BinderyError('GATEWAY_REFUSED', { detail: `it answered ${response.status}` });
+  const { url } = (isOk ? JSON.parse(text) : {}) as { readonly url?: unknown };
+  if (typeof url !== 'string') throw new BinderyError('GATEWAY_REFUSED', { detail: `it answered ${status}` });
   return url;
 }

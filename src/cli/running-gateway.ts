@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BinderyError, isStoreFailure } from '../contract/errors.ts';
 import { type ExclusiveLock, isLocked, tryLock, tryWatchedLock } from '../store/exclusive-lock.ts';
+import { accessRemedy } from './access-remedy.ts';
 
 /** A process that serves `/mcp` and `/v1` with this data directory. */
 export interface Announcement {
@@ -147,19 +148,34 @@ export function inDataDir<T>(dataDir: string, work: () => T): T {
     const known = isStoreFailure(cause) ? message : code;
     const reason = known === undefined ? undefined : (DATA_DIR_REASONS[known] ?? known);
     if (reason === undefined) throw cause;
-    throw new BinderyError('DATA_DIR_UNUSABLE', { detail: `${dataDir}: ${reason}`, cause });
+    throw new BinderyError('DATA_DIR_UNUSABLE', {
+      detail: `${dataDir}: ${reason}`,
+      cause,
+      ...remedyFor(reason, dataDir),
+    });
   }
+}
+
+const NOT_ALLOWED = 'this user may not read and write there';
+const FULL = 'the disk is full';
+
+/** Where the remedy of the table does not fit. */
+function remedyFor(reason: string, dataDir: string): { readonly next?: string } {
+  if (reason === NOT_ALLOWED) return { next: accessRemedy(dataDir) };
+  if (reason === FULL) return { next: 'Free space on that disk, or set BINDERY_DATA_DIR to a folder on another one.' };
+  return {};
 }
 
 const DATA_DIR_REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'a file is in its place',
   ENOTDIR: 'a part of the path is a file',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  // SQLite's message for the lock file.
-  'unable to open database file': 'this user may not read and write there; `chmod u+rwx` allows it',
+  EACCES: NOT_ALLOWED,
+  EPERM: NOT_ALLOWED,
+  // SQLite's messages.
+  'unable to open database file': NOT_ALLOWED,
+  'database or disk is full': FULL,
   EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
+  ENOSPC: FULL,
 };
 
 /** The live gateway of this data directory. */

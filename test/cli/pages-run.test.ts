@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { pageBlocks, shellLines } from '../support/page-blocks.ts';
-import { PageRunner } from '../support/page-runner.ts';
+import { type LineResult, PageRunner } from '../support/page-runner.ts';
 import { openSession } from '../support/raw-client.ts';
 import { root } from '../support/repository.ts';
 
@@ -20,7 +20,7 @@ const NOT_RUN: readonly (readonly [string, string])[] = [
 /** Exit codes of commands that have something to say: a decision, a question that nobody answers here, a problem that was found. */
 const MAY_SAY: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^bindery policy check\b/, [10, 11]],
-  [/^bindery (doctor|restore|import)\b/, [1]],
+  [/^bindery (doctor|restore)\b/, [1]],
 ];
 
 const pages = ['README.md', ...readdirSync(join(root, 'docs', 'guides')).map((name) => `docs/guides/${name}`)];
@@ -64,10 +64,11 @@ async function waitingApproval(url: string, path: string): Promise<string> {
   throw new Error(`no call waits for approval; the last answer: ${JSON.stringify(answer)}`);
 }
 
-test.each(pages)('every command of %s works as it is written', async (page) => {
+/** Runs every line of a page; the results in their order. */
+async function runPage(page: string) {
   runner = new PageRunner();
   await runner.open();
-  const failed: unknown[] = [];
+  const results: LineResult[] = [];
   let asked = 0;
   for (const block of pageBlocks(readFileSync(join(root, page), 'utf8'))) {
     runner.write(block);
@@ -77,12 +78,28 @@ test.each(pages)('every command of %s works as it is written', async (page) => {
       if (written.includes('# stop the gateway first')) await runner.stopGateway();
       if (/ ID\b/.test(written)) asked += 1;
       const id = / ID\b/.test(written) ? await waitingApproval(runner.url ?? '', `a${asked}.md`) : '';
-      const result = await runner.line(written.replace(/ ID\b/, ` ${id}`));
-      const fine = MAY_SAY.find(([command]) => command.test(written))?.[1] ?? [];
-      if (![0, ...fine].includes(result.exitCode ?? -1)) failed.push(result);
+      results.push(await runner.line(written.replace(/ ID\b/, ` ${id}`)));
     }
   }
+  return results;
+}
+
+test.each(pages)('every command of %s works as it is written', async (page) => {
+  const failed = (await runPage(page)).filter(({ line, exitCode }) => {
+    const fine = MAY_SAY.find(([command]) => command.test(line))?.[1] ?? [];
+    return ![0, ...fine].includes(exitCode ?? -1);
+  });
   expect(failed).toEqual([]);
+});
+
+test('getting started, followed to its end, leaves the clients as they were, and the server that was added by hand', async () => {
+  const results = await runPage('docs/guides/getting-started.md');
+  const restored = results.findLast(({ line }) => line.startsWith('bindery restore'));
+  expect([restored?.exitCode, restored?.output, runner.changedClients()]).toEqual([
+    0,
+    expect.stringContaining('what was changed since stays'),
+    [],
+  ]);
 });
 
 test('every line that is not run stands in a page', () => {

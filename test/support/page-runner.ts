@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,14 @@ import { root } from './repository.ts';
 
 /** The servers of this checkout that pages start with npx; the sample server stands in for every other package. */
 const PACKAGES = ['server-memory', 'server-everything', 'server-filesystem'];
+
+/** The files of the clients in the home of a page. */
+const CLIENT_FILES = {
+  '.claude.json': '{\n  "numStartups": 3,\n  "mcpServers": {}\n}\n',
+  '.cursor/mcp.json': JSON.stringify({
+    mcpServers: { diary: { command: process.execPath, args: [join(root, 'samples/servers/server.js'), 'notes'] } },
+  }),
+};
 
 /** Variables of the shell that a command reads. */
 const VARIABLES = [
@@ -46,6 +54,10 @@ export class PageRunner {
   async open(): Promise<void> {
     const bin = join(this.#dir, 'bin');
     for (const folder of [bin, this.#cwd, this.#home]) mkdirSync(folder);
+    for (const [file, content] of Object.entries(CLIENT_FILES)) {
+      mkdirSync(dirname(join(this.#home, file)), { recursive: true });
+      writeFileSync(join(this.#home, file), content);
+    }
     cpSync(join(root, 'samples'), join(this.#cwd, 'samples'), { recursive: true });
     const program = (name: string, script: string) => {
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
@@ -84,6 +96,13 @@ esac`,
     return this.#gateway?.url;
   }
 
+  /** The clients whose files are different now. */
+  changedClients(): string[] {
+    return Object.entries(CLIENT_FILES).flatMap(([file, content]) =>
+      readFileSync(join(this.#home, file), 'utf8') === content ? [] : [file],
+    );
+  }
+
   write({ file, text: content }: PageBlock): void {
     if (file === undefined) return;
     mkdirSync(dirname(join(this.#cwd, file)), { recursive: true });
@@ -96,7 +115,9 @@ esac`,
     const line = written
       .replace(/(?<=^bindery mcp add .*)https:\/\/[a-z.]+\//, 'http://127.0.0.1:9/')
       .replaceAll('127.0.0.1:7717', `127.0.0.1:${port}`)
-      .replace(/^bindery(?=.* < )/, 'real-bindery');
+      .replace(/^bindery(?=.* < )/, 'real-bindery')
+      // The question of this command is answered with yes.
+      .replace(/^bindery import(?!.*--(?:yes|dry-run))/, '$& --yes');
     const path = [join(this.#dir, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
     const env = { PATH: path, HOME: this.#home, NO_COLOR: '1', BINDERY_OAUTH_BROWSER: 'manual' };
     const child = spawn('sh', ['-c', line], { cwd: this.#cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -6,6 +6,7 @@ import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import type { FoundTools } from '../../gateway/search/find-tools.ts';
 import type { ListingCosts } from '../../gateway/search/listing-cost.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
+import { askGateway } from '../../runtime/admin/ask-gateway.ts';
 import { callGateway } from '../../runtime/admin/call-gateway.ts';
 import { fileDeps } from '../../runtime/admin/file-deps.ts';
 import { BUILTIN_SERVERS } from '../../runtime/catalogue/builtin-server.ts';
@@ -189,15 +190,23 @@ async function ask(
   path: string,
   { headers, ...rest }: { method: string; headers?: Readonly<Record<string, string>>; body?: string },
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}${path}`, {
+  const { status, isOk, text } = await askGateway(`${url}${path}`, {
     ...rest,
     headers: { authorization: `Bearer ${token}`, ...headers },
-    redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  if (response.ok) return answer;
-  throw asError(answer, response.status);
+  const answer = bodyOf(text);
+  if (isOk) return answer;
+  throw asError(answer, status);
+}
+
+/** An answer without a body is an empty one. */
+function bodyOf(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }
 
 /** The gateway's problem as the command's error: the same code and text. */

@@ -32,7 +32,7 @@ export async function applyChanges(
   changes: readonly FileChange[],
   purpose: 'init' | 'import',
 ): Promise<Applied> {
-  const kept = changes.map(({ path, after }) => ({ path, after: Buffer.from(after) }));
+  const kept = changes.map(({ path, after, isConfig }) => ({ path, after: Buffer.from(after), isConfig }));
   const backup = await backups.create(kept, purpose);
   const unwritten: UnwrittenFile[] = [];
   try {

@@ -19,7 +19,7 @@ import { readPolicy } from '../../store/policy/read-policy.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { unusedFiles } from '../unused-files.ts';
 import { checkSettings, lineAt } from './check-settings.ts';
-import { ok, type SetUp, trouble } from './finding.ts';
+import { ok, type SetUp, trouble, unreadable } from './finding.ts';
 
 /** Problems of the config files, and of each server in them. */
 export async function checkConfig(config: ConfigStore): Promise<Diagnosis[]> {
@@ -39,11 +39,6 @@ function checkLayer({ file, error, warnings }: ConfigLayer): Diagnosis[] {
   if (error !== undefined)
     return [trouble('error', 'config', `${file}: ${error}`, /^it /.test(error) ? unreadable(file, error) : remedy)];
   return warnings.map((warning) => trouble('warning', 'config', `${file}: ${warning}`, remedy));
-}
-
-/** The remedy for a path where no file can be read. */
-function unreadable(file: string, error: string): string {
-  return error.includes('EACCES') ? `Let your user read it: \`chmod u+rwX ${file}\`.` : 'Put a file there, or nothing.';
 }
 
 function ignoredOfProject(layers: readonly ConfigLayer[]): Diagnosis[] {

@@ -9,7 +9,7 @@ import { listenProblem } from '../gateway-port.ts';
 import { findBeside } from '../running-gateway.ts';
 import { checkNetwork } from './check-network.ts';
 import { restrictReading } from './check-secrets.ts';
-import { ok, type SetUp, trouble } from './finding.ts';
+import { noAccess, ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
 const FREE_BYTES_MIN = 200_000_000;
@@ -41,7 +41,7 @@ export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnos
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return [trouble('error', 'data', `${dataDir} cannot be read and written`, `Run \`chmod u+rwx ${dataDir}\`.`)];
+    return [noAccess('data', `${dataDir} cannot be read and written`, dataDir)];
   }
   const readable = ['.', ...PRIVATE_FILES]
     .map((name) => join(dataDir, name))

@@ -19,7 +19,9 @@ export async function checkServers(setUp: SetUp, config: ConfigStore): Promise<D
     const { items } = await gateway.servers();
     // The config check already reports invalid entries.
     const invalid = new Set(servers.filter(({ reason }) => reason !== undefined).map(({ id }) => id));
-    const findings = (items as unknown as RunningServer[]).filter(({ id }) => !invalid.has(id)).flatMap(checkRunning);
+    const findings = (items as unknown as RunningServer[])
+      .filter(({ id }) => !invalid.has(id))
+      .flatMap((one) => checkRunning(one, servers.find(({ id }) => id === one.id)?.file));
     return findings.length > 0 ? findings : [ok('servers', `${items.length} known to the gateway`)];
   }
   const trust = new TrustStore(join(setUp.configDir, 'trust.json'), setUp.cwd, { now: Date.now });
@@ -79,15 +81,15 @@ interface RunningServer {
   readonly reason: string | null;
 }
 
-function checkRunning({ id, transport, state, reason }: RunningServer): Diagnosis[] {
+function checkRunning({ id, transport, state, reason }: RunningServer, file: string | undefined): Diagnosis[] {
+  const remedy = () => remedyOf({ id, file }, transport, reason ?? '');
   if (state === 'disabled' && reason?.startsWith('untrusted')) return [untrusted(id, reason)];
   if (state === 'auth_required')
     return [trouble('error', 'servers', `${id} asks for a sign-in`, `Sign in: \`bindery mcp auth login ${id}\`.`)];
-  if (state === 'error')
-    return [trouble('error', 'servers', `${id}: ${reason ?? 'it failed'}`, remedyOf(id, transport, reason ?? ''))];
+  if (state === 'error') return [trouble('error', 'servers', `${id}: ${reason ?? 'it failed'}`, remedy())];
   // A server in its first start has no reason yet.
   if (state === 'connecting' && reason)
-    return [trouble('warning', 'servers', `${id} is connecting: ${reason}`, remedyOf(id, transport, reason))];
+    return [trouble('warning', 'servers', `${id} is connecting: ${reason}`, remedy())];
   return [];
 }
 

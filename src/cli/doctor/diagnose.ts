@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
+import { accessRemedy } from '../access-remedy.ts';
 import { likelyPort } from '../gateway-port.ts';
 import { registryFileOfCommand } from '../registry-location.ts';
 import { checkClients } from './check-clients.ts';
@@ -51,7 +52,7 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
   ];
   const findings: Diagnosis[] = [];
   for (const [check, run] of checks) findings.push(...(await runCheck(check, run)));
-  return withoutRepeats(findings);
+  return withoutRepeats(findings.map(withAccess));
 }
 
 /** A check that cannot read its input reports that as a finding; the other checks continue. */
@@ -64,18 +65,23 @@ async function runCheck(check: string, run: () => Diagnosis[] | Promise<Diagnosi
     }
     const { code, path } = thrown as NodeJS.ErrnoException;
     if (code === undefined || path === undefined) throw thrown;
-    const remedy = /^(?:EACCES|EPERM)$/.test(code)
-      ? `Let your user read it: \`chmod u+rwX ${path}\`.`
-      : 'Check what is at this path.';
+    const remedy = /^(?:EACCES|EPERM)$/.test(code) ? accessRemedy(path) : 'Check what is at this path.';
     return [trouble('error', check, `${path} cannot be read (${code})`, remedy)];
   }
 }
 
-/** Removes duplicates: several checks may read the same file. Drops an `ok` if the same check also has an error. */
+/** Whatever a check needs of a file: if this user may not read it, that is what to change. */
+function withAccess(finding: Diagnosis): Diagnosis {
+  const [, path] = /^(\/.+?)(?:, line \d+)?: .*\((?:EACCES|EPERM)\)$/.exec(finding.message) ?? [];
+  return path === undefined ? finding : { ...finding, fix: accessRemedy(path) };
+}
+
+/** Removes duplicates: several checks may read the same file, and what opens a folder opens everything in it. Drops an `ok` if the same check also has an error. */
 function withoutRepeats(findings: readonly Diagnosis[]): Diagnosis[] {
   const said = new Set<string>();
   const isWell = (check: string) => !findings.some((one) => one.check === check && one.level === 'error');
-  return findings.filter(({ level, check, message }) =>
-    level === 'ok' ? isWell(check) : said.size < said.add(message).size,
-  );
+  return findings.filter(({ level, check, message, fix }) => {
+    if (level === 'ok') return isWell(check);
+    return said.size < said.add(fix !== null && /`(?:chmod u\+|sudo chown )/.test(fix) ? fix : message).size;
+  });
 }

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { Machine } from '../../gateway/import/client-places.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
+import { accessRemedy } from '../access-remedy.ts';
 import type { Announcement } from '../running-gateway.ts';
 
 /** Connects to a server as the gateway would, and disconnects. Rejects with the reason if that fails. */
@@ -24,4 +25,14 @@ export function ok(check: string, message: string): Diagnosis {
 
 export function trouble(level: 'warning' | 'error', check: string, message: string, fix: string): Diagnosis {
   return { check, level, message, fix };
+}
+
+/** A path that this user may not use. */
+export function noAccess(check: string, message: string, path: string): Diagnosis {
+  return trouble('error', check, message, accessRemedy(path));
+}
+
+/** The remedy for a path where no file can be read. */
+export function unreadable(file: string, error: string): string {
+  return error.includes('EACCES') ? accessRemedy(file) : 'Put a file there, or nothing.';
 }

@@ -15,6 +15,7 @@ import { openDatabase } from '../../store/open-database.ts';
 import { fileRecorder } from '../commands/file-recorder.ts';
 import { forgetRemovedPolicies } from '../commands/forget-policies.ts';
 import { planImport } from '../commands/import-clients.ts';
+import { ownFiles } from '../commands/own-files.ts';
 import { withSharedState } from '../commands/with-shared-state.ts';
 import { confirmed, type OnEnter } from '../confirm.ts';
 import { connectClient, disconnectClient } from '../connect-client.ts';
@@ -118,7 +119,8 @@ async function administrationDeps(
     planImport: (request) => planImport(importing, request),
     confirm,
     restore: async (request) => {
-      const restored = await fileBackups.restore(request, endStarted(dataDir));
+      const own = ownFiles(configFile, machine.env);
+      const restored = await fileBackups.restore(request, { end: endStarted(dataDir), own });
       const still = request.dry_run ? undefined : await findAnnouncement(dataDir);
       if (still) await terminal.warn(stillRuns(still));
       else if (!request.dry_run) forgetRemovedPolicies(restored, file);

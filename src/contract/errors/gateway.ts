@@ -366,7 +366,7 @@ export const gatewayErrors = {
     title: 'A file has changed since Bindery wrote it; nothing was restored',
     http: 409,
     exit: 1,
-    next: 'Look at the files that the detail names. --force restores them anyway, after a backup of the current ones.',
+    next: 'Look at the files that the detail names, and at the plan with --dry-run. --force restores them anyway, after a backup of the current ones.',
   },
   GATEWAY_RUNNING: {
     title: 'A gateway is already running with this data directory',

@@ -56,9 +56,12 @@ export interface RestoreRequest {
 
 export interface RestoredFile {
   readonly path: string;
-  readonly action: 'restored' | 'removed' | 'unchanged';
+  /** `edited`: what was added is taken out, and later changes stay. `left`: it stays as it is. */
+  readonly action: 'restored' | 'removed' | 'unchanged' | 'edited' | 'left';
   /** The backup that its bytes come from. */
   readonly backup: string;
+  /** Why something stays, and what removes it. */
+  readonly note?: string;
 }
 
 /** An undone command, and its backup. */
@@ -76,6 +79,8 @@ export interface Restored {
   readonly process: { readonly how: 'background' | 'service'; readonly pid: number } | null;
   /** What another `restore` would undo. */
   readonly left: UndoneCommand | null;
+  /** The backup of the files that `force` replaced although they had changed. */
+  readonly copy?: { readonly backup: string; readonly folder: string };
 }
 
 export interface DisconnectRequest {

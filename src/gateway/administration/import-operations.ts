@@ -38,13 +38,22 @@ const Restored = z.object({
   backup: z.string().describe('id of the first that was undone'),
   undone: z.array(UndoneCommand).describe('what was undone, oldest first'),
   files: z.array(
-    z.object({ path: z.string(), action: z.enum(['restored', 'removed', 'unchanged']), backup: z.string() }),
+    z.object({
+      path: z.string(),
+      action: z.enum(['restored', 'removed', 'unchanged', 'edited', 'left']),
+      backup: z.string(),
+      note: z.string().optional().describe('why something of what is undone stays in it'),
+    }),
   ),
   process: z
     .object({ how: z.enum(['background', 'service']), pid: z.number().int() })
     .nullable()
     .describe('the gateway that was stopped'),
   left: UndoneCommand.nullable().describe('what one more restore would undo'),
+  copy: z
+    .object({ backup: z.string(), folder: z.string() })
+    .optional()
+    .describe('the backup of the changed files that --force replaced'),
 });
 
 const importClients = defineOperation({
@@ -112,17 +121,21 @@ const restoreClients = defineOperation({
     force: z
       .boolean()
       .default(false)
-      .describe('restore even if a file has changed since; the current one is backed up'),
+      .describe('put back files that have changed since, too, after a backup of the current ones'),
   }),
   output: Restored,
   hints: CHANGES,
   http: false,
   mcp: false,
-  cli: { command: 'restore', print: (restored, { dry_run }) => restoredText(restored, dry_run) },
+  cli: {
+    command: 'restore',
+    exit: ({ files }) => (files.some(isLeft) ? 1 : 0),
+    print: (restored, { dry_run }) => restoredText(restored, dry_run),
+  },
   failures: defaultFailures,
   run: async (input, deps: AdministrationDeps) => {
-    const { undone, files, process, left } = await deps.restore(input);
-    return { backup: undone[0]?.backup ?? '', undone: [...undone], files: [...files], process, left };
+    const { undone, files, ...others } = await deps.restore(input);
+    return { backup: undone[0]?.backup ?? '', undone: [...undone], files: [...files], ...others };
   },
 });
 
@@ -135,8 +148,15 @@ export function unwrittenText(unwritten: z.output<typeof Unwritten>): string {
   return `${lines.join('')}${ERRORS.CONFIG_UNWRITABLE.next} Then run the command again.\n`;
 }
 
-/** Lists each undone command, the files that its backup restored, and other effects. */
-function restoredText({ undone, files, process: stopped, left }: z.output<typeof Restored>, isDry: boolean): string {
+type RestoredFile = z.output<typeof Restored>['files'][number];
+
+function isLeft({ note }: RestoredFile): boolean {
+  return note !== undefined;
+}
+
+/** Lists each undone command, the files that its backup restored, what stays, and other effects. */
+function restoredText(restored: z.output<typeof Restored>, isDry: boolean): string {
+  const { undone, files, process: stopped, left, copy } = restored;
   const did = isDry ? 'Would undo' : 'Undid';
   const commands = undone.map(({ backup, ...command }) => {
     const own = files.filter((file) => file.backup === backup);
@@ -144,10 +164,23 @@ function restoredText({ undone, files, process: stopped, left }: z.output<typeof
   });
   return [
     ...commands,
+    ...files
+      .filter(({ action }) => action === 'edited')
+      .map(({ path }) => `In ${path}, what was changed since stays.\n`),
+    ...files.flatMap(({ path, note }) => (note === undefined ? [] : [`Left in ${path}: ${note}\n`])),
+    files.some(isLeft) ? LEFT : '',
+    copy ? copyText(copy) : '',
     stopped === null ? '' : `${isDry ? 'Would stop' : 'Stopped'} the gateway (process ${stopped.pid})\n`,
     left === null ? '' : `Still there: ${commandName(left)}; undo it with: bindery restore\n`,
     isDry ? 'Nothing was written.\n' : '',
   ].join('');
+}
+
+const LEFT =
+  'To put everything back as it was: bindery restore --force (it keeps a copy)\nTo take only the entry of Bindery out of a client: bindery disconnect CLIENT\n';
+
+function copyText({ backup, folder }: NonNullable<z.output<typeof Restored>['copy']>): string {
+  return `What --force replaced is kept in ${folder}\nTo bring it back: bindery restore --backup ${backup}\n`;
 }
 
 function commandName({ command, time }: Pick<z.output<typeof UndoneCommand>, 'command' | 'time'>): string {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../contract/json.ts';
 import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
 import { META, MODERN_VERSIONS } from '../../wire/revisions.ts';
 import { VERSION } from '../version.ts';
+import { askGateway, gatewayEnded } from './ask-gateway.ts';
 
 /** Calls a tool as an MCP client of a running gateway. Returns the tool's own result, or throws why there is none. */
 export async function callGateway(
@@ -11,7 +12,7 @@ export async function callGateway(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const version = MODERN_VERSIONS[0];
-  const response = await fetch(`${gateway.url}/mcp/${encodeURIComponent(call.profile)}`, {
+  const response = await askGateway(`${gateway.url}/mcp/${encodeURIComponent(call.profile)}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -35,13 +36,14 @@ export async function callGateway(
         },
       },
     }),
-    redirect: 'error',
     signal,
   });
-  const answer = messagesOf(await response.text()).find((message) => message.id === 1 || message.error !== undefined);
+  const answer = messagesOf(response.text).find((message) => message.id === 1 || message.error !== undefined);
   if (answer?.result) return answer.result;
   if (response.status === 404) throw new BinderyError('PROFILE_NOT_FOUND', { detail: call.profile });
-  if (response.ok && answer?.error && !isOurs(answer.error)) throw serverError(answer.error);
+  if (response.isOk && answer?.error && !isOurs(answer.error)) throw serverError(answer.error);
+  // The stream ended without the answer.
+  if (response.isOk && !answer) throw gatewayEnded();
   throw new BinderyError('GATEWAY_REFUSED', { detail: answer?.error?.message ?? `it answered ${response.status}` });
 }
 

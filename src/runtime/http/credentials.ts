@@ -60,6 +60,10 @@ interface Admitted {
 /** The holder of a credential; undefined: it is invalid. */
 type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
 
+/** Which of the three it is, a stranger does not learn. */
+const NOT_VALID =
+  'The credential that was sent is not valid: it is unknown, revoked or expired. `bindery keys list`, at the machine of the gateway, lists the keys';
+
 /** The admin's token; created on first use. */
 export function adminToken(dataDir: string): string {
   return privateToken(join(dataDir, 'admin.token'));
@@ -92,9 +96,9 @@ export class GatewayAuthenticator implements Authenticator {
     }
     const holder = this.#holderOf(given);
     if (holder === undefined)
-      throw new RpcFailure(RPC.invalidRequest, 'A credential is needed', {
+      throw new RpcFailure(RPC.invalidRequest, given === undefined ? 'A credential is needed' : NOT_VALID, {
         httpStatus: 401,
-        challenge: this.#tokens()?.challenge(profile, 'call', given === undefined ? undefined : 'invalid_token'),
+        challenge: this.#challenge(given, profile, 'call'),
       });
     if (typeof holder === 'string') return { name: holder === 'admin' && !this.#options.required() ? 'local' : holder };
     if (!allows(holder, 'call'))
@@ -114,8 +118,11 @@ export class GatewayAuthenticator implements Authenticator {
     const asked = wantedBy(operation);
     const wanted = isForwarded(call) ? { ...asked, isNamed: true } : asked;
     const explain = (thrown: unknown): never => {
-      const isOurs = thrown instanceof BinderyError;
-      const told = isOurs ? this.#tokens()?.challengeFor(thrown, 'default', wanted.scope) : undefined;
+      if (!(thrown instanceof BinderyError)) throw thrown;
+      const isNotValid = thrown.detail === NOT_VALID;
+      const told = isNotValid
+        ? this.#challenge('sent', 'default', wanted.scope)
+        : this.#tokens()?.challengeFor(thrown, 'default', wanted.scope);
       if (told !== undefined) call.setHeader?.('www-authenticate', told);
       throw thrown;
     };
@@ -184,7 +191,14 @@ export class GatewayAuthenticator implements Authenticator {
       });
     }
     if (typeof holder === 'object') return this.#admitKey(holder, wanted);
-    throw new BinderyError(isPublic ? 'CREDENTIAL_MISSING' : 'ADMIN_REQUIRED');
+    const isNotValid = given !== undefined && holder === undefined;
+    throw new BinderyError(isPublic ? 'CREDENTIAL_MISSING' : 'ADMIN_REQUIRED', isNotValid ? { detail: NOT_VALID } : {});
+  }
+
+  /** The challenge for a credential that is missing, or that is not valid. */
+  #challenge(given: string | undefined, profile: string, scope: KeyScope): string | undefined {
+    const reason = given === undefined ? undefined : 'invalid_token';
+    return this.#tokens()?.challenge(profile, scope, reason) ?? (reason && `Bearer error="${reason}"`);
   }
 
   #admitKey(key: ApiKey, { scope, isPerProfile }: Wanted): Admitted {

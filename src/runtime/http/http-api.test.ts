@@ -164,3 +164,27 @@ test('a caller with too many event streams loses its oldest; other callers lose 
   expect(await Promise.all(readers.map(isEnded))).toEqual([false, false, true, true, false, false]);
   for (const reader of [...readers, ...own]) await reader.cancel();
 });
+
+test('a credential that is not valid is named as that, the same for an unknown and a revoked key, and a missing one is asked for', async () => {
+  const revoked = keyOf(null);
+  runtime.stores.keys.revoke(revoked.record.id);
+  const ask = async (path: string, authorization: string | undefined) => {
+    const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) };
+    const response = await fetch(`${url}${path}`, {
+      headers,
+      ...(path === '/mcp' ? { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' } : {}),
+    });
+    const { code, detail, error } = (await response.json()) as Record<string, unknown>;
+    const said = error === undefined ? [code, detail] : [(error as { message: string }).message];
+    return [response.status, response.headers.get('www-authenticate'), ...said];
+  };
+  const notValid = expect.stringMatching(/not valid: it is unknown, revoked or expired\. `bindery keys list`/);
+  const invalid = 'Bearer error="invalid_token"';
+  for (const sent of [revoked.key, `bk_${'x'.repeat(40)}`]) {
+    expect([await ask('/v1/tools', `Bearer ${sent}`), await ask('/mcp', `Bearer ${sent}`)]).toEqual([
+      [401, invalid, 'CREDENTIAL_MISSING', notValid],
+      [401, invalid, notValid],
+    ]);
+  }
+  expect(await ask('/v1/tools', undefined)).toEqual([401, 'Bearer', 'CREDENTIAL_MISSING', undefined]);
+});

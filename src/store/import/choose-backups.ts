@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import type { BackedUpFile, NamedManifest } from './manifest.ts';
 
@@ -10,6 +11,8 @@ export interface FileUndo {
   readonly first: BackedUpFile;
   /** The change of `first` and later ones, oldest first. */
   readonly changes: readonly BackedUpFile[];
+  /** Only `connect` changed it, and `disconnect` took the entry out: nothing of ours is in it. */
+  readonly isDisconnected: boolean;
 }
 
 /**
@@ -47,8 +50,9 @@ export function filesToUndo(chosen: readonly NamedManifest[]): readonly FileUndo
     const [first] = ofPath;
     // An entry that existed before and was disconnected does not come back, unless that disconnect is the one being undone.
     if (!first || (first.purpose === 'disconnect' && chosen.length > 1)) return [];
+    const isDisconnected = first.purpose === 'connect' && ofPath.at(-1)?.purpose === 'disconnect';
     const { backup, index, file } = first;
-    return [{ path, backup, index, first: file, changes: ofPath.map((change) => change.file) }];
+    return [{ path, backup, index, first: file, changes: ofPath.map((change) => change.file), isDisconnected }];
   });
 }
 
@@ -78,4 +82,8 @@ function followers(later: readonly NamedManifest[]): readonly NamedManifest[] {
   return (end < 0 ? open : open.slice(0, end)).filter(
     ({ purpose }) => purpose === 'connect' || purpose === 'disconnect',
   );
+}
+
+export function digestOf(bytes: Uint8Array | undefined): string | null {
+  return bytes === undefined ? null : createHash('sha256').update(bytes).digest('hex');
 }

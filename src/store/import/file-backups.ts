@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
@@ -13,9 +12,10 @@ import {
   temporaryBeside,
   temporaryOwner,
 } from '../../files/replace-file.ts';
-import type { Restored, RestoredFile, RestoreRequest, UndoneCommand } from '../../gateway/administration/deps.ts';
-import { chooseBackups, type FileUndo, filesToUndo, hasChanged } from './choose-backups.ts';
+import type { Restored, RestoreRequest, UndoneCommand } from '../../gateway/administration/deps.ts';
+import { chooseBackups, digestOf, type FileUndo, filesToUndo } from './choose-backups.ts';
 import type { BackedUpFile, Manifest, NamedManifest, Purpose, StartedProcess } from './manifest.ts';
+import { isLeft, isWriting, type OwnFiles, type PlannedRestore, planRestore } from './plan-restore.ts';
 
 /** The name of a backup: its time, and a number where several are of the same moment. */
 const ID = /^\d{8}T\d{6}\.\d{3}Z(?:-\d+)?$/;
@@ -26,10 +26,18 @@ const UNNAMED_AFTER_MS = 2_000;
 export interface Change {
   readonly path: string;
   readonly after: Uint8Array | undefined;
+  /** It is changed later without a backup, too: with the new content, what this change added can be told from that. */
+  readonly isConfig?: true | undefined;
 }
 
 /** Ends the process that a change started, before its files are restored. False: it had already ended. */
 export type EndProcess = (started: StartedProcess) => Promise<boolean>;
+
+/** What a restore does outside of the backups. */
+export interface RestorePorts {
+  readonly end?: EndProcess;
+  readonly own?: OwnFiles;
+}
 
 /**
  * Backups of files before they are changed: `<dir>/<time>/manifest.json` and the bytes. A backup gets its name when it is complete; until
@@ -62,15 +70,16 @@ export class FileBackups {
 
   async #fill(id: string, changes: readonly Change[], about: Omit<Manifest, 'files'>): Promise<void> {
     const files: BackedUpFile[] = [];
-    for (const [index, { path, after }] of changes.entries()) {
+    for (const [index, { path, after, isConfig }] of changes.entries()) {
       const bytes = bytesOf(path);
       if (bytes) await writeOwn(this.#bytesFile(id, index), bytes);
+      if (isConfig && after) await writeOwn(this.#afterFile(id, index), after);
       files.push({
         path,
         existed: bytes !== undefined,
         mode: bytes ? modeOf(path) : null,
-        sha256_before: digest(bytes),
-        sha256_after: digest(after),
+        sha256_before: digestOf(bytes),
+        sha256_after: digestOf(after),
       });
     }
     await this.#write(id, { ...about, files });
@@ -134,7 +143,7 @@ export class FileBackups {
   async takeBack(id: string): Promise<void> {
     const manifest = this.#read(id);
     for (const [index, file] of manifest.files.entries()) {
-      if (digest(bytesOf(file.path)) === file.sha256_after) await putBack(file, this.#kept(id, file, index));
+      if (digestOf(bytesOf(file.path)) === file.sha256_after) await putBack(file, this.#kept(id, file, index));
     }
     await this.#write(id, { ...manifest, restored_at: new Date(this.#clock.now()).toISOString() });
   }
@@ -154,7 +163,7 @@ export class FileBackups {
     if (next === null) return null;
     const { writer, files } = this.#read(next.backup);
     if (writer === undefined || !hasEnded(writer)) return null;
-    const isWritten = files.map(({ path, sha256_after }) => digest(bytesOf(path)) === sha256_after);
+    const isWritten = files.map(({ path, sha256_after }) => digestOf(bytesOf(path)) === sha256_after);
     return isWritten.includes(true) && isWritten.includes(false) ? next : null;
   }
 
@@ -164,36 +173,42 @@ export class FileBackups {
   }
 
   /**
-   * Restores files to the state before the newest `init` or `import` and its later changes, or before one backup. Changes nothing if
-   * another program changed one of them meanwhile, unless forced.
+   * Restores files to the state before the newest `init` or `import` and its later changes, or before one backup. What another program
+   * changed meanwhile stays and is named, unless forced. A backup of which something stays can be restored again.
    */
-  async restore(request: RestoreRequest, end: EndProcess = async () => false): Promise<Restored> {
+  async restore(request: RestoreRequest, { end = async () => false, own }: RestorePorts = {}): Promise<Restored> {
     const chosen = chooseBackups(this.#all(), request.backup);
-    const undos = filesToUndo(chosen);
-    const changed = undos.filter((undo) => hasChanged(undo, digest(bytesOf(undo.path))));
-    if (changed.length > 0 && !request.force) throw conflict(changed);
-    const contents = undos.map(({ backup, index, first }) => this.#kept(backup, first, index));
-    const process = chosen.find((manifest) => manifest.process)?.process ?? null;
-    const answer = { undone: chosen.map(summaryOf), process };
-    if (request.dry_run) {
-      const files = undos.map((undo) => ({ path: undo.path, action: actionOf(undo), backup: undo.backup }));
-      return { ...answer, files, left: this.#left(chosen) };
-    }
-    if (changed.length > 0) {
-      const overwritten = undos.flatMap((undo, index) =>
-        changed.includes(undo) ? [{ path: undo.path, after: contents[index] }] : [],
-      );
-      await this.create(overwritten, 'restore');
-    }
+    const sources = {
+      own,
+      now: bytesOf,
+      before: (undo: FileUndo) => this.#kept(undo.backup, undo.first, undo.index),
+      after: (undo: FileUndo) => this.#after(undo.backup, undo.first, undo.index),
+    };
+    const plan = planRestore(filesToUndo(chosen), sources, request.force);
+    const answer = { undone: chosen.map(summaryOf), files: plan.map(restoredFile), left: this.#left(chosen) };
+    const isKept = plan.some(({ undo, note }) => note !== undefined && !own?.has(undo.path));
+    const process = isKept ? null : (chosen.find((manifest) => manifest.process)?.process ?? null);
+    if (request.dry_run) return { ...answer, process };
+    if (plan.some(isLeft) && !plan.some(isWriting)) throw conflict(plan);
+    const copy = await this.#copyForced(plan);
     const isEnded = process !== null && (await end(process));
-    const files: RestoredFile[] = [];
-    for (const [index, undo] of undos.entries()) {
-      const action = actionOf(undo);
-      await putBack(undo.first, contents[index]);
-      files.push({ path: undo.path, action, backup: undo.backup });
+    for (const planned of plan) await write(planned, own);
+    const open = plan.filter(isLeft).map(({ undo }) => undo.path);
+    for (const manifest of chosen) {
+      if (!manifest.files.some(({ path }) => open.includes(path))) await this.#settle(manifest);
     }
-    for (const manifest of chosen) await this.#settle(manifest);
-    return { ...answer, process: isEnded ? process : null, files, left: this.#left([]) };
+    return { ...answer, process: isEnded ? process : null, ...copy };
+  }
+
+  /** Copies what a forced restore is about to replace; the copy is a backup, too. */
+  async #copyForced(plan: readonly PlannedRestore[]): Promise<Pick<Restored, 'copy'>> {
+    const forced = plan.filter(({ isForced }) => isForced);
+    if (forced.length === 0) return {};
+    const backup = await this.create(
+      forced.map(({ undo, content }) => ({ path: undo.path, after: content })),
+      'restore',
+    );
+    return { copy: { backup, folder: join(this.#dir, backup) } };
   }
 
   /** Undoes the newest change of this file, if it was a `connect` of this file alone and the file is unchanged since. False otherwise. */
@@ -201,7 +216,7 @@ export class FileBackups {
     const newest = this.#all()
       .reverse()
       .find(({ files, restored_at }) => restored_at === null && files.some((file) => file.path === path));
-    const isLast = newest?.files.length === 1 && newest.files[0]?.sha256_after === digest(bytesOf(path));
+    const isLast = newest?.files.length === 1 && newest.files[0]?.sha256_after === digestOf(bytesOf(path));
     if (newest?.purpose !== 'connect' || !isLast) return false;
     await this.restore({ backup: newest.id, force: false, dry_run: false });
     return true;
@@ -244,7 +259,14 @@ export class FileBackups {
   #kept(backup: string, { existed, sha256_before }: BackedUpFile, index: number): Uint8Array | undefined {
     if (!existed) return undefined;
     const bytes = bytesOf(this.#bytesFile(backup, index));
-    if (digest(bytes) !== sha256_before) throw new BinderyError('BACKUP_INVALID', { detail: backup });
+    if (digestOf(bytes) !== sha256_before) throw new BinderyError('BACKUP_INVALID', { detail: backup });
+    return bytes;
+  }
+
+  /** The bytes that the change wrote; undefined if the backup does not have them. */
+  #after(backup: string, { sha256_after }: BackedUpFile, index: number): Uint8Array | undefined {
+    const bytes = bytesOf(this.#afterFile(backup, index));
+    if (bytes && digestOf(bytes) !== sha256_after) throw new BinderyError('BACKUP_INVALID', { detail: backup });
     return bytes;
   }
 
@@ -278,6 +300,10 @@ export class FileBackups {
   #bytesFile(id: string, index: number): string {
     return join(this.#dir, id, `${index}.bytes`);
   }
+
+  #afterFile(id: string, index: number): string {
+    return join(this.#dir, id, `${index}.after.bytes`);
+  }
 }
 
 function idOf(time: string): string {
@@ -289,7 +315,7 @@ async function putBack({ path, mode, sha256_before }: BackedUpFile, bytes: Uint8
   await removeAbandoned(path).catch(() => {});
   await asUnwritable(path, async () => {
     if (bytes === undefined) return rmSync(path, { force: true });
-    if (digest(bytesOf(path)) !== sha256_before) await replaceFile(path, bytes, 0o644);
+    if (digestOf(bytesOf(path)) !== sha256_before) await replaceFile(path, bytes, 0o644);
     if (mode !== null && modeOf(path) !== mode) chmodSync(path, Number.parseInt(mode, 8));
   });
 }
@@ -299,26 +325,31 @@ function writeOwn(file: string, content: string | Uint8Array): Promise<void> {
   return asUnwritable(file, () => replaceFile(file, content, 0o600));
 }
 
-function actionOf({ path, first }: FileUndo): RestoredFile['action'] {
-  if (digest(bytesOf(path)) === first.sha256_before) return 'unchanged';
-  return first.existed ? 'restored' : 'removed';
+async function write(planned: PlannedRestore, own: OwnFiles | undefined): Promise<void> {
+  const { undo, action, edit, content } = planned;
+  if (edit) await own?.replace(undo.path, edit.now, edit.text);
+  // An unchanged file may need its mode.
+  else if (isWriting(planned)) await putBack(undo.first, content);
+  else if (action === 'unchanged' && digestOf(bytesOf(undo.path)) === undo.first.sha256_before)
+    await putBack(undo.first, content);
+}
+
+function restoredFile({ undo: { path, backup }, action, note }: PlannedRestore): Restored['files'][number] {
+  return { path, action, backup, ...(note === undefined ? {} : { note }) };
 }
 
 function summaryOf({ id, purpose, created_at }: NamedManifest): Restored['undone'][number] {
   return { backup: id, command: purpose, time: created_at };
 }
 
-function conflict(changed: readonly FileUndo[]): BinderyError {
-  const files = changed.map(({ path }) => path);
-  return new BinderyError('RESTORE_CONFLICT', { detail: files.join(', '), members: { files } });
+function conflict(plan: readonly PlannedRestore[]): BinderyError {
+  const left = plan.filter(isLeft);
+  const detail = left.map(({ undo, note }) => `${undo.path}: ${note}`).join('; ');
+  return new BinderyError('RESTORE_CONFLICT', { detail, members: { files: left.map(({ undo }) => undo.path) } });
 }
 
 function bytesOf(path: string): Buffer | undefined {
   return readSuppliedFileSync({ path, bytesMax: LIMITS.importFileBytesMax });
-}
-
-function digest(bytes: Uint8Array | undefined): string | null {
-  return bytes === undefined ? null : createHash('sha256').update(bytes).digest('hex');
 }
 
 function modeOf(path: string): string {

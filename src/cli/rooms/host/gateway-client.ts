@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BinderyError } from '../../../contract/errors.ts';
 import type { RunningGateway } from '../../../host/operations/deps.ts';
+import { askGateway } from '../../../runtime/admin/ask-gateway.ts';
 import { UP_LIMITS } from '../../../runtime/limits.ts';
 import { findAnnouncement } from '../../running-gateway.ts';
 
@@ -71,7 +72,7 @@ class GatewayClient implements RunningGateway {
 
   async #send(method: string, path: string): Promise<{ status: number; body: Body }> {
     const token = await readFile(join(this.#dataDir, 'admin.token'), 'utf8').catch(() => '');
-    const response = await fetch(`${this.#url}${path}`, {
+    const { status, text } = await askGateway(`${this.#url}${path}`, {
       method,
       headers: {
         accept: 'application/json',
@@ -79,10 +80,17 @@ class GatewayClient implements RunningGateway {
         ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
       },
       ...(method === 'POST' ? { body: '{}' } : {}),
-      redirect: 'error',
       signal: AbortSignal.timeout(UP_LIMITS.gatewayTimeoutMs),
     });
-    const body: unknown = await response.json().catch(() => ({}));
-    return { status: response.status, body: typeof body === 'object' && body !== null ? (body as Body) : {} };
+    return { status, body: bodyOf(text) };
+  }
+}
+
+function bodyOf(text: string): Body {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? (body as Body) : {};
+  } catch {
+    return {};
   }
 }
