@@ -6,7 +6,9 @@ import './styles/parts.css';
 import './styles/pages.css';
 import { isSignInNeeded, session, start } from './data/live.ts';
 import { href, route } from './data/router.ts';
+import { forgotten } from './data/stores.ts';
 import { Frame } from './frame/frame.tsx';
+import { isBeyond } from './frame/pages.ts';
 import './frame/theme.ts';
 import { ApprovalsPage } from './pages/approvals.tsx';
 import { AuditPage } from './pages/audit.tsx';
@@ -20,6 +22,7 @@ import { SettingsPage } from './pages/settings.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { ToolsPage } from './pages/tools.tsx';
 import { Empty, Failure, PageTitle, Skeleton } from './parts/basics.tsx';
+import { BeyondProfile } from './parts/refused.tsx';
 import { t } from './texts.ts';
 
 const PAGES: Readonly<Record<string, (props: { readonly path: readonly string[] }) => preact.JSX.Element>> = {
@@ -52,8 +55,13 @@ function App() {
         <Skeleton rows={8} />
       ) : isUnknown ? (
         <Failure error={error} retry={() => void session.refresh()} />
+      ) : isBeyond(shown) ? (
+        <>
+          <PageTitle title={t.pages[shown as keyof typeof t.pages]} />
+          <BeyondProfile />
+        </>
       ) : Page ? (
-        <Page key={shown} path={path} />
+        <Page key={`${shown} ${forgotten.value}`} path={path} />
       ) : (
         <>
           <PageTitle title={t.common.noPageTitle} />

@@ -14,6 +14,8 @@ export interface Holding {
 
 /** A browser that signed in as the admin. */
 export interface SignIn {
+  /** It can still change something; a sign-in reads longer than that. */
+  readonly mayChange: boolean;
   /** A value that only this browser may send, for a short time, to confirm `what`. */
   confirmation(what: string): { readonly value: string; readonly untilMs: number };
   hasConfirmed(what: string, value: string): boolean;

@@ -38,15 +38,20 @@ export interface OpenedConsole {
   close(): Promise<void>;
 }
 
-/** A gateway with real servers behind it, and a real browser before it; `prepare` writes what the flags name. Calls wait for a person for `waitMs`. */
+/** A gateway with real servers behind it, and a real browser before it; `prepare` writes what the flags name. Calls wait for a person for `waitMs`; `gateway` has more settings. */
 export async function openConsole(
   more: Readonly<Record<string, object>> = {},
   prepare: (home: BinderyHome) => readonly string[] = () => [],
   waitMs = 20_000,
+  gateway: Readonly<Record<string, unknown>> = {},
 ): Promise<OpenedConsole> {
   const names = ['notes', 'weather', 'printer'];
   const servers = { ...Object.fromEntries(names.map((name) => [name, sampleServer(name)])), ...more };
-  const home = await createHome({ version: 1, mcp: { servers }, gateway: { approval: { wait_ms: waitMs } } });
+  const home = await createHome({
+    version: 1,
+    mcp: { servers },
+    gateway: { approval: { wait_ms: waitMs }, ...gateway },
+  });
   const policyFile = join(home.cwd, 'project_mcp.json');
   writeFileSync(policyFile, JSON.stringify(POLICY, null, 2));
   const [bindery, browser] = await Promise.all([startBindery(home, ...prepare(home)), launchChromium()]);

@@ -58,7 +58,8 @@ test('a definition that changed is accepted in the browser, and its history says
   await page.getByText('1 held back until you accept them').waitFor();
   const faults = await violations(page);
   await show('servers/drift/changes');
-  await button('Accept all 1').click();
+  await button('Accept all 1…').click();
+  await button('Accept 1 definition').and(page.locator(':enabled')).click();
   await page.getByText('No definition waits for you.').waitFor();
   const moment = page.locator('details.change').first();
   await moment.getByText('accepted by admin').waitFor();

@@ -160,6 +160,37 @@ test('Page Down and the key of the button lead through 2,000 lines without a gap
   await denyAll(asked);
 });
 
+test('holding Page Down leads through 2,000 lines without a gap, and a bar shows how far', async () => {
+  const asked = await ask('held', { list: Array.from({ length: 2_000 }, (_, at) => at) });
+  const page = await openStill(`approvals/${asked.id}`, { viewport: { width: 1280, height: 600 } });
+  await page.clock.runFor(700);
+  await pane(page).getByRole('button', { name: 'Show all arguments first' }).click();
+  await pane(page).getByText('1999', { exact: true }).waitFor();
+  await page.clock.runFor(700);
+  const shares: number[] = [];
+  let repeats = 0;
+  await page.keyboard.down('PageDown');
+  while ((await approveOnce(page).count()) === 0) {
+    const bar = pane(page).getByRole('progressbar', { name: 'How much has been on the screen' });
+    shares.push(Number(await bar.getAttribute('aria-valuenow')));
+    for (let times = 0; times < 10; times += 1) {
+      await page.keyboard.down('PageDown');
+      await page.clock.runFor(33);
+    }
+    repeats += 10;
+    if (repeats > 2_000) break;
+  }
+  await page.keyboard.up('PageDown');
+  const rises = shares.every((share, at) => at === 0 || share >= (shares[at - 1] ?? 0));
+  expect([await approveOnce(page).count(), rises, (shares[0] ?? 100) < 10, (shares.at(-1) ?? 0) > 90]).toEqual([
+    1,
+    true,
+    true,
+    true,
+  ]);
+  await denyAll(asked);
+});
+
 test('a line that wraps must be read again at another width, and nothing counts in a hidden tab', async () => {
   const asked = await ask('wrapped', { text: 'word '.repeat(780) });
   const page = await openStill(`approvals/${asked.id}`, { viewport: { width: 900, height: 400 } });

@@ -1,6 +1,8 @@
-import { signal } from '@preact/signals';
+import { perBrowser } from './stores.ts';
 
 const KEY_STORED_AS = 'bindery_console_key';
+/** Answers who the caller is. */
+export const SESSION = '/v1/session';
 const TOKEN_STORED_AS = 'bindery_console_token';
 
 /** A refusal of the API, with what to do next. */
@@ -33,7 +35,10 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** A key or token that a person typed here; kept until the tab is closed. */
-export const typedToken = signal(sessionStorage.getItem(TOKEN_STORED_AS) ?? '');
+export const typedToken = perBrowser(sessionStorage.getItem(TOKEN_STORED_AS) ?? '');
+
+/** Counts answers that say that the credential does not suffice. */
+export const refusals = perBrowser(0);
 
 export function keepToken(token: string): void {
   if (token === '') sessionStorage.removeItem(TOKEN_STORED_AS);
@@ -84,7 +89,9 @@ export async function send(path: string, request: Request = {}): Promise<Respons
   });
   if (response.ok) return response;
   const told: unknown = await response.json().catch(() => ({}));
-  throw new Problem(response.status, typeof told === 'object' && told !== null ? { ...told } : {});
+  const problem = new Problem(response.status, typeof told === 'object' && told !== null ? { ...told } : {});
+  if (path !== SESSION && (response.status === 401 || problem.code === 'ADMIN_REQUIRED')) refusals.value += 1;
+  throw problem;
 }
 
 function queryOf(query: Request['query'] = {}): string {

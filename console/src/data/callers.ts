@@ -1,9 +1,10 @@
 import { listAll } from './api.ts';
-import { Source } from './loaded.ts';
+import { sourcePerSession } from './loaded.ts';
+import { whenForgotten } from './stores.ts';
 import type { Key } from './types.ts';
 
 const KEY_CALLER = 'key:';
-const keys = new Source<Key[]>(() => listAll('/v1/keys'));
+const keys = sourcePerSession<Key[]>(() => listAll('/v1/keys'));
 let isAsked = false;
 
 /** The name of a caller's key; undefined: it has none, or this page may not read it. */
@@ -16,11 +17,10 @@ export function keyName(caller: string | undefined): string | undefined {
   return keys.value?.find(({ id }) => `${KEY_CALLER}${id}` === caller)?.name;
 }
 
-/** After a sign-in or sign-out. The names are read again once a page shows a caller. */
-export function forgetKeys(): void {
+// The names are read again once a page shows a caller.
+whenForgotten(() => {
   isAsked = false;
-  keys.clear();
-}
+});
 
 /** Whether a caller has its own credential: a key or a user. Others share a name. */
 export function hasCredential(caller: string): boolean {

@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals';
 import { credentialHeaders } from './api.ts';
+import { perBrowser, whenForgotten } from './stores.ts';
 
 export interface ServerEvent {
   readonly name: string;
@@ -12,7 +12,7 @@ const RETRY_MS = [500, 1_000, 2_000, 5_000, 10_000];
 const listeners = new Set<Listener>();
 
 /** When the stream was lost; undefined: it is connected. */
-export const lostSince = signal<number | undefined>(undefined);
+export const lostSince = perBrowser<number | undefined>(undefined);
 
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
@@ -26,6 +26,9 @@ let readersOfCalls = 0;
 
 let lastId: string | undefined;
 let failures = 0;
+whenForgotten(() => {
+  lastId = undefined;
+});
 let current: AbortController | undefined;
 
 /** One stream for the whole console. It uses `fetch`, because `EventSource` cannot send the key of the page. */

@@ -1,30 +1,38 @@
-import { computed, signal } from '@preact/signals';
-import { api, forgetCredentials, isUnauthorized, listAll, typedToken } from './api.ts';
-import { forgetKeys, keyName } from './callers.ts';
+import { computed, effect, untracked } from '@preact/signals';
+import { api, forgetCredentials, isUnauthorized, listAll, Problem, refusals, SESSION, typedToken } from './api.ts';
 import { followEvents, onEvent } from './events.ts';
-import { Source } from './loaded.ts';
+import { sourcePerSession } from './loaded.ts';
 import { go, href } from './router.ts';
+import { forgetSession, perBrowser, perSession } from './stores.ts';
 import type { Approval, Call, PolicyState, Server, Session, Tool, ToolChange } from './types.ts';
 
+/** A key of a profile gets no list that belongs to no profile. */
+function unlessBound<T>(list: Promise<T[]>): Promise<T[]> {
+  return list.catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'PROFILE_BOUND') return [];
+    throw error;
+  });
+}
+
 /** Data that several pages show; the event stream keeps it current. */
-export const session = new Source<Session>(() => api('/v1/session'));
-export const servers = new Source<Server[]>(() => listAll('/v1/servers'));
-export const tools = new Source<Tool[]>(() => listAll('/v1/tools'));
-export const changes = new Source<ToolChange[]>(() => listAll('/v1/tools/changes'));
-export const pending = new Source<Approval[]>(() => listAll('/v1/approvals', { status: 'pending' }));
+export const session = sourcePerSession<Session>(() => api(SESSION));
+export const servers = sourcePerSession<Server[]>(() => unlessBound(listAll('/v1/servers')));
+export const tools = sourcePerSession<Tool[]>(() => listAll('/v1/tools'));
+export const changes = sourcePerSession<ToolChange[]>(() => unlessBound(listAll('/v1/tools/changes')));
+export const pending = sourcePerSession<Approval[]>(() => listAll('/v1/approvals', { status: 'pending' }));
 /** Ids of waiting approvals whose client has left; loaded while the inbox is open. */
-export const leftApprovals = new Source<ReadonlySet<string>>(async () => {
+export const leftApprovals = sourcePerSession<ReadonlySet<string>>(async () => {
   const { items } = await api<{ readonly items: readonly { readonly id: string }[] }>('/v1/left-approvals');
   return new Set(items.map(({ id }) => id));
 });
-export const policy = new Source<PolicyState>(() => api('/v1/policy'));
+export const policy = sourcePerSession<PolicyState>(() => api('/v1/policy'));
 
 /** Calls as they end, newest first, while a page follows them. */
-export const tail = signal<readonly Call[]>([]);
+export const tail = perSession<readonly Call[]>([]);
 /** Approvals that were decided lately, by id: they stay visible for a moment. */
-export const decided = signal<ReadonlyMap<string, Approval>>(new Map());
+export const decided = perSession<ReadonlyMap<string, Approval>>(new Map());
 /** The current time, updated each second, for relative times. */
-export const now = signal(Date.now());
+export const now = perBrowser(Date.now());
 
 const TAIL_MAX = 500;
 const DECIDED_STAYS_MS = 2_500;
@@ -37,14 +45,55 @@ export const waiting = computed(() =>
 /** The gateway answers nothing to this browser until someone signs in. */
 export const isSignInNeeded = computed(() => isUnauthorized(session.state.value.error));
 
+/** Who signed in here last; empty: nobody did; undefined: the gateway was not asked yet. */
+const identity = perBrowser<string | undefined>(undefined);
+
+function identityOf({ role, caller, profiles }: Session): string {
+  return role === 'admin' || caller !== null ? JSON.stringify([role, caller, profiles]) : '';
+}
+
+// What one identity has read is nothing for the next.
+effect(() => {
+  const { value } = session;
+  if (!value) return;
+  const [before, now] = [identity.peek(), identityOf(value)];
+  // A sign-in that has ended is no other identity: whoever signs in again goes on.
+  if (before === now || (before && now === '')) return;
+  identity.value = now;
+  if (before === undefined) return;
+  untracked(() => {
+    forgetSession();
+    session.set(value);
+    restart();
+  });
+});
+
+/** The credential with which this browser signed in works no longer. */
+export const hasEnded = computed(
+  () =>
+    Boolean(identity.value) &&
+    (isSignInNeeded.value || (session.value !== undefined && identityOf(session.value) === '')),
+);
+
+// A refused request may be the first sign of that.
+effect(() => {
+  if (refusals.value > 0) untracked(() => void session.refresh());
+});
+
 /** Whether buttons that change something are offered; the server decides in any case. */
 export const mayChange = computed(() => session.value?.role === 'admin');
 
+/** Whether that includes what a key may not: keys, servers of the config, policy files. */
+export const isOwner = computed(() => session.value?.owner === true);
+
+/** The profiles that the credential is bound to; undefined: it is bound to none. */
+export const boundTo = computed(() => session.value?.profiles ?? undefined);
+
 /** Who is signed in: the name of a key or user, or the role; undefined: no one. */
 export const signedInAs = computed(() => {
-  const { role, caller } = session.value ?? {};
-  if (role === undefined || (role === 'reader' && typedToken.value === '')) return undefined;
-  return keyName(caller ?? undefined) ?? caller ?? role;
+  const { role, caller, name } = session.value ?? {};
+  if (role === undefined || hasEnded.value || (role === 'reader' && typedToken.value === '')) return undefined;
+  return name ?? caller ?? role;
 });
 
 export const failing = computed(() =>
@@ -80,18 +129,15 @@ export function start(): void {
 
 /** Reloads everything after a sign-in or sign-out. */
 export function restart(): void {
-  forgetKeys();
-  for (const source of all) void source.refresh();
-  if (wantsTools) void tools.refresh();
+  restartSources();
   followEvents();
 }
 
 /** Removes the credentials and what they let this browser read. */
 export function signOut(): void {
   forgetCredentials();
-  for (const source of [servers, tools, changes, pending, leftApprovals, policy]) source.clear();
-  tail.value = [];
-  decided.value = new Map();
+  identity.value = undefined;
+  forgetSession();
   go(href('sign-in'));
   restart();
 }

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { isUnauthorized } from './api.ts';
+import { whenForgotten } from './stores.ts';
 
 /** An answer of the API: the last value, and the error since then. */
 export interface Loaded<T> {
@@ -69,6 +70,13 @@ export class Source<T> {
       return { value: isUnauthorized(error) ? undefined : this.#state.value.value, error };
     }
   }
+}
+
+/** An answer that several pages share, until the session ends. */
+export function sourcePerSession<T>(load: () => Promise<T>): Source<T> {
+  const source = new Source(load);
+  whenForgotten(() => source.clear());
+  return source;
 }
 
 /** Loads data for a page, again whenever one of `needs` changes. */

@@ -1,9 +1,9 @@
-import { signal } from '@preact/signals';
+import { perBrowser } from './stores.ts';
 
 const STORED_AS = 'bindery_console_reviewer';
 
 /** The name with which this browser claims queue items. */
-export const reviewer = signal(localStorage.getItem(STORED_AS) ?? '');
+export const reviewer = perBrowser(localStorage.getItem(STORED_AS) ?? '');
 
 export function keepReviewer(name: string): void {
   localStorage.setItem(STORED_AS, name);

@@ -1,7 +1,8 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
+import { perBrowser } from './stores.ts';
 
 /** The current page: the part of the address after `#`. It is never sent to the server. */
-const address = signal(location.hash);
+const address = perBrowser(location.hash);
 
 addEventListener('hashchange', () => {
   address.value = location.hash;

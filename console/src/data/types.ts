@@ -4,7 +4,11 @@ export interface Session {
   readonly version: string;
   readonly url: string;
   readonly role: 'admin' | 'reader';
+  /** May also change what a key may not. */
+  readonly owner: boolean;
   readonly caller: string | null;
+  /** Of the key that signed in. */
+  readonly name: string | null;
   readonly profiles: readonly string[] | null;
   readonly rooms: readonly string[];
   readonly key_needed: boolean;

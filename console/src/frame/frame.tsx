@@ -1,10 +1,21 @@
-import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { lostSince } from '../data/events.ts';
 import { span } from '../data/format.ts';
-import { failing, isSignInNeeded, now, pending, servers, session, signedInAs, signOut } from '../data/live.ts';
+import {
+  boundTo,
+  failing,
+  hasEnded,
+  isSignInNeeded,
+  now,
+  pending,
+  servers,
+  session,
+  signedInAs,
+  signOut,
+} from '../data/live.ts';
 import { href, route } from '../data/router.ts';
+import { perBrowser } from '../data/stores.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -13,7 +24,7 @@ import { type PageEntry, shownPages } from './pages.ts';
 import { Palette } from './palette.tsx';
 import { choice, nextTheme } from './theme.ts';
 
-const over = signal<'none' | 'palette' | 'keys' | 'more'>('none');
+const over = perBrowser<'none' | 'palette' | 'keys' | 'more'>('none');
 /** Number of entries in the bar at the bottom of a narrow window. */
 const BAR_ENTRIES = 4;
 
@@ -170,7 +181,7 @@ function TopBar() {
             {t.frame.away}
           </span>
         )}
-        {all && lostSince.value === undefined && (
+        {all && boundTo.value === undefined && lostSince.value === undefined && (
           <a href={href('servers')} class={`health ${bad > 0 ? 'failed' : 'ok'}`}>
             <Icon name={bad > 0 ? 'warning' : 'ok'} />
             {bad > 0 ? t.frame.failing(bad, all.length) : t.frame.servers(all.length)}
@@ -225,6 +236,11 @@ function Notices() {
       {lost !== undefined && (
         <p class="notice lost" role="status">
           {t.frame.lost(span(now.value - lost))}
+        </p>
+      )}
+      {hasEnded.value && (
+        <p class="notice lost" role="alert">
+          {t.signIn.ended} <a href={href('sign-in')}>{t.signIn.title}</a>
         </p>
       )}
       {session.value?.sample === true && <p class="notice">{t.frame.sample}</p>}

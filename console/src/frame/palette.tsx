@@ -5,6 +5,7 @@ import { now, pending, servers, signedInAs, signOut, tools, wantTools } from '..
 import { useLoaded } from '../data/loaded.ts';
 import { go, href } from '../data/router.ts';
 import { connectLink } from '../pages/connect-client.tsx';
+import { settingsTabs } from '../pages/settings-tabs.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { Line } from '../parts/shown.tsx';
@@ -31,7 +32,7 @@ interface DocsPage {
 
 /** Parts of pages that people look for by name. */
 function parts(): Target[] {
-  const settings = Object.entries(t.settings.tabs).map(([tab, label]) => ({ page: 'settings', tab, label }) as const);
+  const settings = settingsTabs().map((tab) => ({ page: 'settings', tab, label: t.settings.tabs[tab] }) as const);
   const civic = Object.entries(t.civic.tabs).map(([tab, label]) => ({ page: 'civic', tab, label }) as const);
   const shown = new Set<string>(shownPages().map(({ id }) => id));
   return [...settings, ...civic]

@@ -1,4 +1,5 @@
-import { effect, signal } from '@preact/signals';
+import { effect } from '@preact/signals';
+import { perBrowser } from '../data/stores.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -6,9 +7,9 @@ const STORED_AS = 'bindery_console_theme';
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 const kept = localStorage.getItem(STORED_AS);
 
-export const choice = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'system');
+export const choice = perBrowser<Theme>(kept === 'light' || kept === 'dark' ? kept : 'system');
 /** The theme in use: the choice, or the preference of the system. */
-export const theme = signal<'light' | 'dark'>('light');
+export const theme = perBrowser<'light' | 'dark'>('light');
 
 function settle(): void {
   theme.value = choice.value === 'system' ? (prefersDark.matches ? 'dark' : 'light') : choice.value;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
-import { mayChange, servers } from '../data/live.ts';
+import { isOwner, servers } from '../data/live.ts';
 import { needsAdmin } from '../data/needs-admin.ts';
 import { href } from '../data/router.ts';
 import type { ServerTest, TestStep } from '../data/types.ts';
@@ -20,7 +20,7 @@ export function AddServer() {
         <a href={href('servers')}>{t.pages.servers}</a> / {t.servers.add}
       </nav>
       <PageTitle title={t.servers.add} />
-      {mayChange.value ? (
+      {isOwner.value ? (
         <AddByText />
       ) : (
         <Empty text={needsAdmin(t.servers.toAdd)}>

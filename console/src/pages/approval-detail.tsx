@@ -15,10 +15,11 @@ import { Line, plain, plainEscapes, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { AfterApproval } from './after-approval.tsx';
 import { DecidedBy } from './decided-by.tsx';
-import { EndOfArguments } from './end-of-arguments.tsx';
+import { EndOfLines } from './end-of-lines.tsx';
 import { COVERED_PX } from './on-screen.ts';
 import { OtherCalls } from './other-calls.tsx';
-import type { Reading } from './reading.ts';
+import { ReadBar } from './read-bar.tsx';
+import { argumentsKey, type Reading } from './reading.ts';
 import { sessionScope } from './session-scope.ts';
 
 interface DecisionProps {
@@ -132,7 +133,7 @@ function NextWaiting({ link, isReady }: Required<ApprovalDetailProps>['next']) {
 }
 
 function Decision(props: DecisionProps & ArgumentsProps) {
-  const { approval, isReady, isRead, allow, deny } = props;
+  const { approval, reading, isReady, isRead, allow, deny } = props;
   const isHere = approval.surfaces.includes('console');
   const isRemembered = isHere && isRead && approval.remember_allowed !== 'never';
   if (!mayChange.value) return <p class="faint">{needsAdmin(t.approvals.toDecide)}</p>;
@@ -164,6 +165,9 @@ function Decision(props: DecisionProps & ArgumentsProps) {
             </span>
           ))}
         </span>
+        {isHere && !isRead && reading.isUnfolded(approval) && (
+          <ReadBar lines={reading.lines} of={[argumentsKey(approval)]} />
+        )}
       </div>
       {isRemembered && (
         <p class="faint session-scope">
@@ -181,7 +185,11 @@ function ApproveButton(props: DecisionProps & ArgumentsProps) {
     return (
       <ActionButton
         key="show"
-        label={reading.isUnfolded(approval) ? t.approvals.readOn(reading.linesLeft(approval)) : t.approvals.showFirst}
+        label={
+          reading.isUnfolded(approval)
+            ? t.approvals.readOn(reading.lines.left(argumentsKey(approval)))
+            : t.approvals.showFirst
+        }
         busyLabel={t.approvals.showingAll}
         title="a"
         disabled={!isReady}
@@ -257,7 +265,7 @@ export function Arguments({ approval, reading }: ArgumentsProps) {
           </pre>
         </>
       )}
-      <EndOfArguments key={`${isOpen} ${exact === undefined}`} approval={approval} reading={reading} />
+      <EndOfLines key={`${isOpen} ${exact === undefined}`} of={argumentsKey(approval)} lines={reading.lines} />
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { ApprovalDetail, StatusBadge } from './approval-detail.tsx';
 import { ApproveDialog } from './approve-dialog.tsx';
 import { decide } from './decide.ts';
 import { DenyDialog } from './deny-dialog.tsx';
+import { useHeldPageDown } from './read-bar.tsx';
 import { useReading } from './reading.ts';
 import { SessionDialog } from './session-dialog.tsx';
 
@@ -65,6 +66,7 @@ function InboxOf({ id }: { readonly id: string | undefined }) {
   const reading = useReading(openId);
   const isRead = open !== undefined && reading.isRead(open);
   const readOn = async () => open && reading.readOn(open);
+  useHeldPageDown(open && !over && !isRead && reading.isUnfolded(open) ? () => void readOn() : undefined);
   const allow = (approval: Approval) => setOver({ does: 'session', approvals: [approval] });
   const isSettled = useSettled(open ? `${drawnAs([open])} ${isRead}` : '');
   const { approve, deciding, refused } = useApprove();

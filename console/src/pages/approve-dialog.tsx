@@ -8,7 +8,8 @@ import { t } from '../texts.ts';
 import { Arguments, StatusBadge } from './approval-detail.tsx';
 import { decide } from './decide.ts';
 import { DecidedBy } from './decided-by.tsx';
-import { type Reading, useReading } from './reading.ts';
+import { ReadBar, useHeldPageDown } from './read-bar.tsx';
+import { argumentsKey, type Reading, useReading } from './reading.ts';
 import { useStillWaiting } from './still-waiting.ts';
 
 interface ApproveDialogProps {
@@ -25,10 +26,12 @@ export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
   const unread = waiting.filter((approval) => !reading.isRead(approval));
   const isSettled = useSettled(`${drawnAs(shown)} ${unread.length}`);
   const folded = unread.filter((approval) => !reading.isUnfolded(approval));
+  const [first] = unread;
   const readOn = async () => {
     for (const approval of folded) await reading.readAll(approval);
-    if (folded.length === 0 && unread[0]) await reading.readOn(unread[0]);
+    if (folded.length === 0 && first) await reading.readOn(first);
   };
+  useHeldPageDown(first && folded.length === 0 ? () => void reading.readOn(first) : undefined);
   const approve = async () => {
     for (const approval of waiting) await decide(approval, 'approve');
     onClose();
@@ -53,8 +56,8 @@ export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
         </section>
       ))}
       <div class="actions decision">
-        {unread[0] ? (
-          <ReadOnButton approval={unread[0]} reading={reading} isFolded={folded.length > 0} run={readOn} />
+        {first ? (
+          <ReadOnButton approval={first} reading={reading} isFolded={folded.length > 0} run={readOn} />
         ) : (
           <ActionButton
             key="approve"
@@ -68,6 +71,7 @@ export function ApproveDialog({ approvals, onClose }: ApproveDialogProps) {
         <button type="button" onClick={onClose}>
           {t.common.cancel}
         </button>
+        {first && folded.length === 0 && <ReadBar lines={reading.lines} of={waiting.map(argumentsKey)} />}
       </div>
     </Dialog>
   );
@@ -84,7 +88,7 @@ function ReadOnButton({ isFolded, run, approval, reading }: ReadOnButtonProps) {
   return (
     <ActionButton
       key="show"
-      label={isFolded ? t.approvals.showFirst : t.approvals.readOn(reading.linesLeft(approval))}
+      label={isFolded ? t.approvals.showFirst : t.approvals.readOn(reading.lines.left(argumentsKey(approval)))}
       busyLabel={t.approvals.showingAll}
       run={run}
     />

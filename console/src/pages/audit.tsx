@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { api, listAll, send } from '../data/api.ts';
 import { followCalls } from '../data/events.ts';
 import { clock, day, ms } from '../data/format.ts';
-import { mayChange, servers, tail } from '../data/live.ts';
+import { boundTo, mayChange, servers, tail } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { hasOutcome, OUTCOME_GROUPS, subjectOf } from '../data/outcomes.ts';
 import { href, route, setQuery, withQuery } from '../data/router.ts';
@@ -10,6 +10,7 @@ import type { Call, Key, Summary } from '../data/types.ts';
 import { ActionButton, Empty, Failure, OutcomeBadge, PageTitle, Tabs } from '../parts/basics.tsx';
 import { Caller } from '../parts/caller.tsx';
 import { Chart } from '../parts/charts.tsx';
+import { BeyondProfile } from '../parts/refused.tsx';
 import { Line, plain } from '../parts/shown.tsx';
 import { Cell, HeadCell, VirtualRows } from '../parts/virtual-rows.tsx';
 import { t } from '../texts.ts';
@@ -50,10 +51,21 @@ export function AuditPage({ path }: { readonly path: readonly string[] }) {
       <Tabs
         tabs={[
           { label: t.audit.calls, link: href('audit'), isOpen: !isVerify },
-          { label: t.audit.verify, link: href('audit', 'verify'), isOpen: isVerify },
+          // The chain has records of every profile.
+          ...(boundTo.value === undefined
+            ? [{ label: t.audit.verify, link: href('audit', 'verify'), isOpen: isVerify }]
+            : []),
         ]}
       />
-      {isVerify ? <VerifyPage /> : <CallList openCall={path[0] === 'call' ? path[1] : undefined} />}
+      {isVerify ? (
+        boundTo.value === undefined ? (
+          <VerifyPage />
+        ) : (
+          <BeyondProfile />
+        )
+      ) : (
+        <CallList openCall={path[0] === 'call' ? path[1] : undefined} />
+      )}
     </>
   );
 }
@@ -438,7 +450,9 @@ function ExportButtons({ filters: shown }: { readonly filters: Filters }) {
   return (
     <div class="actions">
       <ActionButton label={t.audit.exportShown} busyLabel={t.audit.exporting} run={exportShown} />
-      <ActionButton label={t.audit.exportAll} busyLabel={t.audit.exporting} run={exportAll} />
+      {boundTo.value === undefined && (
+        <ActionButton label={t.audit.exportAll} busyLabel={t.audit.exporting} run={exportAll} />
+      )}
     </div>
   );
 }

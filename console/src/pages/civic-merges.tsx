@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
-import { mayChange } from '../data/live.ts';
+import { isOwner } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { needsAdmin } from '../data/needs-admin.ts';
 import { Ago, Badge, Empty, LoadedView, Scroll } from '../parts/basics.tsx';
@@ -20,9 +20,12 @@ interface Merge {
 
 /** Merged changes of the corpus, newest first; each can be reverted on its own. */
 export function Merges() {
-  const loaded = useLoaded(() => api<{ merges: Merge[] }>('/api/review/merges'), [mayChange.value]);
+  const loaded = useLoaded(
+    () => (isOwner.value ? api<{ merges: Merge[] }>('/api/review/merges') : Promise.resolve({ merges: [] })),
+    [isOwner.value],
+  );
   const [reverting, setReverting] = useState<Merge>();
-  if (!mayChange.value) return <Empty text={needsAdmin(t.civic.toReview)} />;
+  if (!isOwner.value) return <Empty text={needsAdmin(t.civic.toReview)} />;
   return (
     <LoadedView of={loaded} retry={loaded.refresh}>
       {({ merges }) =>

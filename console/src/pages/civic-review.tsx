@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
-import { mayChange } from '../data/live.ts';
+import { isOwner } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { needsAdmin } from '../data/needs-admin.ts';
 import { go, href, route, setQuery, withQuery } from '../data/router.ts';
@@ -19,7 +19,7 @@ const REFRESH_MS = 2_000;
 export function ReviewQueue({ id }: { readonly id: string | undefined }) {
   const state = route.value.query.get('state') === 'decided' ? 'decided' : 'open';
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
-  const isAllowed = mayChange.value;
+  const isAllowed = isOwner.value;
   const loaded = useLoaded(
     async () => (isAllowed ? (await api<{ items: QueueEntry[] }>('/api/review', { query: { state } })).items : []),
     [state, isAllowed],

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, Problem } from '../data/api.ts';
 import { bytes, count, tokens } from '../data/format.ts';
-import { mayChange } from '../data/live.ts';
+import { isOwner } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { route, setQuery } from '../data/router.ts';
 import { Badge, Empty, LoadedView, PageTitle, Scroll } from '../parts/basics.tsx';
@@ -63,7 +63,7 @@ export function ContextPage() {
   return (
     <>
       <PageTitle title={t.pages.context}>
-        {mayChange.value && caches.value !== undefined && caches.value.caches.length > 0 && (
+        {isOwner.value && caches.value !== undefined && caches.value.caches.length > 0 && (
           <button type="button" onClick={() => setBuilding(true)}>
             {t.context.build}
           </button>
@@ -83,7 +83,7 @@ export function ContextPage() {
           const cache = asked.get('cache') ?? all[0]?.path;
           return cache === undefined ? (
             <Empty text={t.context.none}>
-              {mayChange.value ? (
+              {isOwner.value ? (
                 <button type="button" class="primary" onClick={() => setBuilding(true)}>
                   {t.context.build}
                 </button>

@@ -1,12 +1,12 @@
-import { signal } from '@preact/signals';
 import { onEvent } from '../data/events.ts';
 import { go, href } from '../data/router.ts';
+import { perBrowser } from '../data/stores.ts';
 import type { Approval } from '../data/types.ts';
 import { t } from '../texts.ts';
 
 const STORED_AS = 'bindery_console_notify';
 const hasNotifications = 'Notification' in globalThis;
-const isOn = signal(
+const isOn = perBrowser(
   hasNotifications && localStorage.getItem(STORED_AS) === 'on' && Notification.permission === 'granted',
 );
 
@@ -22,7 +22,7 @@ onEvent(({ name, data }) => {
 });
 
 /** The browser refused the permission. */
-const isRefused = signal(false);
+const isRefused = perBrowser(false);
 
 async function toggle(): Promise<void> {
   isRefused.value = false;

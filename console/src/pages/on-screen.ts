@@ -4,13 +4,13 @@ const LINE_PX = 19;
 /** Lines that stay on the screen when it scrolls on. */
 const KEPT_PX = 2 * LINE_PX;
 
-/** A part of the arguments, in pixels from their first line. */
+/** A part of a text, in pixels from their first line. */
 interface Part {
   readonly from: number;
   readonly to: number;
 }
 
-/** How far the arguments have been on the screen, from their first line without a gap. */
+/** How far a text has been on the screen, from its first line without a gap. */
 export interface Mark {
   /** An element after the last line. */
   readonly end: HTMLElement;
@@ -45,6 +45,10 @@ export function isAtRest({ height, width, view }: Mark, before: Mark | undefined
   return isSameSize && before.view?.from === view.from && before.view.to === view.to;
 }
 
+export function linesOf({ height }: Mark): number {
+  return Math.max(1, Math.ceil(height / LINE_PX));
+}
+
 export function linesLeftOf({ height, seenPx }: Mark): number {
   // A dialog that is not open yet has no height.
   if (height === 0) return 1;
@@ -59,10 +63,11 @@ export function scrollToUnseen({ end, seenPx }: Mark): void {
   box.scrollBy({ top: next - top - KEPT_PX, behavior: 'instant' });
 }
 
-const firstOf = (end: HTMLElement) => end.parentElement?.querySelector('.json') ?? end;
+const firstOf = (end: HTMLElement) => end.parentElement?.querySelector('.json, .diff') ?? end;
 
-/** The arguments, or their exact bytes below them. */
-const lastOf = (end: HTMLElement) => [...(end.parentElement?.querySelectorAll('.json, pre') ?? [])].at(-1) ?? end;
+/** The last lines: a difference, or the arguments, or their exact bytes below them. */
+const lastOf = (end: HTMLElement) =>
+  [...(end.parentElement?.querySelectorAll('.json, .diff, pre') ?? [])].at(-1) ?? end;
 
 /** The part of the screen that no bar covers. */
 function visibleArea(end: HTMLElement): { readonly top: number; readonly bottom: number } {

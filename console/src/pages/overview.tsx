@@ -1,7 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { count, ms, percent, tokens } from '../data/format.ts';
-import { changes, failing, mayChange, needsSignIn, pending, servers, session, waitingChanges } from '../data/live.ts';
+import {
+  boundTo,
+  changes,
+  failing,
+  isOwner,
+  mayChange,
+  needsSignIn,
+  pending,
+  servers,
+  session,
+  waitingChanges,
+} from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { needsAdmin } from '../data/needs-admin.ts';
 import { go, href, route, setQuery, withQuery } from '../data/router.ts';
@@ -12,6 +23,7 @@ import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { ConnectClient } from './connect-client.tsx';
 import { LastError } from './last-error.tsx';
+import { ProfileServers } from './profile-servers.tsx';
 
 const RANGES = { '15m': 60, '1h': 60, '6h': 72, '24h': 96, '7d': 84, '30d': 90 } as const;
 type Range = keyof typeof RANGES;
@@ -82,7 +94,7 @@ export function OverviewPage() {
             <Tiles summary={summary} before={before.value?.total} costs={costs.value} />
             {summary.total.calls === 0 ? <Empty text={t.overview.noCallsText} /> : <Charts summary={summary} />}
             <div class="columns">
-              <ServerLines summary={summary} />
+              {boundTo.value === undefined ? <ServerLines summary={summary} /> : <ProfileServers summary={summary} />}
               <ConnectClient isNeeded={summary.total.calls === 0 || session.value?.sample === true} />
             </div>
           </>
@@ -102,7 +114,7 @@ interface Need {
 function needs(): Need[] {
   const waiting = pending.value?.length ?? 0;
   const changed = new Set(waitingChanges.value.map(({ server }) => server));
-  const isNew = servers.value?.length === 0 && mayChange.value;
+  const isNew = servers.value?.length === 0 && isOwner.value;
   return [
     ...(isNew
       ? [
@@ -165,7 +177,7 @@ function callsThatFail(summary: Summary | undefined): Need[] {
 
 /** Items that wait for a maintainer of the corpus, if one is served and the person may decide. */
 function useReviews(): Need[] {
-  const mayDecide = mayChange.value && session.value?.rooms.includes('civic') === true;
+  const mayDecide = isOwner.value && session.value?.rooms.includes('civic') === true;
   const waiting = useLoaded(
     () => (mayDecide ? api<{ total: number }>('/api/review') : Promise.resolve({ total: 0 })),
     [mayDecide],
@@ -426,5 +438,5 @@ function ServerLines({ summary }: { readonly summary: Summary }) {
 
 /** Whoever may add one has the button at the top of the page. */
 function NoServers() {
-  return <Empty text={t.overview.noServers}>{!mayChange.value && <pre>{t.servers.noneCommand}</pre>}</Empty>;
+  return <Empty text={t.overview.noServers}>{!isOwner.value && <pre>{t.servers.noneCommand}</pre>}</Empty>;
 }

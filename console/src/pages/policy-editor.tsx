@@ -1,10 +1,10 @@
-import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
-import { mayChange, policy, tools } from '../data/live.ts';
+import { isOwner, policy, tools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { needsAdmin } from '../data/needs-admin.ts';
 import { route, setQuery } from '../data/router.ts';
+import { perSession } from '../data/stores.ts';
 import type { PolicyPreview, PolicySource } from '../data/types.ts';
 import { ActionButton, Badge, Failure, LoadedView, VerdictBadge } from '../parts/basics.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -22,7 +22,7 @@ interface Draft {
 }
 
 /** By file: a draft survives navigation and a restart of the gateway. */
-const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+const drafts = perSession<ReadonlyMap<string, Draft>>(new Map());
 
 function setDraft(file: string, draft: Draft | undefined): void {
   const next = new Map(drafts.value);
@@ -107,7 +107,7 @@ function Editor({ source, onSaved }: { readonly source: PolicySource; readonly o
         </div>
       )}
       <div class="actions">
-        {mayChange.value && (
+        {isOwner.value && (
           <button
             type="button"
             class="primary"
@@ -122,7 +122,7 @@ function Editor({ source, onSaved }: { readonly source: PolicySource; readonly o
             {t.policy.discard}
           </button>
         )}
-        {!mayChange.value && <span class="faint">{needsAdmin(t.policy.toSave)}</span>}
+        {!isOwner.value && <span class="faint">{needsAdmin(t.policy.toSave)}</span>}
       </div>
       {isReviewing && preview && (
         <Dialog title={t.policy.review} onClose={() => setReviewing(false)} className="wide">

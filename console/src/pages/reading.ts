@@ -1,9 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import type { Approval } from '../data/types.ts';
 import { isFolded } from '../parts/json.tsx';
-import { isAtRest, linesLeftOf, type Mark, markNow, scrollToUnseen } from './on-screen.ts';
+import { type ReadLines, useReadLines } from './read-lines.ts';
 
 /** Which parts of the arguments of one call a person has opened. */
 export interface Opened {
@@ -11,13 +10,12 @@ export interface Opened {
   readonly isOpen: boolean;
   /** The exact arguments, once they were requested. */
   readonly exact: string | undefined;
-  /** All lines of the arguments have been on the screen. */
-  readonly isSeen: boolean;
   readonly error: unknown;
 }
 
 /** How far a view has shown the arguments of some calls. The state ends with the view. */
 export interface Reading {
+  readonly lines: ReadLines;
   readonly of: (approval: Approval) => Opened;
   /** Whether nothing is folded, and all cut parts are loaded. */
   readonly isUnfolded: (approval: Approval) => boolean;
@@ -25,19 +23,15 @@ export interface Reading {
   readonly isRead: (approval: Approval) => boolean;
   /** Takes one step towards that: unfolds, or scrolls to the first lines that were not on the screen. */
   readonly readOn: (approval: Approval) => Promise<void>;
-  /** Notes which lines stayed on the screen since the last look, and says whether nothing has moved. `end` is the element after the last line. */
-  readonly look: (approval: Approval, end: HTMLElement) => boolean;
-  /** How many lines have not been on the screen yet. */
-  readonly linesLeft: (approval: Approval) => number;
   /** Unfolds the arguments and loads the parts that the list has cut, which the gateway records. */
   readonly readAll: (approval: Approval) => Promise<void>;
   readonly loadExact: (approval: Approval) => Promise<void>;
 }
 
-const CLOSED: Opened = { isOpen: false, exact: undefined, isSeen: false, error: undefined };
+const CLOSED: Opened = { isOpen: false, exact: undefined, error: undefined };
 
-/** Other arguments must be read again. */
-const keyOf = ({ id, arguments_sha256 }: Approval) => `${id} ${arguments_sha256}`;
+/** Names the arguments of a call: other arguments must be read again. */
+export const argumentsKey = ({ id, arguments_sha256 }: Approval) => `${id} ${arguments_sha256}`;
 
 export function isCut({ cut }: Approval): boolean {
   return cut !== undefined && cut.length > 0;
@@ -47,18 +41,16 @@ export function isCut({ cut }: Approval): boolean {
 export function useReading(scope = ''): Reading {
   const [known, setKnown] = useState<{ readonly scope: string; readonly opened: ReadonlyMap<string, Opened> }>();
   const opened = known?.scope === scope ? known.opened : undefined;
-  const of = (approval: Approval) => opened?.get(keyOf(approval)) ?? CLOSED;
-  const marks = useRef(new Map<string, Mark>()).current;
-  const linesLeft = useSignal<ReadonlyMap<string, number>>(new Map());
+  const of = (approval: Approval) => opened?.get(argumentsKey(approval)) ?? CLOSED;
+  const lines = useReadLines(scope);
   const current = useRef(scope);
-  if (current.current !== scope) marks.clear();
   current.current = scope;
   const change = (approval: Approval, changed: Partial<Opened>) => {
     // The answer may arrive after the view has moved on.
     if (current.current !== scope) return;
     setKnown((now) => {
       const before = now?.scope === scope ? now.opened : new Map<string, Opened>();
-      const key = keyOf(approval);
+      const key = argumentsKey(approval);
       return { scope, opened: new Map(before).set(key, { ...(before.get(key) ?? CLOSED), ...changed }) };
     });
   };
@@ -67,8 +59,8 @@ export function useReading(scope = ''): Reading {
     try {
       const path = `/v1/approvals/${encodeURIComponent(approval.id)}/arguments`;
       const { text } = await api<{ text: string }>(path, { method: 'POST', body: {} });
-      // The new text comes after the part that was seen.
-      change(approval, { exact: text, isSeen: false, error: undefined });
+      lines.forget(argumentsKey(approval), false);
+      change(approval, { exact: text, error: undefined });
     } catch (error) {
       change(approval, { error });
     }
@@ -79,32 +71,20 @@ export function useReading(scope = ''): Reading {
     return isOpen || !isFolded(approval.arguments ?? {});
   };
   const readAll = async (approval: Approval) => {
-    // Lines appear between those that were seen.
-    marks.delete(keyOf(approval));
-    change(approval, { isOpen: true, isSeen: false });
+    lines.forget(argumentsKey(approval), true);
+    change(approval, { isOpen: true });
     if (isCut(approval)) await loadExact(approval);
   };
   return {
+    lines,
     of,
     isUnfolded,
-    isRead: (approval) => isUnfolded(approval) && of(approval).isSeen,
+    isRead: (approval) => isUnfolded(approval) && lines.isSeen(argumentsKey(approval)),
     readAll,
     readOn: async (approval) => {
-      const mark = marks.get(keyOf(approval));
-      if (!isUnfolded(approval)) await readAll(approval);
-      else if (mark) scrollToUnseen(mark);
+      if (isUnfolded(approval)) lines.scrollOn(argumentsKey(approval));
+      else await readAll(approval);
     },
-    look: (approval, end) => {
-      const key = keyOf(approval);
-      const before = marks.get(key);
-      const mark = markNow(end, before);
-      marks.set(key, mark);
-      const left = linesLeftOf(mark);
-      if (linesLeft.peek().get(key) !== left) linesLeft.value = new Map(linesLeft.peek()).set(key, left);
-      if (left === 0 && !of(approval).isSeen) change(approval, { isSeen: true });
-      return isAtRest(mark, before);
-    },
-    linesLeft: (approval) => linesLeft.value.get(keyOf(approval)) ?? 0,
     loadExact,
   };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, Problem } from '../data/api.ts';
 import { count, ms, percent, tokens } from '../data/format.ts';
-import { changes, mayChange, servers, tools, wantTools } from '../data/live.ts';
+import { changes, isOwner, mayChange, servers, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href, withQuery } from '../data/router.ts';
 import type { ServerDetail, Summary } from '../data/types.ts';
@@ -19,6 +19,7 @@ import {
 import { Chart } from '../parts/charts.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Json } from '../parts/json.tsx';
+import { isRefusedToKeys, NotForKeys } from '../parts/refused.tsx';
 import { Line, Shown } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { EffectiveSettings } from './effective-settings.tsx';
@@ -65,7 +66,9 @@ export function ServerPage({ id, tab }: { readonly id: string; readonly tab: str
             {open === 'sign-in' && <ServerSignIn server={server} refresh={loaded.refresh} />}
             {open === 'log' && <ServerLog server={server} refresh={loaded.refresh} />}
             {open === 'config' &&
-              (server.source === 'global' || server.source === 'project' ? (
+              (isRefusedToKeys() ? (
+                <NotForKeys what={t.settings.toSeeSettings} />
+              ) : server.source === 'global' || server.source === 'project' ? (
                 <EffectiveSettings section={`mcp.servers.${id}`} />
               ) : (
                 <Empty text={t.servers.noConfig[server.source]} />
@@ -212,7 +215,7 @@ function ServerActions({ server, onChange }: OfServer & { readonly onChange: () 
   return (
     <>
       <div class="actions">
-        <TestButton id={server.id} />
+        {isOwner.value && <TestButton id={server.id} />}
         <ActionButton
           label={t.servers.reconnect}
           busyLabel={t.servers.reconnecting}
@@ -228,7 +231,7 @@ function ServerActions({ server, onChange }: OfServer & { readonly onChange: () 
         {isUntrusted && (
           <ActionButton kind="primary" label={t.servers.trust} run={() => change('POST', `${path}/trust`)} />
         )}
-        {server.source !== 'project' && (
+        {server.source !== 'project' && (server.source === 'registered' || isOwner.value) && (
           <button type="button" class="danger" onClick={() => setRemoving(true)}>
             {t.servers.remove}
           </button>

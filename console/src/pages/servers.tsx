@@ -1,6 +1,6 @@
 import { api } from '../data/api.ts';
 import { count, ms, tokens } from '../data/format.ts';
-import { mayChange, servers } from '../data/live.ts';
+import { isOwner, servers } from '../data/live.ts';
 import { type Loaded, useLoaded } from '../data/loaded.ts';
 import { href } from '../data/router.ts';
 import type { Costs, Figures, Summary } from '../data/types.ts';
@@ -31,7 +31,7 @@ function ServerList() {
   return (
     <>
       <PageTitle title={t.pages.servers}>
-        {mayChange.value && servers.value?.length !== 0 && (
+        {isOwner.value && servers.value?.length !== 0 && (
           <a class="button primary" href={href('servers', 'add', 'new')}>
             {t.servers.add}
           </a>
@@ -43,7 +43,7 @@ function ServerList() {
           all.length === 0 ? (
             <Empty text={t.servers.none}>
               <pre>{t.servers.noneCommand}</pre>
-              {mayChange.value && (
+              {isOwner.value && (
                 <a class="button primary" href={href('servers', 'add', 'new')}>
                   {t.servers.add}
                 </a>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, listAll } from '../data/api.ts';
-import { mayChange, policy, session, signedInAs, signOut } from '../data/live.ts';
+import { boundTo, isOwner, mayChange, policy, session, signedInAs, signOut } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { needsAdmin } from '../data/needs-admin.ts';
 import { href } from '../data/router.ts';
@@ -8,23 +8,27 @@ import type { Key } from '../data/types.ts';
 import { choice, setTheme, THEMES } from '../frame/theme.ts';
 import { ActionButton, Ago, Badge, CopyButton, Empty, LoadedView, PageTitle, Scroll, Tabs } from '../parts/basics.tsx';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
+import { BeyondProfile, isRefusedToKeys, NotForKeys } from '../parts/refused.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { connectLink } from './connect-client.tsx';
 import { EffectiveSettings } from './effective-settings.tsx';
 import { Findings, Nodes } from './set-up.tsx';
-
-const TABS = ['keys', 'users', 'nodes', 'config', 'findings', 'gateway'] as const;
+import { settingsTabs } from './settings-tabs.ts';
 
 export function SettingsPage({ path }: { readonly path: readonly string[] }) {
-  const open = path[0] === undefined ? 'keys' : TABS.find((one) => one === path[0]);
+  const tabs = settingsTabs();
+  const isBeyondProfile =
+    boundTo.value !== undefined && path[0] !== undefined && path[0] in t.settings.tabs && path[0] !== 'gateway';
+  const open = path[0] === undefined ? tabs[0] : tabs.find((one) => one === path[0]);
   return (
     <>
       <PageTitle title={t.pages.settings} />
       <Tabs
-        tabs={TABS.map((one) => ({ label: t.settings.tabs[one], link: href('settings', one), isOpen: one === open }))}
+        tabs={tabs.map((one) => ({ label: t.settings.tabs[one], link: href('settings', one), isOpen: one === open }))}
       />
-      {open === undefined && (
+      {isBeyondProfile && <BeyondProfile />}
+      {open === undefined && !isBeyondProfile && (
         <Empty text={t.settings.noSection(path[0] ?? '')}>
           <a class="button" href={href('settings', 'keys')}>
             {t.settings.tabs.keys}
@@ -34,8 +38,9 @@ export function SettingsPage({ path }: { readonly path: readonly string[] }) {
       {open === 'keys' && <Keys />}
       {open === 'users' && <Users />}
       {open === 'nodes' && <Nodes />}
-      {open === 'config' && <EffectiveSettings />}
-      {open === 'findings' && <Findings />}
+      {open === 'config' &&
+        (isRefusedToKeys() ? <NotForKeys what={t.settings.toSeeSettings} /> : <EffectiveSettings />)}
+      {open === 'findings' && (isRefusedToKeys() ? <NotForKeys what={t.settings.toSeeFindings} /> : <Findings />)}
       {open === 'gateway' && <GatewayFacts />}
     </>
   );
@@ -48,7 +53,7 @@ function Keys() {
   return (
     <>
       <div class="actions">
-        {mayChange.value ? (
+        {isOwner.value ? (
           <button type="button" class="primary" onClick={() => setCreating(true)}>
             {t.settings.createKey}
           </button>
@@ -104,7 +109,7 @@ function Keys() {
                         <Ago time={key.created_at} />
                       </td>
                       <td class="number below">
-                        {key.revoked_at === null && mayChange.value && (
+                        {key.revoked_at === null && isOwner.value && (
                           <button type="button" class="danger" onClick={() => setRevoking(key)}>
                             {t.settings.revoke}
                           </button>

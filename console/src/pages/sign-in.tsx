@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isUnauthorized, keepToken, Problem, typedToken } from '../data/api.ts';
-import { isSignInNeeded, mayChange, restart, session, signOut } from '../data/live.ts';
+import { hasEnded, isSignInNeeded, mayChange, restart, session, signOut } from '../data/live.ts';
 import { go, href, route } from '../data/router.ts';
 import { ActionButton, Badge, Failure, PageTitle } from '../parts/basics.tsx';
 import { WithCode } from '../parts/shown.tsx';
@@ -38,7 +38,7 @@ export function SignInPage(_props: { readonly path: readonly string[] }) {
     <>
       <PageTitle title={t.signIn.title} />
       <section class="reading">
-        {(mayChange.value || typedToken.value !== '') && (
+        {!hasEnded.value && (mayChange.value || typedToken.value !== '') && (
           <p>
             <Badge tone="ok">{mayChange.value ? t.signIn.signedIn : t.signIn.readsOnly}</Badge>{' '}
             <button type="button" onClick={signOut}>
@@ -100,6 +100,7 @@ async function refusal(): Promise<unknown> {
 
 /** Whether this browser may read without a credential, as far as it is known. */
 function whatReadingNeeds(): string {
+  if (hasEnded.value) return `${t.signIn.ended} `;
   if (isSignInNeeded.value) return `${t.signIn.needed} `;
   return session.value && typedToken.value === '' ? `${t.signIn.open} ` : '';
 }

@@ -16,24 +16,27 @@ interface DiffProps {
   readonly text: string;
   /** The gateway has already escaped hidden characters. */
   readonly isEscaped?: boolean;
+  /** Nothing is folded. */
+  readonly isWhole?: boolean;
 }
 
 /** A unified diff; hidden characters are marked, and each line begins with its sign. */
-export function Diff({ text, isEscaped = false }: DiffProps) {
+export function Diff({ text, isEscaped = false, isWhole: isAlwaysWhole = false }: DiffProps) {
   const mark = isEscaped ? markedEscapes : marked;
-  const [isWhole, setWhole] = useState(false);
+  const [isOpened, setOpened] = useState(false);
+  const isWhole = isAlwaysWhole || isOpened;
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = isWhole ? lines : lines.slice(0, LINES_SHOWN);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <div class="diff" role="region" aria-label={t.common.difference} tabIndex={0}>
+    <div class={isAlwaysWhole ? 'diff whole' : 'diff'} role="region" aria-label={t.common.difference} tabIndex={0}>
       {shown.map((line, index) => (
         <div key={index} class={kindOf(line)}>
           <bdi>{mark(line.length > CHARS_SHOWN && !isWhole ? `${line.slice(0, CHARS_SHOWN)}…` : line)}</bdi>
         </div>
       ))}
-      {shown.length < lines.length && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
+      {!isWhole && (shown.length < lines.length || shown.some((line) => line.length > CHARS_SHOWN)) && (
+        <button type="button" class="link" onClick={() => setOpened(true)}>
           {t.common.showAllLines(count(lines.length))}
         </button>
       )}

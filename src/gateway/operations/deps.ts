@@ -132,6 +132,8 @@ export interface GatewayDeps {
   };
   /** Whether a credential may decide and change. */
   isAdmin(authorization: string | undefined): boolean;
+  /** The name of the caller's key; undefined: it has none. */
+  keyName(caller: string): string | undefined;
   /** The nodes that share this gateway's state, sorted by name. */
   nodes(): Settled<readonly z.output<typeof NodeItem>[]>;
   readonly servers: {

@@ -13,7 +13,13 @@ export const showSession = defineOperation({
     role: z
       .enum(['admin', 'reader'])
       .describe('admin: may decide and change, by a sign-in, the admin token or a key; reader: everybody else'),
+    owner: z
+      .boolean()
+      .describe(
+        'may also change keys, servers of the config and policy files: by a sign-in or the admin token, not by a key',
+      ),
     caller: z.string().nullable(),
+    name: z.string().nullable().describe('of the key that the caller sent; null: it sent none'),
     profiles: z.array(z.string()).nullable().describe('that the credential is bound to; null: all'),
     rooms: z.array(z.string()),
     key_needed: z.boolean().describe('callers without a credential are refused'),
@@ -29,10 +35,15 @@ export const showSession = defineOperation({
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: (_input, deps: GatewayDeps, call) => ({
-    ...deps.about(),
-    role: call.signIn || deps.isAdmin(call.header('authorization')) ? ('admin' as const) : ('reader' as const),
-    caller: call.caller ?? null,
-    profiles: call.profiles ? [...call.profiles] : null,
-  }),
+  run: (_input, deps: GatewayDeps, call) => {
+    const isAdmin = call.signIn?.mayChange ?? deps.isAdmin(call.header('authorization'));
+    return {
+      ...deps.about(),
+      role: isAdmin ? ('admin' as const) : ('reader' as const),
+      owner: isAdmin && call.caller === undefined,
+      caller: call.caller ?? null,
+      name: (call.caller === undefined ? undefined : deps.keyName(call.caller)) ?? null,
+      profiles: call.profiles ? [...call.profiles] : null,
+    };
+  },
 });

@@ -41,6 +41,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       throw new BinderyError('GATEWAY_NOT_RUNNING');
     },
     isAdmin: () => false,
+    keyName: () => undefined,
     nodes: () => {
       throw new BinderyError('GATEWAY_NOT_RUNNING');
     },

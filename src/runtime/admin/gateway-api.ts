@@ -9,7 +9,7 @@ import { catalogRoom } from '../../gateway/catalog/catalog-operations.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import type { UpSettings } from '../up-settings.ts';
-import { actorOf, isAdminCredential } from '../users/actor-of.ts';
+import { actorOf, isAdminCredential, keyNameOf } from '../users/actor-of.ts';
 import { VERSION } from '../version.ts';
 import { wellKnownServers } from '../well-known-servers.ts';
 import { EventHub } from './event-hub.ts';
@@ -50,7 +50,8 @@ export function gatewayApi(runtime: GatewayAssembly, settings: UpSettings, { roo
   });
   const isAdmin = (authorization: string | undefined) =>
     isAdminCredential({ keys: runtime.stores.keys, access: runtime.access, dataDir }, authorization);
-  const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), about, isAdmin, events };
+  const keyName = (caller: string) => keyNameOf(runtime.stores, caller);
+  const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), about, isAdmin, keyName, events };
   const recorder = adminRecorder(runtime, dataDir);
   const random = { bytes: (length: number) => randomBytes(length) };
   const keys: KeyDeps['keys'] = {

@@ -75,9 +75,11 @@ export class ConsoleSignIn {
     const session = this.#session(call);
     const key = call.header(KEY_HEADER);
     if (!session || key === undefined || !isSame(key, this.#sign('key', session))) return undefined;
-    const lifeMs = operation.hints.readOnly ? UP_LIMITS.signedInMs : UP_LIMITS.signedInToChangeMs;
-    if (session.issuedAtMs + lifeMs <= this.#clock.now()) return undefined;
+    const isWithin = (lifeMs: number) => session.issuedAtMs + lifeMs > this.#clock.now();
+    const mayChange = isWithin(UP_LIMITS.signedInToChangeMs);
+    if (operation.hints.readOnly ? !isWithin(UP_LIMITS.signedInMs) : !mayChange) return undefined;
     return {
+      mayChange,
       confirmation: (what) => {
         const untilMs = this.#clock.now() + UP_LIMITS.confirmationMs;
         return { value: `${untilMs}.${this.#sign(`confirm ${untilMs} ${what}`, session)}`, untilMs };

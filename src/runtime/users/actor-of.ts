@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { ownScopes } from '../../gateway/identity/protected-resource.ts';
-import { allows } from '../../gateway/keys/api-key.ts';
+import { allows, KEY_CALLER } from '../../gateway/keys/api-key.ts';
 import type { KeyStore } from '../../store/keys/key-store.ts';
 import { adminToken, bearerOf, isSame } from '../http/credentials.ts';
 import type { OAuthAccess } from './oauth-access.ts';
@@ -37,10 +37,15 @@ export function isAdminCredential(credentials: Credentials, authorization: strin
   return given !== undefined && holderOf(credentials, given)?.isAdmin === true;
 }
 
+/** The name that its maker gave to the key of a caller; undefined: the caller has no key. */
+export function keyNameOf({ keys }: Pick<Credentials, 'keys'>, caller: string): string | undefined {
+  return keys.list().find(({ id }) => `${KEY_CALLER}${id}` === caller)?.name;
+}
+
 function holderOf({ keys, access, dataDir }: Credentials, given: string): Actor | undefined {
   if (isSame(given, adminToken(dataDir))) return ADMIN;
   const key = keys.verify(given);
-  if (key) return { name: `key:${key.id}`, isAdmin: allows(key, 'admin') };
+  if (key) return { name: `${KEY_CALLER}${key.id}`, isAdmin: allows(key, 'admin') };
   const person = access.verifier?.known(given);
   return person && { name: person.caller, isAdmin: ownScopes(person.scopes).includes('admin') };
 }

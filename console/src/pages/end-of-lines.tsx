@@ -1,26 +1,26 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Approval } from '../data/types.ts';
-import type { Reading } from './reading.ts';
+import type { ReadLines } from './read-lines.ts';
 
 /** How long a line must stay on the screen to count. */
 const HELD_MS = 150;
 
-interface EndOfArgumentsProps {
-  readonly approval: Approval;
-  readonly reading: Reading;
+interface EndOfLinesProps {
+  /** Names the text that ends here. */
+  readonly of: string;
+  readonly lines: ReadLines;
 }
 
-/** A marker after the last line of the arguments. It looks at what is on the screen when something moves, and again until nothing moves. */
-export function EndOfArguments({ approval, reading }: EndOfArgumentsProps) {
+/** A marker after the last line of a text. It looks at what is on the screen when something moves, and again until nothing moves. */
+export function EndOfLines({ of, lines }: EndOfLinesProps) {
   const element = useRef<HTMLDivElement>(null);
-  const drawn = useRef({ approval, reading });
-  drawn.current = { approval, reading };
+  const drawn = useRef({ of, lines });
+  drawn.current = { of, lines };
   useLayoutEffect(() => {
     const end = element.current;
     if (!end) return undefined;
     let timer = 0;
     const look = () => {
-      const isAtRest = drawn.current.reading.look(drawn.current.approval, end);
+      const isAtRest = drawn.current.lines.look(drawn.current.of, end);
       timer = isAtRest ? 0 : window.setTimeout(look, HELD_MS);
     };
     const onMove = () => {
@@ -41,5 +41,5 @@ export function EndOfArguments({ approval, reading }: EndOfArgumentsProps) {
       ended.abort();
     };
   }, []);
-  return <div ref={element} class="end-of-arguments" />;
+  return <div ref={element} class="end-of-lines" />;
 }
