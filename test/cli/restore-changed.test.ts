@@ -92,22 +92,27 @@ test('a broken config does not keep the clients from being restored', async () =
   expect([home.contents(), readFileSync(home.config, 'utf8')]).toEqual([FILES, '{ "mcp": ']);
 });
 
-test('a client’s file that somebody changed stays, with our config, and the others are restored', async () => {
+test('a client’s file that somebody changed keeps all files as they are, and the plan says so [gateway:I4]', async () => {
   const home = prepared();
   await home.run('import', '--replace', '--yes');
+  const written = home.read(CURSOR);
   home.edit(CURSOR);
-  const edited = home.read(CURSOR);
-  const config = readFileSync(home.config, 'utf8');
-  const expected = [
-    ['config.json', 'left', `it stays as long as ${join(home.home, CURSOR)} may need it`],
-    ['mcp.json', 'left', 'it has changed since Bindery wrote it'],
-  ];
+  const [now, config] = [home.contents(), readFileSync(home.config, 'utf8')];
+  const reason = `nothing is restored, because ${join(home.home, CURSOR)} has changed`;
   const dry = await home.run('restore', '--dry-run', '--json');
-  expect([dry.exitCode, actions(JSON.parse(dry.stdout))]).toEqual([1, [...expected, ['mcp_config.json', 'restored']]]);
-  expect((await home.run('restore', '--json')).stdout).toBe(dry.stdout);
-  expect([home.contents(), readFileSync(home.config, 'utf8')]).toEqual([{ ...FILES, [CURSOR]: edited }, config]);
-  // With the edit gone, the rest follows.
-  writeFileSync(join(home.home, CURSOR), FILES[CURSOR]);
+  expect([dry.exitCode, actions(JSON.parse(dry.stdout))]).toEqual([
+    1,
+    [
+      ['config.json', 'left', reason],
+      ['mcp.json', 'left', 'it has changed since Bindery wrote it'],
+      ['mcp_config.json', 'left', reason],
+    ],
+  ]);
+  const refused = await home.json('restore');
+  expect([refused.code, refused.files]).toEqual(['RESTORE_CONFLICT', [join(home.home, CURSOR)]]);
+  expect([home.contents(), readFileSync(home.config, 'utf8')]).toEqual([now, config]);
+  // With the edit gone, everything is restored.
+  writeFileSync(join(home.home, CURSOR), written);
   expect((await home.run('restore')).exitCode).toBe(0);
   expect([home.contents(), existsSync(home.config)]).toEqual([FILES, false]);
 });

@@ -15,7 +15,7 @@ import {
 import type { Restored, RestoreRequest, UndoneCommand } from '../../gateway/administration/deps.ts';
 import { chooseBackups, digestOf, type FileUndo, filesToUndo } from './choose-backups.ts';
 import type { BackedUpFile, Manifest, NamedManifest, Purpose, StartedProcess } from './manifest.ts';
-import { isLeft, isWriting, type OwnFiles, type PlannedRestore, planRestore } from './plan-restore.ts';
+import { CHANGED, isLeft, isWriting, type OwnFiles, type PlannedRestore, planRestore } from './plan-restore.ts';
 
 /** The name of a backup: its time, and a number where several are of the same moment. */
 const ID = /^\d{8}T\d{6}\.\d{3}Z(?:-\d+)?$/;
@@ -173,8 +173,8 @@ export class FileBackups {
   }
 
   /**
-   * Restores files to the state before the newest `init` or `import` and its later changes, or before one backup. What another program
-   * changed meanwhile stays and is named, unless forced. A backup of which something stays can be restored again.
+   * Restores files to the state before the newest `init` or `import` and its later changes, or before one backup. Changes nothing if
+   * another program changed a client's file meanwhile, unless forced. A backup of which something stays can be restored again.
    */
   async restore(request: RestoreRequest, { end = async () => false, own }: RestorePorts = {}): Promise<Restored> {
     const chosen = chooseBackups(this.#all(), request.backup);
@@ -186,10 +186,10 @@ export class FileBackups {
     };
     const plan = planRestore(filesToUndo(chosen), sources, request.force);
     const answer = { undone: chosen.map(summaryOf), files: plan.map(restoredFile), left: this.#left(chosen) };
-    const isKept = plan.some(({ undo, note }) => note !== undefined && !own?.has(undo.path));
-    const process = isKept ? null : (chosen.find((manifest) => manifest.process)?.process ?? null);
+    const isRefused = plan.some(isLeft) && !plan.some(isWriting);
+    const process = isRefused ? null : (chosen.find((manifest) => manifest.process)?.process ?? null);
     if (request.dry_run) return { ...answer, process };
-    if (plan.some(isLeft) && !plan.some(isWriting)) throw conflict(plan);
+    if (isRefused) throw conflict(plan);
     const copy = await this.#copyForced(plan);
     const isEnded = process !== null && (await end(process));
     for (const planned of plan) await write(planned, own);
@@ -343,7 +343,8 @@ function summaryOf({ id, purpose, created_at }: NamedManifest): Restored['undone
 }
 
 function conflict(plan: readonly PlannedRestore[]): BinderyError {
-  const left = plan.filter(isLeft);
+  const changed = plan.filter(({ note }) => note?.startsWith(CHANGED));
+  const left = changed.length > 0 ? changed : plan.filter(isLeft);
   const detail = left.map(({ undo, note }) => `${undo.path}: ${note}`).join('; ');
   return new BinderyError('RESTORE_CONFLICT', { detail, members: { files: left.map(({ undo }) => undo.path) } });
 }

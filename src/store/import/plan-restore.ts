@@ -49,25 +49,25 @@ export interface PlannedRestore {
   readonly edit?: { readonly now: string; readonly text: string };
 }
 
-const CHANGED = 'it has changed since Bindery wrote it';
+/** How the note of a file begins that differs from what was written. */
+export const CHANGED = 'it has changed since Bindery wrote it';
 
 /**
- * Decides about each file. A client's file that has changed since stays as it is. Our own files then stay as well, because that client
- * may still need them. Of our own file that has changed since, only what was added is taken out.
+ * Decides about each file. If a client's file has changed since, no file is touched: the person decides first, and forces it or not. Of
+ * our own file that has changed since, only what was added is taken out.
  */
 export function planRestore(
   undos: readonly FileUndo[],
   sources: RestoreSources,
   force: boolean,
 ): readonly PlannedRestore[] {
-  const plans = new Map<FileUndo, PlannedRestore>();
-  const isOwn = ({ path }: FileUndo) => sources.own?.has(path) ?? false;
-  for (const undo of undos) if (!isOwn(undo)) plans.set(undo, plannedWhole(undo, sources, force));
-  const needed = [...plans.values()].find(({ note }) => note !== undefined)?.undo.path;
-  for (const undo of undos.filter(isOwn)) {
-    plans.set(undo, needed === undefined ? plannedOwn(undo, sources, force) : plannedNeeded(undo, sources, needed));
-  }
-  return undos.flatMap((undo) => plans.get(undo) ?? []);
+  const plan = undos.map((undo) =>
+    sources.own?.has(undo.path) ? plannedOwn(undo, sources, force) : plannedWhole(undo, sources, force),
+  );
+  const changed = plan.find(({ undo, note }) => note !== undefined && !sources.own?.has(undo.path))?.undo.path;
+  if (changed === undefined) return plan;
+  const reason = `nothing is restored, because ${changed} has changed`;
+  return plan.map((planned) => (isWriting(planned) ? left(planned.undo, reason) : planned));
 }
 
 function plannedWhole(undo: FileUndo, sources: RestoreSources, force: boolean): PlannedRestore {
@@ -78,12 +78,6 @@ function plannedWhole(undo: FileUndo, sources: RestoreSources, force: boolean): 
   if (now === undo.first.sha256_before) return { undo, action: 'unchanged', content };
   const action = undo.first.existed ? 'restored' : 'removed';
   return isChanged ? { undo, action, content, isForced: true } : { undo, action, content };
-}
-
-/** Our own file while a client's file is left. */
-function plannedNeeded(undo: FileUndo, sources: RestoreSources, client: string): PlannedRestore {
-  const whole = plannedWhole(undo, sources, false);
-  return whole.action === 'unchanged' ? whole : left(undo, `it stays as long as ${client} may need it`);
 }
 
 function plannedOwn(undo: FileUndo, sources: RestoreSources, force: boolean): PlannedRestore {
