@@ -27,8 +27,16 @@ export interface ScannedObject {
 export interface ScanOptions {
   /** Also find members of this member. */
   readonly into?: { readonly name: string; readonly names: readonly string[] };
+  readonly watch?: Watch | undefined;
+}
+
+/** What a scan looks for in nested values, in the same pass. */
+export interface Watch {
   /** Nested objects and arrays in a value. */
-  readonly depthMax?: number | undefined;
+  readonly depthMax: number;
+  /** Small letters with which a string or a name may begin, in any spelling. */
+  readonly prefix: string;
+  isPrefixSeen: boolean;
 }
 
 /**
@@ -40,7 +48,7 @@ export function scanObject(
   buffer: Buffer,
   start: number,
   names: readonly string[],
-  { into, depthMax }: ScanOptions = {},
+  { into, watch }: ScanOptions = {},
 ): ScannedObject | undefined {
   const found = new Map<string, Span>();
   let inside: Map<string, Span> | undefined;
@@ -56,8 +64,8 @@ export function scanObject(
     if (buffer[at] !== COLON) return undefined;
     const valueStart = skipSpace(buffer, at + 1);
     const inner =
-      name !== undefined && name === into?.name ? scanObject(buffer, valueStart, into.names, { depthMax }) : undefined;
-    const end = inner ? inner.end : valueEnd(buffer, valueStart, depthMax);
+      name !== undefined && name === into?.name ? scanObject(buffer, valueStart, into.names, { watch }) : undefined;
+    const end = inner ? inner.end : valueEnd(buffer, valueStart, watch);
     if (end < 0) return undefined;
     if (inner) inside = inner.found;
     if (name !== undefined) {
@@ -165,21 +173,23 @@ export function stringEnd(buffer: Buffer, start: number): number {
 }
 
 /** The position after the value that begins at `start`; -1 if it does not end, or nests too deeply. */
-export function valueEnd(buffer: Buffer, start: number, depthMax?: number): number {
+export function valueEnd(buffer: Buffer, start: number, watch?: Watch): number {
   const first = buffer[start];
   if (first === QUOTE) return stringEnd(buffer, start);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(buffer, start, depthMax);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(buffer, start, watch);
   let at = start;
   while (at < buffer.length && !endsScalar(buffer[at] as number)) at += 1;
   return at === start ? -1 : at;
 }
 
-function containerEnd(buffer: Buffer, start: number, depthMax: number = Number.MAX_SAFE_INTEGER): number {
+function containerEnd(buffer: Buffer, start: number, watch: Watch | undefined): number {
   const { length } = buffer;
+  const depthMax = watch?.depthMax ?? Number.MAX_SAFE_INTEGER;
   let depth = 0;
   for (let at = start; at < length; at += 1) {
     const byte = buffer[at] as number;
     if (byte === QUOTE) {
+      if (watch && !watch.isPrefixSeen) watch.isPrefixSeen = spells(buffer, at + 1, watch.prefix);
       const end = stringEnd(buffer, at);
       if (end < 0) return -1;
       at = end - 1;
@@ -196,6 +206,21 @@ function containerEnd(buffer: Buffer, start: number, depthMax: number = Number.M
     }
   }
   return -1;
+}
+
+const SMALL_U = 0x75;
+
+/** Whether a string's content begins with this ASCII text, whose letters may be written as escapes. */
+function spells(buffer: Buffer, start: number, text: string): boolean {
+  let at = start;
+  for (let index = 0; index < text.length; index += 1) {
+    const expected = text.charCodeAt(index);
+    if (buffer[at] === expected) at += 1;
+    else if (buffer[at] !== BACKSLASH || buffer[at + 1] !== SMALL_U) return false;
+    else if (Number.parseInt(buffer.toString('latin1', at + 2, at + 6), 16) !== expected) return false;
+    else at += 6;
+  }
+  return true;
 }
 
 /** The start of another value also ends a scalar, so that the end of an object does not depend on whether it was scanned. */

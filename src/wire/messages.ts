@@ -19,9 +19,10 @@ import {
   scanObject,
   skipSpace,
   valueEnd,
+  type Watch,
 } from './json-scan.ts';
 import { WIRE_LIMITS } from './limits.ts';
-import { withoutOwnMeta } from './own-meta.ts';
+import { OWN_META_SPACE, withoutOwnMeta } from './own-meta.ts';
 
 /** The spans of the top-level members of a JSON-RPC message. */
 export interface Envelope {
@@ -38,7 +39,6 @@ export interface Envelope {
 /** Members whose repetition would let two parsers read two different messages. */
 export const ENVELOPE_NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const;
 const RESULT_KIND: ScanOptions = { into: { name: 'result', names: ['isError', 'resultType', 'inputRequests'] } };
-const OF_SERVER: ScanOptions = { ...RESULT_KIND, depthMax: WIRE_LIMITS.messageDepthMax };
 
 /**
  * Finds the members of one JSON-RPC message without decoding their values, so that a large answer costs one pass over its bytes and no
@@ -56,10 +56,11 @@ export const TOO_DEEP = `the message nests more than ${WIRE_LIMITS.messageDepthM
  * Nearly all messages keep their bytes.
  */
 export function readServerMessage(bytes: Uint8Array): { bytes: Uint8Array; envelope: Envelope } | undefined {
-  const envelope = envelopeOf(bytes, OF_SERVER);
-  const theirs = envelope && withoutOwnMeta(bytes);
+  const watch: Watch = { depthMax: WIRE_LIMITS.messageDepthMax, prefix: OWN_META_SPACE, isPrefixSeen: false };
+  const envelope = envelopeOf(bytes, { ...RESULT_KIND, watch });
+  const theirs = envelope && watch.isPrefixSeen ? withoutOwnMeta(bytes) : undefined;
   if (theirs === undefined) return envelope && { bytes, envelope };
-  const rewritten = envelopeOf(theirs, OF_SERVER);
+  const rewritten = scanEnvelope(theirs);
   return rewritten && { bytes: theirs, envelope: rewritten };
 }
 

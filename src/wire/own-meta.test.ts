@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readServerMessage } from './messages.ts';
 import { withoutOwnMeta } from './own-meta.ts';
 
 const read = (text: string) => {
@@ -32,4 +33,26 @@ test('other messages keep their bytes', () => {
       '{"bindery/',
     ].map(read),
   ).toEqual([undefined, undefined, undefined, undefined, undefined, undefined]);
+});
+
+test('the scan of a message finds every spelling of such a key, and nothing in other messages', () => {
+  const found = (text: string) => Buffer.from(readServerMessage(Buffer.from(text))?.bytes ?? []).toString();
+  const letters = [...'bindery'];
+  const escaped = (letter: string) => `\\u00${letter.charCodeAt(0).toString(16)}`;
+  const spellings = [
+    letters.join(''),
+    letters.map(escaped).join(''),
+    ...letters.map((letter, at) => letters.with(at, escaped(letter).replace('6e', '6E')).join('')),
+  ];
+  const message = (key: string) => `{"jsonrpc":"2.0","id":1,"result":{"_meta":{"${key}/error":1,"a":[{"deep":1}]}}}`;
+  const clean = '{"jsonrpc":"2.0","id":1,"result":{"_meta":{"a":[{"deep":1}]}}}';
+  expect(spellings.map((key) => found(message(key)))).toEqual(spellings.map(() => clean));
+  const others = ['binder', 'Bindery', 'b\\\\u0069ndery', '\\u0061indery', ' bindery'];
+  for (const key of others) expect(found(message(key))).toBe(message(key));
+  expect(found(`{"jsonrpc":"2.0","method":"m","params":{"_meta":{"bindery/x":1}}}`)).toBe(
+    '{"jsonrpc":"2.0","method":"m","params":{"_meta":{}}}',
+  );
+  expect(found(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":{"_meta":{"bindery/x":1}}}}`)).toBe(
+    '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":{"_meta":{}}}}',
+  );
 });

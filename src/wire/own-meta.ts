@@ -2,16 +2,13 @@ import { isObject, parseJson } from '../contract/json.ts';
 import { asBuffer } from './json-scan.ts';
 import { ambiguousMember } from './object-members.ts';
 
-/** The beginning of the keys in `_meta` that belong to Bindery: clients read its errors there. */
-export const OWN_META_PREFIX = 'bindery/';
+/** Keys in `_meta` that begin with this and a slash belong to Bindery: clients read its errors there. */
+export const OWN_META_SPACE = 'bindery';
+const OWN_META_PREFIX = `${OWN_META_SPACE}/`;
 
-/** What every spelling of such a key has: its plain letters, or an escaped one, which hardly any other text has. */
-const SIGNS = [`"${OWN_META_PREFIX.slice(0, -1)}`, '\\u006', '\\u007'].map((text) => Buffer.from(text));
-
-/** A server's message without keys of Bindery in any `_meta`; undefined if it has none, as nearly all messages. */
+/** A server's message without keys of Bindery in any `_meta`; undefined if it has none. */
 export function withoutOwnMeta(bytes: Uint8Array): Uint8Array | undefined {
   const buffer = asBuffer(bytes);
-  if (!SIGNS.some((sign) => buffer.includes(sign))) return undefined;
   const message = parseJson(buffer.toString('utf8'));
   if (message === undefined) return undefined;
   // A duplicate member can hide another: the text that is parsed here is then written again, too.
