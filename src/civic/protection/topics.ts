@@ -1,6 +1,11 @@
 /** Topics that a change may not introduce without consensus. Each is a row of the protected fields. */
 export const TOPICS = ['topic_secrets', 'topic_payment', 'topic_software', 'topic_agents'] as const;
 export type Topic = (typeof TOPICS)[number];
+/** Fields that say more than the topic does, and need a maintainer. */
+export const SHARPER_FIELD: Partial<Record<Topic, 'credentials' | 'payment'>> = {
+  topic_secrets: 'credentials',
+  topic_payment: 'payment',
+};
 
 /** Languages of the table; `any`: names common to all of them. */
 type Language = 'any' | 'en' | 'fr' | 'nl' | 'de' | 'uk' | 'ar';
