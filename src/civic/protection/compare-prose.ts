@@ -1,3 +1,4 @@
+import { findNewFrames } from './find-new-frames.ts';
 import { findNewTopics } from './find-topics.ts';
 import type { FieldName } from './protected-fields.ts';
 import { findNewRisks } from './risky-words.ts';
@@ -18,4 +19,9 @@ export function compareRisks(before: string, after: string, add: Add): void {
   const { credentials, payment } = findNewRisks(before, after);
   if (credentials) add('credentials');
   if (payment) add('payment');
+}
+
+/** What changes around sentences that stay as they are, by the rows of these sentences. */
+export function compareFrames(before: string, after: string, add: Add): void {
+  for (const [field, what] of findNewFrames(before, after)) add(field, what);
 }

@@ -5,7 +5,7 @@ import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
 import { checkSaid, compareMentions, compareTargets } from './compare-mentions.ts';
 import { findNumberChange } from './compare-numbers.ts';
-import { compareRisks, compareTopics } from './compare-prose.ts';
+import { compareFrames, compareRisks, compareTopics } from './compare-prose.ts';
 import { compareValue } from './compare-value.ts';
 import { hostsFor, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
 import { type Scopes, traitsOf } from './known-scopes.ts';
@@ -73,6 +73,7 @@ export function findProtectedChanges(
   compareKeys(file.type, before.members, after.members, add);
   const listed = hostsFor(rows, before.members as Jurisdiction);
   compareRisks(before.text, after.text, add);
+  compareFrames(before.body, after.body, add);
   compareTopics(shownTextOf(before), shownTextOf(after), found, add);
   compareMentions(before.text, after.text, listed, add);
   compareTargets(before.body, after.body, listed, add);
