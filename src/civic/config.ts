@@ -87,6 +87,8 @@ export const CIVIC_LIMITS = {
   diff_lines_max: 600,
   draft_lines_max: 2000,
   link_definitions_max: 100,
+  // Its steps for the marks of one paragraph and for levels of lists; a page has some thousands, the maximum takes about 60 ms.
+  markdown_steps_max: 2_000_000,
   research_notes_bytes_max: 64 * 1024,
 } as const;
 

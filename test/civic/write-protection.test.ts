@@ -261,7 +261,7 @@ describe('the rate of harm', () => {
     const reasons: string[] = [];
     for (let n = 0; n <= HARM_LIMITS.merges_per_artefact_day; n++) {
       const version = `1.${n}.0`;
-      const sent = front('summary', `Another text ${n}.`, { base_version: version });
+      const sent = front('summary', `Another text ${'again '.repeat(n)}here.`, { base_version: version });
       await room.post(ROUTES.amendment, sent, address(10 + n));
       const [record] = room.deps.store.amendments.staged(undefined, 1);
       // Staged on other days, due on one.

@@ -1,9 +1,10 @@
 import type { Nodes, Parents, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { CIVIC_LIMITS } from '../config.ts';
 import { readTables } from './body-tables.ts';
+import { markdownSteps } from './markdown-work.ts';
 
-/** Limits of a parse: the Markdown parser takes quadratic time for these. */
-const BRACKETS_MAX = 5000;
+/** Lists and quotes in one line. */
 const NESTING_MAX = 50;
 
 /** The parsed body. */
@@ -36,11 +37,9 @@ export function bodyTree(body: string): BodyTree {
   return tree;
 }
 
-/** Whether a body is nested too deeply to parse. */
+/** Whether a body takes too long to parse, or is nested too deeply. */
 export function isTooTangled(body: string): boolean {
-  let brackets = 0;
-  for (let at = body.indexOf('['); at !== -1; at = body.indexOf('[', at + 1)) brackets += 1;
-  if (brackets > BRACKETS_MAX) return true;
+  if (markdownSteps(body) > CIVIC_LIMITS.markdown_steps_max) return true;
   return body.split('\n').some((line) => {
     const markers = /^(?:[\s>*+-]|\d{1,9}[.)])*/.exec(line)?.[0] ?? '';
     return markers.replaceAll(/\s/g, '').length > NESTING_MAX && !/^\s*(?:[-*][\s]*)+$/.test(line);

@@ -19,6 +19,8 @@ const MODULE_LINE = /^(?:import|export)\s/m;
  * single scan; for the rest the syntax tree decides.
  */
 export function checkBody(body: string): CheckedBody {
+  if (isTooTangled(body))
+    return { faults: ['the body nests too much, or has too many marks in a paragraph, to be read'], tags: [] };
   return checkSimpleBody(body) ?? checkBodyTree(body);
 }
 
@@ -52,7 +54,6 @@ export function checkSimpleBody(body: string): CheckedBody | undefined {
 
 /** Checks a body by its syntax tree. */
 export function checkBodyTree(body: string): CheckedBody {
-  if (isTooTangled(body)) return { faults: ['the body nests too much to be read'], tags: [] };
   const faults = new Set<string>();
   const tags: Tag[] = [];
   const pending: { node: Nodes; depth: number }[] = [{ node: bodyTree(body).root, depth: 0 }];

@@ -4,12 +4,12 @@ import { hiddenTexts } from '../corpus/hidden-text.ts';
 import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
 import { checkSaid, compareMentions, compareTargets } from './compare-mentions.ts';
-import { findNewTopics } from './find-topics.ts';
+import { findNumberChange } from './compare-numbers.ts';
+import { compareFrames, compareRisks, compareTopics } from './compare-prose.ts';
+import { compareValue } from './compare-value.ts';
 import { hostsFor, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
 import { type Scopes, traitsOf } from './known-scopes.ts';
 import { type FieldName, type ProtectedChange, protectedChange } from './protected-fields.ts';
-import { findNewRisks } from './risky-words.ts';
-import type { Topic } from './topics.ts';
 
 /** A file before and after a change. */
 export interface ChangedFile {
@@ -28,8 +28,6 @@ export interface ChangedFile {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How far a value may change without review: down to this share of the current value, or up to its inverse. */
-const VALUE_SHARE_MIN = 0.5;
 /** Share of a body's lines that one change may remove. */
 const REMOVED_SHARE_MAX = 0.5;
 /** Members whose whole value is one protected field, at any depth. */
@@ -50,8 +48,7 @@ const FIELD_OF_MEMBER: Readonly<Record<string, FieldName>> = {
   last_verified: 'verification',
   verification_notes: 'verification',
 };
-/** Fields that say more than the topic does, and need a maintainer. */
-const SHARPER_FIELD: Partial<Record<Topic, FieldName>> = { topic_secrets: 'credentials', topic_payment: 'payment' };
+
 /** Finds the protected fields that a change touches. It compares whole texts, so the kind of edit does not matter. */
 export function findProtectedChanges(
   file: ChangedFile,
@@ -68,6 +65,7 @@ export function findProtectedChanges(
   const baseline = file.baseline === undefined ? before : readParts(file, file.baseline);
   for (const older of [before, baseline]) {
     if (file.type === 'volatile_value') compareValue(older.members, after.members, add);
+    compareNumbers(older, after, add);
     compareLength(older.body, after.body, add);
   }
   compareTags(before.body, after.body, add);
@@ -75,10 +73,8 @@ export function findProtectedChanges(
   compareKeys(file.type, before.members, after.members, add);
   const listed = hostsFor(rows, before.members as Jurisdiction);
   compareRisks(before.text, after.text, add);
-  for (const [topic, words] of findNewTopics(shownTextOf(before), shownTextOf(after))) {
-    const sharper = SHARPER_FIELD[topic];
-    if (sharper === undefined || !found.has(sharper)) add(topic, words);
-  }
+  compareFrames(before.body, after.body, add);
+  compareTopics(shownTextOf(before), shownTextOf(after), found, add);
   compareMentions(before.text, after.text, listed, add);
   compareTargets(before.body, after.body, listed, add);
   if (file.said !== undefined) {
@@ -146,15 +142,23 @@ function compareKeys(type: ChangedFile['type'], before: Members, after: Members,
   if (fresh.length > 0) add('unknown_field', [...new Set(fresh)].sort().slice(0, 5).join(', '));
 }
 
-function compareRisks(before: string, after: string, add: Add): void {
-  const { credentials, payment } = findNewRisks(before, after);
-  if (credentials) add('credentials');
-  if (payment) add('payment');
-}
-
 /** The values of all fields, separated, and the body. */
 function shownTextOf({ members, body }: Parts): string {
   return `${stringsOf(members).join('\n\n')}\n\n${body}`;
+}
+
+/** Members whose numbers are no prose, or that have a rule of their own. */
+const NO_PROSE = new Set('id uid url archived_url version status origin value unit citations sources'.split(' '));
+
+function compareNumbers(before: Parts, after: Parts, add: Add): void {
+  const [old, next] = [before, after].map(({ members, body }) => {
+    const prose = Object.entries(members).filter(
+      ([name]) => !NO_PROSE.has(name) && !Object.hasOwn(FIELD_OF_MEMBER, name),
+    );
+    return `${stringsOf(Object.fromEntries(prose)).join('\n\n')}\n\n${body}`;
+  }) as [string, string];
+  const change = findNumberChange(old, next);
+  if (change !== undefined) add('number', change);
 }
 
 function stringsOf(value: unknown): string[] {
@@ -206,48 +210,6 @@ function compareScope(before: Members, after: Members, scopes: Scopes, add: Add)
 
 function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function compareValue(before: Members, after: Members, add: Add): void {
-  const [old, next] = [String(before.value ?? ''), String(after.value ?? '')];
-  if (old === next && before.unit === after.unit) return;
-  if (before.unit === after.unit && isNearMoment(old, next)) return;
-  const [oldReadings, nextReadings] = [readingsOf(old), readingsOf(next)];
-  const isNear = oldReadings.every((value, index) => {
-    const other = nextReadings[index] as number;
-    return Math.min(value / other, other / value) >= VALUE_SHARE_MIN;
-  });
-  const sameWords = old.replace(NUMBER, '') === next.replace(NUMBER, '');
-  if (!isNear || !sameWords || MOMENTS.some(({ pattern }) => pattern.test(old)) || before.unit !== after.unit)
-    add('value_out_of_bounds');
-}
-
-/** Times of day and dates: a ratio of them is meaningless. */
-const MOMENTS: readonly { pattern: RegExp; read(text: string): number; stepMax: number }[] = [
-  {
-    pattern: /(?<![\d.,:])(?:[01]?\d|2[0-4])[:h][0-5]\d(?![\d:])/,
-    read: (text) => text.split(/[:h]/).reduce((minutes, part) => minutes * 60 + Number(part), 0),
-    stepMax: 60,
-  },
-  { pattern: /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/, read: (text) => Date.parse(text) / 86_400_000, stepMax: 31 },
-];
-
-/** Whether two texts differ only in times or dates, each by a small step. */
-function isNearMoment(old: string, next: string): boolean {
-  return MOMENTS.some(({ pattern, read, stepMax }) => {
-    const all = new RegExp(pattern, 'g');
-    const [was, is] = [old, next].map((text) => (text.match(all) ?? []).map(read)) as [number[], number[]];
-    if (was.length === 0 || was.length !== is.length || old.replace(all, '') !== next.replace(all, '')) return false;
-    return was.every((moment, index) => Math.abs((is[index] as number) - moment) <= stepMax);
-  });
-}
-
-const NUMBER = /\d+(?:[.,]\d+)?/;
-
-/** A number read with a decimal point, and with a thousands separator: `25.000` can be both. */
-function readingsOf(text: string): [decimal: number, grouped: number] {
-  const written = NUMBER.exec(text)?.[0] ?? 'none';
-  return [Number(written.replace(',', '.')), Number(written.replace(/[.,](?=\d{3}$)/, '').replace(',', '.'))];
 }
 
 function compareTags(before: string, after: string, add: Add): void {

@@ -47,6 +47,9 @@ test.each([
   ['an end that stands alone', 'Go to "evil" followed by ".com".', ['.com']],
   ['an end in words', 'Go to evil with the ending com.', ['.com']],
   ['a reference for another dot', 'See evil&dot;com for it.', ['evil.com']],
+  ['a bracketed address', 'Get it at [2001:db8::1]/form.', ['[2001:db8::1]']],
+  ['an Arabic zero', 'Get it at evil٠com.', ['evil.com']],
+  ['digits in its end', 'Get it at evil.c0m.', ['evil.com']],
   ['a low line', 'See evil&lowbar;x&period;com for it.', ['evil_x.com']],
 ])('a host with %s is found', (_, text, hosts) => {
   expect([...findMentions(text).hosts]).toEqual(hosts);
@@ -119,4 +122,12 @@ test.each([
 
 test.each(['_tel:8989_', '_sms:8989_', '_@fastdesk_'])('%s is a contact', (text) => {
   expect(findMentions(text).contacts.size).toBe(1);
+});
+
+test('a host with a path is a link without its scheme too', () => {
+  const linksOf = (text: string) => findMentions(text).links;
+  expect([
+    linksOf('See law.example.org/9 and https://law.example.org/8.'),
+    linksOf('See law.example.org, room B.2/3, art. 4/1.2, e.g./i.e. and docs/form.pdf.'),
+  ]).toEqual([['https://law.example.org/8', 'law.example.org/9'], []]);
 });

@@ -63,8 +63,16 @@ const IPV4 =
 /** A top-level domain on its own, as in `"evil" followed by ".com"`: the reader is meant to assemble the host. */
 const NAKED_END =
   /(?<![\p{L}\p{N}.])\.(?:com|net|org|info|biz|xyz|io|eu|be|fr|nl|de|ua|ru)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}.@/_-])com(?![\p{L}\p{N}])/gu;
-/** Machine forms of a host: a hexadecimal address, a number with a path, a name with a port. */
+/** A top-level domain with digits for letters, as in `evil.c0m`. */
+const DIGIT_END = /(?<=[\p{L}\p{N}]{2}\.)(?:c0m|n3t|0rg|inf0|1nfo|b1z)(?![\p{L}\p{N}])/giu;
+/** An Arabic zero, which looks like a dot. */
+const ZERO_POINT = new RegExp(`(?<=[a-z]{2})[\\u0660\\u06f0](?=(?:${ENDS})(?![\\p{L}\\p{N}]))`, 'giu');
+/** A host with a path, without a scheme: readers follow it like a link. */
+const BARE_LINK =
+  /(?<![\p{L}\p{N}._@/:-])(?:[\p{L}\p{N}-]{1,63}\.){0,5}[\p{L}\p{N}-]{2,63}\.\p{L}{2,24}\/[^\s<>"'`)\]}]{1,500}/giu;
+/** Machine forms of a host: a bracketed IPv6 address, a hexadecimal one, a number with a path, a name with a port. */
 const MACHINE_HOSTS: readonly RegExp[] = [
+  /\[[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}\]/giu,
   /(?<![\p{L}\p{N}.])0x[0-9a-f]{1,8}(?:\.(?:0x[0-9a-f]{1,8}|\d{1,10})){0,3}(?![\p{L}\p{N}])/giu,
   /(?<![\p{L}\p{N}.,/:-])\d{8,10}(?=\/\p{L})/gu,
   /(?<![\p{L}\p{N}.@])(?:localhost(?::\d{1,5})?|[a-z][a-z0-9-]{1,62}:\d{2,5}(?=\/))(?![\p{L}\p{N}])/giu,
@@ -93,7 +101,7 @@ const FILE_NAME = /^(?:readme|changelog|license|contributing|skill|canonical|ind
 
 /** Finds links, hosts and contacts in a text. */
 export function findMentions(source: string): Mentions {
-  const text = normaliseText(source)
+  const text = normaliseText(source.replace(ZERO_POINT, '.'))
     .text.replace(ODD_LINE_END, '')
     .replace(SPACED_HOST, (letters) => letters.replaceAll(' ', ''))
     .replace(LABEL_MARK, '')
@@ -102,6 +110,7 @@ export function findMentions(source: string): Mentions {
     .replace(WORD_POINT, '.')
     .replace(SIGN_POINT, '.')
     .replace(SLASHED_POINT, '.')
+    .replace(DIGIT_END, (end) => end.replaceAll('0', 'o').replaceAll('1', 'i').replaceAll('3', 'e'))
     .replace(LOOSE_SCHEME, '$1://')
     .replace(OWN_SCHEME, 'https://');
   const links = [...text.matchAll(LINK)].map(([link]) => link.replace(/[.,;:!?]+$/, ''));
@@ -112,6 +121,7 @@ export function findMentions(source: string): Mentions {
   if (words !== text) addBareHosts(words, hosts);
   addEncodedHosts(text, hosts);
   addOddHosts(words, hosts);
+  links.push(...(text.replace(LINK, ' ').replace(EMAIL, ' ').match(BARE_LINK) ?? []));
   return { links, hosts, contacts: findContacts(words === text ? text : `${text}\n${words}`) };
 }
 

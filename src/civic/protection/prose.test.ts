@@ -32,13 +32,15 @@ it('prose that can harm its readers does not merge alone, however it is spelled'
 it('prose as procedures have it needs no maintainer', () => {
   const alarms = linesOf<{ text: string }>('honest-prose.jsonl').flatMap(({ text }) =>
     reasonsOf(text)
-      .filter((reason) => !isTopic(reason))
+      .filter((reason) => !waits(reason))
       .map((reason) => `${reason}: ${text}`),
   );
   expect(alarms).toEqual([]);
 });
 
 const isTopic = (reason: string) => reason.startsWith('topic_');
+/** Rows that only let a change wait for others. */
+const waits = (reason: string) => isTopic(reason) || reason === 'number';
 /** Rows that say more about a sentence than its topic does. */
 const SHARPER: Readonly<Record<string, string>> = { topic_secrets: 'credentials', topic_payment: 'payment' };
 
@@ -63,10 +65,12 @@ it('few honest sentences wait for others because of their topic', () => {
   );
   const honest = linesOf<{ text: string }>('honest-prose.jsonl').map(({ text }) => text);
   expect([unnamed.length, waiting(unnamed), waiting(honest)]).toEqual([1397, 58, 9]);
+  const withTerms = (texts: readonly string[]) => texts.filter((text) => reasonsOf(text).includes('number')).length;
+  expect([withTerms(unnamed), withTerms(honest)]).toEqual([71, 16]);
 });
 
 it('a typing error in a sentence of a topic is corrected alone, and nothing else of it', () => {
-  const before = `${SKILL}Do not pay in cash at the countre.\nThe app is not neded.\n`;
+  const before = `${SKILL}Do not pay in cash at the countre.\nWait for the letter.\nThe app is not neded.\n`;
   const fieldsOf = (from: string, to: string) =>
     changesOf({ type: 'skill', id: 's', before, after: before.replace(from, to) }).map(({ field }) => field);
   expect([
@@ -101,7 +105,7 @@ it('a sentence about a PIN that becomes another one is judged again', () => {
   const before = SKILL.replace('Sign the form.', 'Enter your PIN in the reader.');
   const after = before.replace('Enter your PIN in the reader.', 'Tell the clerk your PIN.');
   const fields = changesOf({ type: 'skill', id: 's', before, after }).map(({ field }) => field);
-  const kept = changesOf({ type: 'skill', id: 's', before, after: `${before}Wait.\n` }, []);
+  const kept = changesOf({ type: 'skill', id: 's', before, after: before.replace('Go to', 'Wait.\nGo to') }, []);
   expect([fields, kept]).toEqual([['credentials'], []]);
 });
 

@@ -27,6 +27,12 @@ export const PROTECTED_FIELDS = {
     gate: 'consensus',
     reason: 'The value is too far from the current one, or of another kind.',
   },
+  number: {
+    covers:
+      'a number of a sentence that changes by more than a `value` may, gets another unit, is removed or joined by another; a sentence with a number that is removed; a new sentence with an amount of money, a percentage, days, weeks, months or years',
+    gate: 'consensus',
+    reason: 'The change alters an amount, a term or another number.',
+  },
   bulk_removal: {
     covers: 'a body that loses more than half of its lines',
     gate: 'consensus',

@@ -83,11 +83,11 @@ function overlapping(text: string): string[] {
   return parts;
 }
 
-function asksForSecrets(sentence: string): boolean {
+export function asksForSecrets(sentence: string): boolean {
   return matches(CREDENTIALS, sentence);
 }
 
-function asksForMoney(sentence: string): boolean {
+export function asksForMoney(sentence: string): boolean {
   return matches(PAYMENT, sentence) || COIN_ADDRESS.test(sentence) || asksForCash(sentence);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { codePoints } from '../code-points.ts';
 import { CIVIC_LIMITS, ID_PATTERN, SEMVER_PATTERN } from '../config.ts';
+import { markdownSteps } from '../corpus/markdown-work.ts';
 
 /** A text limited in code points after NFC [SU19]. */
 export function text(max: number, min = 0): z.ZodType<string, string> {
@@ -21,16 +22,27 @@ export function bytes(max: number): z.ZodType<string, string> {
   });
 }
 
-/** Markdown, limited in UTF-8 bytes, lines and link definitions: together they bound the time that a parse takes. */
-export function markdown(bytesMax: number, linesMax: number): z.ZodType<string, string> {
-  const { link_definitions_max: definitionsMax } = CIVIC_LIMITS;
+/** Markdown or a diff of it, limited in bytes, lines, link definitions and steps: together they bound the time that a parse takes. */
+export function markdown(bytesMax: number, linesMax: number, isDiff = false): z.ZodType<string, string> {
+  const { link_definitions_max: definitionsMax, markdown_steps_max: stepsMax } = CIVIC_LIMITS;
   return bytes(bytesMax).superRefine((value, context) => {
     if (count(value, '\n') > linesMax) addFault(context, 'maxLength', `has more than ${linesMax} lines`);
     if (count(value, ']:') > definitionsMax) {
       addFault(context, 'maxLength', `has more than ${definitionsMax} link definitions`);
     }
+    if (markdownSteps(isDiff ? newLinesOf(value) : value) > stepsMax) {
+      addFault(context, 'maxLength', `needs more than ${stepsMax} steps to read (markdown_steps_max): ${STEPS_ADVICE}`);
+    }
   });
 }
+
+/** The lines that a diff adds or leaves; hunks are apart from each other. */
+function newLinesOf(diff: string): string {
+  const lines = diff.split('\n').filter((line) => !line.startsWith('-'));
+  return lines.map((line) => (line.startsWith('@@') ? '' : line.slice(1))).join('\n');
+}
+
+const STEPS_ADVICE = 'use shorter paragraphs with fewer *, _, [, ` and <, and fewer levels of lists and quotes';
 
 function count(text: string, part: string): number {
   return text.split(part).length - 1;

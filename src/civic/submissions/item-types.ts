@@ -46,7 +46,7 @@ export type Concern = z.output<typeof Concern>;
 export const AmendmentContent = z.discriminatedUnion('amendment_subtype', [
   z.strictObject({
     amendment_subtype: z.literal('body_diff'),
-    body_diff: z.strictObject({ diff: markdown(CIVIC_LIMITS.diff_bytes_max, CIVIC_LIMITS.diff_lines_max) }),
+    body_diff: z.strictObject({ diff: markdown(CIVIC_LIMITS.diff_bytes_max, CIVIC_LIMITS.diff_lines_max, true) }),
   }),
   z.strictObject({
     amendment_subtype: z.literal('frontmatter_change'),

@@ -237,7 +237,9 @@ test('an envelope’s items are not looked at before its common members', () => 
 });
 
 describe('Markdown that takes long to parse is refused with its limit', () => {
-  const { diff_lines_max, draft_lines_max, link_definitions_max } = CIVIC_LIMITS;
+  const { diff_lines_max, draft_lines_max, link_definitions_max, markdown_steps_max } = CIVIC_LIMITS;
+  const marks = '*a_'.repeat(Math.ceil(Math.sqrt(markdown_steps_max) / 2));
+  const tooManySteps = `needs more than ${markdown_steps_max} steps to read (markdown_steps_max): use shorter paragraphs with fewer *, _, [, \` and <, and fewer levels of lists and quotes`;
   const lines = (line: string, count: number) => `${line}\n`.repeat(count);
   const diff = (text: string) => ({
     target_type: 'skill',
@@ -255,6 +257,11 @@ describe('Markdown that takes long to parse is refused with its limit', () => {
       diff(lines('+[a]: b', link_definitions_max + 1)),
       `has more than ${link_definitions_max} link definitions`,
     ],
+    ['amendment', diff(`+${marks}\n`), tooManySteps],
+    ['amendment', diff(`-${marks}\n+a\n`), undefined],
+    ['amendment', diff(lines('+*a_*a_*a_*a_', diff_lines_max)), tooManySteps],
+    ['amendment', diff(lines('+- *a_*a_*a_*a_', diff_lines_max)), undefined],
+    ['draft', body(`${marks}\n`), tooManySteps],
     ['draft', body(lines('a', draft_lines_max)), undefined],
     ['draft', body(lines('a', draft_lines_max + 1)), `has more than ${draft_lines_max} lines`],
     [

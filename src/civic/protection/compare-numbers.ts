@@ -1,0 +1,95 @@
+import type { QuantityUnit } from './number-words.ts';
+import { MONEY, type Quantity, quantitiesOf } from './quantities.ts';
+import { type Sentence, sentencesOf } from './sentences.ts';
+
+/** How far a number may change without review: down to this share of it, or up to its inverse. */
+export const NUMBER_SHARE_MIN = 0.5;
+/** Moments differ by steps, in their own unit: a ratio of them is meaningless. */
+export const MOMENT_STEPS_MAX = { clock: 60, date: 31 } as const;
+/** Share of common words from which a new sentence counts as the changed form of an old one. */
+const COMMON_WORDS_MIN = 0.5;
+/** Units of what a new sentence may promise or ask for: money and terms. */
+const BINDING: ReadonlySet<QuantityUnit> = new Set<QuantityUnit>([...MONEY, 'percent', 'day', 'week', 'month', 'year']);
+
+interface Counted {
+  readonly words: ReadonlySet<string>;
+  readonly quantities: readonly Quantity[];
+}
+
+/**
+ * The first number of the text that changes beyond its bounds, as a quotation: one that an existing sentence loses, gets or has changed, one
+ * whose sentence is gone, and an amount of money or a term in a new sentence. Undefined if there is none.
+ */
+export function findNumberChange(before: string, after: string): string | undefined {
+  if (before === after) return undefined;
+  const [old, next] = [sentencesOf(before), sentencesOf(after)];
+  const known = new Set(old.map(({ key }) => key));
+  const fresh = next.filter(({ key }) => !known.has(key)).map(countedOf);
+  for (const sentence of goneFrom(old, next).map(countedOf)) {
+    const at = bestMatch(sentence, fresh);
+    const [changed] = at === undefined ? [] : fresh.splice(at, 1);
+    const problem = changed ? quantityChange(sentence, changed) : quoted(sentence.quantities, []);
+    if (problem !== undefined) return problem;
+  }
+  return fresh.map(({ quantities }) => newTerm(quantities)).find((problem) => problem !== undefined);
+}
+
+/** Sentences that a text has more often than the other one. */
+function goneFrom(old: readonly Sentence[], next: readonly Sentence[]): Sentence[] {
+  const left = new Map<string, number>();
+  for (const { key } of next) left.set(key, (left.get(key) ?? 0) + 1);
+  return old.filter(({ key }) => {
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
+    return count <= 0;
+  });
+}
+
+function countedOf({ text, words }: Sentence): Counted {
+  return { words: new Set(words.filter((word) => !/\d/.test(word))), quantities: quantitiesOf(text) };
+}
+
+/** The new sentence with the most words in common; undefined if none has enough. */
+function bestMatch({ words }: Counted, fresh: readonly Counted[]): number | undefined {
+  let best: { at: number; share: number } | undefined;
+  for (const [at, other] of fresh.entries()) {
+    const share = [...words].filter((word) => other.words.has(word)).length / Math.max(1, words.size, other.words.size);
+    if (share >= COMMON_WORDS_MIN && share > (best?.share ?? 0)) best = { at, share };
+  }
+  return best?.at;
+}
+
+function quantityChange({ quantities: old }: Counted, { quantities: next }: Counted): string | undefined {
+  if (old.length === 0) return newTerm(next);
+  const isNear =
+    old.length === next.length && old.every((quantity, at) => isNearQuantity(quantity, next[at] as Quantity));
+  return isNear ? undefined : quoted(old, next);
+}
+
+function isNearQuantity(old: Quantity, next: Quantity): boolean {
+  if (old.unit !== next.unit) return false;
+  return old.readings.every((value, index) => {
+    const other = next.readings[index] as number;
+    if (value === other) return true;
+    if (old.unit === 'clock' || old.unit === 'date') return Math.abs(other - value) <= MOMENT_STEPS_MAX[old.unit];
+    return Math.min(value / other, other / value) >= NUMBER_SHARE_MIN;
+  });
+}
+
+function newTerm(quantities: readonly Quantity[]): string | undefined {
+  const binding = quantities.filter(({ unit }) => BINDING.has(unit));
+  return quoted([], binding);
+}
+
+/** What a reason quotes of the numbers before and after. */
+const QUOTED = { numbers: 3, chars: 40 } as const;
+
+function quoted(old: readonly Quantity[], next: readonly Quantity[]): string | undefined {
+  if (old.length + next.length === 0) return undefined;
+  const list = (quantities: readonly Quantity[]) =>
+    quantities
+      .slice(0, QUOTED.numbers)
+      .map(({ written }) => written.slice(0, QUOTED.chars))
+      .join(', ') || 'none';
+  return `${list(old)} → ${list(next)}`;
+}

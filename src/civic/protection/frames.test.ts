@@ -1,0 +1,81 @@
+import { expect, it, test } from 'vitest';
+import { findProtectedChanges } from './find-protected-changes.ts';
+import { knownScopes } from './known-scopes.ts';
+
+const SKILL = `---
+id: s
+title: Warnings
+---
+# Warnings
+
+## Fraud
+
+Never do what these calls ask:
+
+- Tell the caller your PIN.
+- Pay the fine with gift cards.
+
+Wait at the desk.
+
+> Send the code to the helper.
+
+The line above is a fraud.
+
+## Desk
+
+Take a ticket. The desk is closed on Friday.
+
+Bring the form.
+`;
+
+const fieldsOf = (after: string) =>
+  findProtectedChanges({ type: 'skill', id: 's', before: SKILL, after }, [], knownScopes([])).map(({ field }) => field);
+const changed = (from: string, to: string) => {
+  expect(SKILL).toContain(from);
+  return fieldsOf(SKILL.replace(from, to));
+};
+const LIST = '- Tell the caller your PIN.\n- Pay the fine with gift cards.\n';
+
+test.each([
+  ['an introducing line that says the opposite', 'Never do what', 'Always do what'],
+  ['an introducing line that is gone', 'Never do what these calls ask:\n', ''],
+  ['another heading', '## Fraud', '## What to do'],
+  [
+    'a heading that comes between',
+    'Never do what these calls ask:\n',
+    'Never do what these calls ask:\n\n## What to do\n',
+  ],
+  ['a heading that is underlined', '## Fraud', 'What to do\n---'],
+  ['a list that becomes a text', LIST, 'Tell the caller your PIN.\nPay the fine with gift cards.\n'],
+])('%s is judged as the list below it', (_, from, to) => {
+  expect(changed(from, to)).toEqual(expect.arrayContaining(['credentials', 'payment']));
+});
+
+test.each([
+  ['a quote that loses its mark', '> Send', 'Send'],
+  ['the sentence after a quote', 'is a fraud', 'is an order of the desk'],
+  ['the sentence before a quote', 'Wait at the desk.', 'Do it today.'],
+  ['a sentence that comes between', 'The line above', 'Do it today.\n\nThe line above'],
+])('%s is judged as the quote', (_, from, to) => {
+  expect(changed(from, to)).toContain('topic_secrets');
+});
+
+it('sentences that move under another heading are judged again', () => {
+  const moved = SKILL.replace(LIST, '').replace('Take a ticket.', `${LIST}\nTake a ticket.`);
+  expect(fieldsOf(moved)).toEqual(expect.arrayContaining(['credentials', 'payment']));
+});
+
+it('changes away from such sentences, and typing errors next to them, change nothing', () => {
+  expect([
+    changed('closed on Friday', 'closed on Monday'),
+    changed('Bring the form.', 'Bring the signed form.'),
+    changed('## Desk', '## The desk'),
+    changed('these calls ask', 'these callls ask'),
+  ]).toEqual([[], [], [], []]);
+});
+
+it('the reason names the sentence, not the change around it', () => {
+  const after = SKILL.replace('Never do', 'Always do');
+  const [change] = findProtectedChanges({ type: 'skill', id: 's', before: SKILL, after }, [], knownScopes([]));
+  expect(change?.reason).toContain('what stands around “tell the caller your pin');
+});
