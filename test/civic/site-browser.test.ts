@@ -37,7 +37,7 @@ beforeAll(async () => {
   writeCorpus(dir, sampleFiles(), 'Add the corpus\n\nIt is a sample.');
   const files = Object.entries(sampleFiles()).map(([path, text]) => toSourceFile(path, Buffer.from(text)));
   const { corpus } = new CorpusBuilder().build(files, { generatedAt: () => '2026-10-01T00:00:00.000Z' });
-  writeSite(out, {
+  await writeSite(out, {
     corpus: corpus as NonNullable<typeof corpus>,
     history: await new GitHistory(dir).read(),
     health: allHealthy,

@@ -351,8 +351,8 @@ describe('the pages', () => {
 describe('a copy in a folder', () => {
   test('after a change it is what a copy from nothing is, and only what changed was written', async () => {
     const [out, anew] = [join(scratch, 'out'), join(scratch, 'anew')];
-    const first = writeSite(out, site);
-    const again = writeSite(out, site);
+    const first = await writeSite(out, site);
+    const again = await writeSite(out, site);
     const { 'skills/sample-hostile/canonical.md': _, ...rest } = files;
     const corpusDir = join(scratch, 'corpus');
     const changed = {
@@ -363,8 +363,8 @@ describe('a copy in a folder', () => {
     writeCorpus(corpusDir, changed);
     commitAll(corpusDir, 'Change a value');
     const next = await sourceOf(changed);
-    const third = writeSite(out, next);
-    writeSite(anew, next);
+    const third = await writeSite(out, next);
+    await writeSite(anew, next);
     const list = (dir: string) =>
       readdirSync(dir, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -382,10 +382,10 @@ describe('a copy in a folder', () => {
     expect([list(out), different]).toEqual([list(anew), []]);
   });
 
-  test('other files are never mixed with it', () => {
+  test('other files are never mixed with it', async () => {
     const dir = mkdtempSync(join(scratch, 'other-'));
     writeFileSync(join(dir, 'notes.txt'), 'mine');
-    expect(() => writeSite(dir, site)).toThrow(/holds files that are not a copy/);
+    await expect(writeSite(dir, site)).rejects.toThrow(/holds files that are not a copy/);
   });
 });
 

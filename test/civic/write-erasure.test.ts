@@ -358,11 +358,11 @@ describe('erasing with a repository', () => {
     await room.wait(DAY + 1000);
     await room.review(`/api/review/merges/${merged}/revert`, {});
     const out = join(dataDir, '..', `${basename(dataDir)}-site`);
-    const before = [writeSite(out, await source()), pagesWith(out, /elephant|signed form/).length];
+    const before = [await writeSite(out, await source()), pagesWith(out, /elephant|signed form/).length];
     const report = await erase(merged);
-    const after = [writeSite(out, await source()), pagesWith(out, /elephant|signed form/)];
+    const after = [await writeSite(out, await source()), pagesWith(out, /elephant|signed form/)];
     const hidden = pagesWith(out, /The text of this change was erased/);
-    const again = writeSite(out, await source());
+    const again = await writeSite(out, await source());
     rmSync(out, { recursive: true });
     expect([
       before,
