@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { HttpFixture, modernHttp } from '../../test/fixtures/servers/http-server.ts';
+import { HttpFixture, legacyHttp, modernHttp } from '../../test/fixtures/servers/http-server.ts';
 import { openSession, sessionAt } from '../../test/support/raw-client.ts';
-import { type RunningBindery, untilKnown } from '../../test/support/running-bindery.ts';
+import { type RunningBindery, until, untilKnown } from '../../test/support/running-bindery.ts';
 import type { AttackCase, AttackTarget } from '../attack-case.ts';
 
 const META_2026 =
@@ -122,6 +122,37 @@ export const attacks: readonly AttackCase[] = [
         assert.doesNotMatch(answer, /internal/i, `${method} ${JSON.stringify(params)}`);
       }
       assert.equal((await recordedRules(bindery)).length, requests.length);
+    },
+  },
+  {
+    id: 'meta-unjudged',
+    title: 'a caller passes nothing to a judged tool in `_meta`, and elsewhere what it passes is on record',
+    async run(target) {
+      const { home, write, up, onEnd } = target;
+      const server = await new HttpFixture(legacyHttp(() => false)).listen();
+      onEnd(() => server.close());
+      await home.writeConfig({
+        version: 1,
+        mcp: { servers: { notes: { transport: 'http', url: server.url } } },
+        gateway: { exposure: 'all' },
+      });
+      const _meta = { 'evil.example/run': 'rm -rf /', traceparent: { run: 'rm -rf /' } };
+      const policy = (operations: object) =>
+        write('policy.json', JSON.stringify({ version: '1.0', allowlist: { servers: ['notes'], operations } }));
+      const bindery = await up('--policy', await policy({ echo: { arguments: { type: 'object' } } }));
+      await untilKnown(bindery, 'notes');
+      const session = await openSession(bindery.mcpUrl);
+      const sent = async () => {
+        await session.request('tools/call', { name: 'notes__echo', arguments: {}, _meta });
+        return JSON.stringify(server.of('tools/call').at(-1)?.message?.params);
+      };
+      assert.doesNotMatch(await sent(), /rm -rf/);
+      await policy({});
+      await until('the rule is gone', async () => (await sent()).includes('rm -rf'));
+      const { body } = await bindery.api('GET', '/v1/audit?kind=call');
+      const [newest, ...older] = (body as { items: { meta?: object }[] }).items;
+      assert.deepEqual(newest?.meta, { 'evil.example/run': _meta['evil.example/run'] });
+      assert.equal(older.at(-1)?.meta, undefined);
     },
   },
 ];

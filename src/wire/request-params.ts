@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../contract/json.ts';
 import { META } from './revisions.ts';
 
 const ROUNDS = ['inputResponses', 'requestState'];
@@ -41,6 +42,37 @@ export const REQUEST_META = [
   'traceparent',
   'tracestate',
 ];
+
+/** The span that a call belongs to. */
+const TRACE = ['traceparent', 'tracestate', 'baggage'];
+
+/** The members of a request's `_meta` that protocol and trace context define: they change no call. */
+const DEFINED_META: ReadonlySet<string> = new Set([
+  ...REQUEST_META,
+  ...TRACE,
+  'io.modelcontextprotocol/related-task',
+  'io.modelcontextprotocol/subscriptionId',
+]);
+
+/** The other members, which mean whatever a server takes them for; undefined if there are none, as nearly always. */
+export function furtherMeta(meta: unknown): JsonObject | undefined {
+  if (!isObject(meta)) return undefined;
+  let further: Record<string, unknown> | undefined;
+  for (const name in meta) {
+    if (DEFINED_META.has(name)) continue;
+    further ??= Object.create(null) as Record<string, unknown>;
+    further[name] = meta[name];
+  }
+  return further;
+}
+
+/** `_meta` without those. A trace context that is no text is left out as well. */
+export function definedMeta(meta: unknown): JsonObject {
+  if (!isObject(meta)) return {};
+  const isDefined = ([name, value]: [string, unknown]) =>
+    DEFINED_META.has(name) && (!TRACE.includes(name) || typeof value === 'string');
+  return Object.fromEntries(Object.entries(meta).filter(isDefined));
+}
 
 /** Members of the `ref` of a completion. */
 export const COMPLETION_REF = ['type', 'name', 'uri'];

@@ -40,6 +40,8 @@ export interface AuditBegin {
   readonly arguments_sha256?: string | undefined;
   /** The client's answers to questions of the server, by the keys of the questions. Masked. */
   readonly answers?: unknown;
+  /** Members of the request's `_meta` that the protocol does not define; absent if none were sent to the server. Masked. */
+  readonly meta?: unknown;
   readonly decision?: 'allow' | 'deny' | 'approval' | undefined;
   readonly rule?: RuleReference | undefined;
   readonly approval_id?: string | undefined;

@@ -63,6 +63,8 @@ test('long names that are equal up to the cut stay apart', () => {
 test('the answers of a record have the same limit as its arguments', () => {
   const entry = { arguments: { a: 1 }, answers: { q: x(max) } } as unknown as AuditEntry;
   expect(boundedEntry(entry)).toEqual({ arguments: { a: 1 }, answers: { q: `${x(max - 1)}… (1 more characters)` } });
+  const meta = { meta: { m: x(max) } } as unknown as AuditEntry;
+  expect(boundedEntry(meta)).toMatchObject({ meta: { m: `${x(max - 1)}… (1 more characters)` } });
   const small = { arguments: { a: 1 }, answers: { q: 'yes' } } as unknown as AuditEntry;
   expect(boundedEntry(small)).toBe(small);
 });

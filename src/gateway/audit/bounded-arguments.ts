@@ -2,10 +2,12 @@ import { isObject } from '../../contract/json.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
 import type { AuditEntry } from './audit-record.ts';
 
-/** The entry with bounded arguments and answers; the same object if they fit. */
+/** The entry with bounded arguments, answers and members of `_meta`; the same object if they fit. */
 export function boundedEntry(entry: AuditEntry): AuditEntry {
   const [args, answers] = [boundedArguments(entry.arguments), boundedArguments(entry.answers)];
-  return args === entry.arguments && answers === entry.answers ? entry : { ...entry, arguments: args, answers };
+  const meta = boundedArguments(entry.meta);
+  const isSame = args === entry.arguments && answers === entry.answers && meta === entry.meta;
+  return isSame ? entry : { ...entry, arguments: args, answers, meta };
 }
 
 /**

@@ -52,6 +52,7 @@ function recordText(entry: AuditEntry, chain: string, seq: number, prevHash: str
     client: entry.client,
     decision: entry.decision,
     kind: entry.kind,
+    meta: entry.meta,
     name: entry.name,
     outcome: entry.outcome,
     phase: entry.phase,
@@ -80,6 +81,7 @@ function recordText(entry: AuditEntry, chain: string, seq: number, prevHash: str
   const isOrdered =
     isInOrder(entry.arguments) &&
     isInOrder(entry.answers) &&
+    isInOrder(entry.meta) &&
     isInOrder(client) &&
     isInOrder(checkpoint) &&
     isInOrder(anchors);

@@ -3,6 +3,7 @@ import { argumentsSha256 } from '../../gateway/approval/approval.ts';
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import type { Decision } from '../../gateway/policy/decide.ts';
 import { traceContextOf } from '../../gateway/trace/trace-context.ts';
+import { furtherMeta } from '../../wire/request-params.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { RpcFailure } from '../message/answers.ts';
 import type { Client, ClientRequest } from '../message/client.ts';
@@ -36,10 +37,17 @@ export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
     arguments: isRead ? undefined : redactor.value(args),
     arguments_sha256: isRead ? undefined : digestOf(args, ports.isBuiltin?.(target.server) ?? false),
     answers: Object.keys(answers).length === 0 ? undefined : redactor.value(canonical(answers, 'answers')),
+    meta: call.judgement.judgesArguments ? undefined : recordedMeta(redactor, request),
     decision: decision.decision,
     rule: decidedRule(decision),
     trace_id: traceIdOf(request),
   };
+}
+
+/** The members of `_meta` that reach the server and that the protocol does not define. */
+function recordedMeta(redactor: Pick<GatewayPorts['redactor'], 'value'>, { params }: ClientRequest): unknown {
+  const further = furtherMeta(params?._meta);
+  return further && redactor.value(canonical(further, 'members of _meta'));
 }
 
 /** The rule that decided, in the form of audit records. */

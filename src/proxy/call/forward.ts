@@ -1,3 +1,4 @@
+import { definedMeta } from '../../wire/request-params.ts';
 import { type CallUpstream, canBeAsked } from '../../wire/upstream.ts';
 import type { CallContext } from './call-context.ts';
 import type { Forwarded } from './client-call.ts';
@@ -5,6 +6,7 @@ import { forwardRaw } from './forward-raw.ts';
 import { continueHeld, forwardToLegacy } from './forward-to-legacy.ts';
 import { forwardToModern } from './forward-to-modern.ts';
 import type { ForwardOptions, OutgoingCall } from './outgoing-call.ts';
+import type { Rewrite } from './outgoing-request.ts';
 
 /** Forwards a call to its server, or continues the held call that this request answers. */
 export function forward(call: CallContext): Promise<Forwarded> {
@@ -38,10 +40,15 @@ function outgoingCall(call: CallContext): OutgoingCall {
   const theirs = ports.approvals.unwrap(request);
   const rewrite = {
     ...target.rewrite,
-    ...(judgement.judgesArguments ? { judgedArguments: theirs.params?.arguments ?? {} } : {}),
+    ...(judgement.judgesArguments ? judgedParams(theirs) : {}),
     round: ports.rounds.read({ client, request: theirs, target }),
   };
   return { client, request: theirs, exchange, rewrite, options };
+}
+
+/** What policy judged. A server may read other members of `_meta` as arguments that no rule and no approver saw. */
+function judgedParams({ params }: CallContext['request']): Pick<Rewrite, 'judgedArguments' | 'judgedMeta'> {
+  return { judgedArguments: params?.arguments ?? {}, judgedMeta: definedMeta(params?._meta) };
 }
 
 async function forwardNew(call: CallContext, outgoing: OutgoingCall): Promise<Forwarded> {

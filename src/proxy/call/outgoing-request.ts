@@ -14,13 +14,16 @@ export interface Rewrite {
   readonly uri?: string;
   /** The arguments that policy judged; absent: forward the client's bytes. */
   readonly judgedArguments?: unknown;
+  /** `_meta` for a call whose arguments policy judged: only members that the protocol defines; absent: forward the client's bytes. */
+  readonly judgedMeta?: JsonObject;
   /** The answers and the state of a round of questions. A client's own are never forwarded. */
   readonly round?: Round | undefined;
 }
 
 /**
  * The request as sent to its server: a new envelope, and only the `params` that the method defines. So every parser reads the judged
- * method, name and URI, whatever else the client wrote. The bytes of arguments and `_meta` are forwarded as they are.
+ * method, name and URI, whatever else the client wrote. The bytes of arguments and `_meta` are forwarded as they are, unless a rule judged
+ * the arguments.
  */
 export function outgoingRequest(request: ClientRequest, id: number, rewrite: Rewrite): Uint8Array {
   const { bytes, method, spans } = request;
@@ -40,6 +43,8 @@ export function outgoingRequest(request: ClientRequest, id: number, rewrite: Rew
       separator = ',';
       const value = replacementOf(name, rewrite);
       if (value !== undefined) text += JSON.stringify(value);
+      else if (name === '_meta' && rewrite.judgedMeta)
+        text += JSON.stringify({ ...rewrite.judgedMeta, ...(spans.progressToken ? { progressToken: id } : {}) });
       else if (name === '_meta' && spans.progressToken) {
         pass({ start: span.start, end: spans.progressToken.start });
         text = String(id);
@@ -83,7 +88,7 @@ export function translatedRequest(
   const names = [...(spans.params?.keys() ?? [])].filter((name) => !OF_ONE_REVISION.has(name));
   const known = Object.fromEntries(names.map((name) => [name, replacementOf(name, rewrite) ?? params[name]]));
   const token = progressTokenOf(request) === undefined ? {} : { progressToken: id };
-  const meta = { ...plainMeta(params._meta), ...token, ...envelope };
+  const meta = { ...plainMeta(rewrite.judgedMeta ?? params._meta), ...token, ...envelope };
   const _meta = Object.keys(meta).length > 0 ? { _meta: meta } : {};
   return encodeRequest(id, { method, params: { ...known, ...further, ..._meta } });
 }
