@@ -171,6 +171,7 @@ export const t = {
     undecidedIs: 'Calls for which no person decided while the client waited.',
     tokens: 'Tokens a client sees',
     saved: (all: string) => `of ${all} if all were listed`,
+    exposure: (value: string) => `gateway.exposure: ${value}`,
     listed: (some: number) => `${number(some, 'tool')} listed`,
     noTools: 'no tools yet',
     p95: 'p95',
@@ -497,6 +498,7 @@ export const t = {
     },
     wouldCost: (count: string, tokens: string, share: string) =>
       `Listing all ${count} that it may call would cost ${tokens}: search saves ${share}.`,
+    wouldSave: (tokens: string, share: string) => `With search it would see ${tokens}: ${share} less.`,
     treemap: 'Tokens by server and tool, of what a client may call',
     moreTools: (some: number) => number(some, 'more tool'),
     tokenCount: (count: string) => `${count} tokens`,

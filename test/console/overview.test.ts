@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestModern } from '../support/raw-client.ts';
 import { callTool } from './call-tool.ts';
 import { type OpenedConsole, open, openConsole } from './open-console.ts';
 
@@ -71,3 +72,36 @@ test('what is not loaded yet is not counted, and an export without records is no
   await page.getByText('The export has no records: there is nothing to verify.').waitFor();
   expect(await page.getByText('every hash and link holds').count()).toBe(0);
 });
+
+test.each(['all', 'search', 'auto'])(
+  'under the exposure %s the tokens are those of the list that a client gets',
+  async (exposure) => {
+    const under = await openConsole({}, () => [], 20_000, { exposure });
+    const { body } = await under.bindery.api('GET', '/v1/tools/cost?limit=1');
+    const { exposures } = body as { exposures: Record<string, { tools: number; tokens: number }> };
+    const listed = exposures[exposure] ?? { tools: 0, tokens: 0 };
+    const tools = await listTools(under);
+    const { page } = await under.signIn();
+    await open(page, under.bindery, 'tools');
+    await page.getByText(`A client sees ${listed.tools} tools for`).waitFor();
+    await open(page, under.bindery, 'overview');
+    const tile = page
+      .getByRole('list', { name: 'Figures' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Tokens a client sees' });
+    await tile.getByRole('link', { name: `gateway.exposure: ${exposure}` }).waitFor();
+    const figure = await tile.locator('.figure').innerText();
+    await tile.getByRole('link', { name: /^gateway.exposure/ }).click();
+    await page.getByRole('main').getByText('gateway.exposure', { exact: true }).first().waitFor();
+    await under.close();
+    expect([tools, figure]).toEqual([listed.tools, shownTokens(listed.tokens)]);
+  },
+);
+
+const shownTokens = (some: number) => (some < 1_000 ? String(some) : `${(some / 1_000).toFixed(1)}k`);
+
+/** How many tools a client is offered. */
+async function listTools({ bindery }: OpenedConsole): Promise<number> {
+  const { result } = await requestModern(bindery.mcpUrl, 'tools/list', {});
+  return (result as { tools: unknown[] }).tools.length;
+}

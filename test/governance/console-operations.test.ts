@@ -68,6 +68,25 @@ test('a tool that is called through the API goes through policy and audit', asyn
   ]);
 });
 
+test('a call through the API is recorded as that of the credential, whatever the request says beside it', async () => {
+  const created = await ask('POST', '/v1/keys', { name: 'caller', scope: 'admin' });
+  const { key, id } = created.body as { key: string; id: string };
+  const headers = { 'x-caller': 'ada', 'bindery-caller': 'ada', 'content-type': 'application/json' };
+  const send = (authorization: string) =>
+    fetch(`${bindery.url}/v1/tools/s__echo/call`, {
+      method: 'POST',
+      headers: { ...headers, authorization },
+      body: JSON.stringify({ arguments: { text: 'who' } }),
+    });
+  expect([(await send(`Bearer ${bindery.admin()}`)).status, (await send(`Bearer ${key}`)).status]).toEqual([200, 200]);
+  const { body } = await ask('GET', '/v1/audit?kind=call&limit=2');
+  const items = body.items as { caller: string; client: { name: string } }[];
+  expect(items.map(({ caller, client }) => [caller, client.name])).toEqual([
+    [`key:${id}`, 'bindery-console'],
+    ['admin', 'bindery-console'],
+  ]);
+});
+
 test('a server that is configured and cannot start is no unknown name in a policy', async () => {
   const text = JSON.stringify({ allowlist: { servers: ['s', 'absent', 'nobody'], tools: { s: ['echo'] } } });
   const { body } = await ask('POST', '/v1/policy/preview', { file, text });

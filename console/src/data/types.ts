@@ -238,7 +238,7 @@ export interface Summary {
 }
 
 export interface Costs {
-  readonly exposure: string;
+  readonly exposure: 'auto' | 'search' | 'all';
   readonly exposures: {
     readonly all: { readonly tools: number; readonly tokens: number };
     readonly search: { readonly tools: number; readonly tokens: number };

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { route } from '../data/router.ts';
 import { Badge, Empty, LoadedView, Scroll } from '../parts/basics.tsx';
 import { Line, WithCode } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
@@ -23,7 +24,7 @@ export function EffectiveSettings({ section }: { readonly section?: string }) {
     () => api<{ settings: Setting[] }>('/v1/config/settings', { query: { key: section } }),
     [section],
   );
-  const [text, setText] = useState('');
+  const [text, setText] = useState(section === undefined ? (route.value.query.get('key') ?? '') : '');
   const [isSetOnly, setSetOnly] = useState(false);
   const isShown = ({ key, summary, source }: Setting) =>
     (!isSetOnly || source !== 'default') && `${key} ${summary}`.toLowerCase().includes(text.toLowerCase());

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../data/api.ts';
+import { EXPOSURE_LINK, seenByClients } from '../data/exposure.ts';
 import { count, ms, percent, tokens } from '../data/format.ts';
 import {
   boundTo,
@@ -287,15 +288,17 @@ function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps
 }
 
 /** Keeps its place while the costs load. */
-function tokensTile(costs: Costs | undefined): Pick<TileProps, 'figure' | 'note' | 'share'> {
+function tokensTile(costs: Costs | undefined): Pick<TileProps, 'figure' | 'note' | 'share' | 'setting'> {
   if (!costs) return { figure: '–', note: '' };
-  const { all, auto } = costs.exposures;
+  const { all } = costs.exposures;
   if (all.tools === 0) return { figure: '–', note: t.overview.noTools };
-  const isSearch = all.tokens > auto.tokens;
+  const seen = seenByClients(costs);
+  const isSearch = all.tokens > seen.tokens;
   return {
-    figure: tokens(auto.tokens),
-    note: isSearch ? t.overview.saved(tokens(all.tokens)) : t.overview.listed(auto.tools),
-    ...(isSearch ? { share: auto.tokens / all.tokens } : {}),
+    figure: tokens(seen.tokens),
+    note: isSearch ? t.overview.saved(tokens(all.tokens)) : t.overview.listed(seen.tools),
+    ...(isSearch ? { share: seen.tokens / all.tokens } : {}),
+    setting: { text: t.overview.exposure(costs.exposure), link: EXPOSURE_LINK },
   };
 }
 
@@ -310,9 +313,11 @@ interface TileProps {
   readonly title?: string;
   /** How much of a whole it is. */
   readonly share?: number;
+  /** The setting that decides it. */
+  readonly setting?: { readonly text: string; readonly link: string };
 }
 
-function Tile({ label, figure, note, link, values, tone, title, share }: TileProps) {
+function Tile({ label, figure, note, link, values, tone, title, share, setting }: TileProps) {
   return (
     <li>
       <a href={link} title={title}>
@@ -326,6 +331,11 @@ function Tile({ label, figure, note, link, values, tone, title, share }: TilePro
         )}
         <span class="faint note">{note}</span>
       </a>
+      {setting && (
+        <a class="setting mono" href={setting.link}>
+          {setting.text}
+        </a>
+      )}
     </li>
   );
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
+import { EXPOSURE_LINK, seenByClients } from '../data/exposure.ts';
 import { count, percent, tokens } from '../data/format.ts';
 import { tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
@@ -58,13 +59,19 @@ function Catalogue() {
   );
 }
 
-function CostLine({ costs: { exposures } }: { readonly costs: Costs }) {
-  const { all, auto } = exposures;
+function CostLine({ costs }: { readonly costs: Costs }) {
+  const { all, search } = costs.exposures;
+  const seen = seenByClients(costs);
   return (
     <p>
-      {t.tools.seen(auto.tools, tokens(auto.tokens))}
-      {all.tokens > auto.tokens &&
-        ` ${t.tools.wouldCost(count(all.tools), tokens(all.tokens), percent(all.tokens - auto.tokens, all.tokens))}`}
+      {t.tools.seen(seen.tools, tokens(seen.tokens))}
+      {all.tokens > seen.tokens &&
+        ` ${t.tools.wouldCost(count(all.tools), tokens(all.tokens), percent(all.tokens - seen.tokens, all.tokens))}`}
+      {seen.tokens > search.tokens &&
+        ` ${t.tools.wouldSave(tokens(search.tokens), percent(seen.tokens - search.tokens, seen.tokens))}`}{' '}
+      <a class="mono" href={EXPOSURE_LINK}>
+        {t.overview.exposure(costs.exposure)}
+      </a>
     </p>
   );
 }

@@ -139,7 +139,7 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
       find: async (input, profile) =>
         (await post(gateway, '/v1/tools/find', { ...input, profile })) as unknown as FoundTools,
       cost: (profile) => costOf(gateway, profile),
-      call: (name, args, profile, signal) => callGateway(gateway, { name, arguments: args, profile }, signal),
+      call: (call, signal) => callGateway(gateway, call, signal),
     },
     policy: {
       ...files.policy,

@@ -118,6 +118,15 @@ export interface PolicyPreview extends LintReport {
   }[];
 }
 
+/** A call of a tool by a person. */
+export interface SearchCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly profile: string;
+  /** The credential of the request, which decides who calls; undefined: a browser that signed in. */
+  readonly authorization: string | undefined;
+}
+
 /** The dependencies of the gateway's operations: a running gateway, or its files if none runs. */
 export interface GatewayDeps {
   /** A running gateway executes changes, and records them. */
@@ -182,7 +191,7 @@ export interface GatewayDeps {
   readonly search: {
     find(input: FindToolsInput, profile: string): Promise<FoundTools>;
     /** The result of the tool itself; only a running gateway can call. */
-    call(name: string, args: JsonObject, profile: string, signal: AbortSignal): Promise<JsonObject>;
+    call(call: SearchCall, signal: AbortSignal): Promise<JsonObject>;
     cost(profile: string): Promise<ListingCosts>;
     /** Whether the model is enabled, and whether its packages are installed. */
     semantic(): Promise<{ readonly on: boolean; readonly isInstalled: boolean }>;

@@ -87,8 +87,11 @@ const call = defineOperation({
       content.map((block) => `${block.type === 'text' ? String(block.text) : jsonOfVisible(block)}\n`).join(''),
   },
   failures: defaultFailures,
-  run: async (input, deps: GatewayDeps, { signal }) => ({
-    ...(await deps.search.call(input.name, input.arguments, input.profile ?? DEFAULT_PROFILE, signal)),
+  run: async ({ profile: asked = DEFAULT_PROFILE, ...input }, deps: GatewayDeps, caller) => ({
+    ...(await deps.search.call(
+      { ...input, profile: asked, authorization: caller.header('authorization') },
+      caller.signal,
+    )),
   }),
 });
 

@@ -7,7 +7,7 @@ import { askGateway, gatewayEnded } from './ask-gateway.ts';
 
 /** Calls a tool as an MCP client of a running gateway. Returns the tool's own result, or throws why there is none. */
 export async function callGateway(
-  gateway: { readonly url: string; readonly token: string },
+  gateway: { readonly url: string; readonly token: string; readonly client?: string },
   call: { readonly name: string; readonly arguments: JsonObject; readonly profile: string },
   signal: AbortSignal,
 ): Promise<JsonObject> {
@@ -32,7 +32,7 @@ export async function callGateway(
         _meta: {
           [META.protocolVersion]: version,
           [META.clientCapabilities]: {},
-          [META.clientInfo]: { name: 'bindery', version: VERSION },
+          [META.clientInfo]: { name: gateway.client ?? 'bindery', version: VERSION },
         },
       },
     }),

@@ -10,11 +10,11 @@ import { gatewayRoom } from '../../gateway/room.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import type { UpSettings } from '../up-settings.ts';
 import { actorOf, isAdminCredential, keyNameOf } from '../users/actor-of.ts';
+import { LOCAL_CALLER } from '../users/callers.ts';
 import { VERSION } from '../version.ts';
 import { wellKnownServers } from '../well-known-servers.ts';
 import { EventHub } from './event-hub.ts';
 import { runningDeps } from './running-deps.ts';
-import { LOCAL_CALLER } from './server-sign-ins.ts';
 import { setUpDeps, setUpRoom } from './set-up-room.ts';
 
 /** Marks a data directory with sample calls that were never made; the console says so. */

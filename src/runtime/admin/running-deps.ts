@@ -9,18 +9,19 @@ import { inTurns, threadedAudit } from '../audit/threaded-audit.ts';
 import { toolChanges } from '../catalogue/definition-changes.ts';
 import { offersOf, toolItems } from '../catalogue/registry-tools.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
-import { adminToken } from '../http/credentials.ts';
+import { adminToken, bearerOf } from '../http/credentials.ts';
 import { sharedAuditDeps } from '../nodes/shared-audit.ts';
 import { policySource } from '../policy/policy-source.ts';
 import { degradedMember } from '../policy/policy-status.ts';
 import { searchDeps } from '../search/search-deps.ts';
 import { actorOf } from '../users/actor-of.ts';
+import { LOCAL_CALLER } from '../users/callers.ts';
 import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 import { ServerHistory } from './server-history.ts';
 import { serverDetail, serverItem } from './server-item.ts';
-import { LOCAL_CALLER, serverSignIns } from './server-sign-ins.ts';
+import { serverSignIns } from './server-sign-ins.ts';
 import { SignInSteps } from './sign-in-steps.ts';
 import { serverTests } from './test-server.ts';
 
@@ -72,9 +73,12 @@ export function runningDeps(
         missing: () => servers.undiscovered(),
         tokensOf: (json) => catalogue.tokensOf(json),
       }),
-      // A call by a person takes the same path as any other call: through the clients' endpoint.
-      call: (name, args, profile, signal) =>
-        callGateway({ url: baseUrl(), token: adminToken(dataDir) }, { name, arguments: args, profile }, signal),
+      // A call by a person takes the same path as any other call: through the clients' endpoint, with the credential of the request. A
+      // browser that signed in sends none: it is the admin.
+      call: ({ authorization, ...call }, signal) => {
+        const token = bearerOf(authorization) ?? adminToken(dataDir);
+        return callGateway({ url: baseUrl(), token, client: 'bindery-console' }, call, signal);
+      },
     },
     approvals: {
       ...files.approvals,

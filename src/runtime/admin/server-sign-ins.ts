@@ -1,12 +1,10 @@
 import type { Host } from '../../host/host.ts';
 import { OAuthError, signInFailed } from '../../host/oauth/oauth-error.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
+import { LOCAL_CALLER, signInOwner } from '../users/callers.ts';
 import type { OAuthCallbacks } from '../users/oauth-callbacks.ts';
 import type { UserRealms } from '../users/user-realms.ts';
 import type { SignInSteps } from './sign-in-steps.ts';
-
-/** The caller on this machine. The admin acts as this caller if a server has per-user credentials. */
-export const LOCAL_CALLER = 'local';
 
 export interface ServerSignInsOptions {
   /** Connects to servers whose credential all callers share. */
@@ -26,8 +24,7 @@ export function serverSignIns(options: ServerSignInsOptions) {
   return {
     login: (id: string, authorization: string | undefined) => {
       if (!realms.isPerUser(id)) return explained(redact, () => beginShared(options, id));
-      const name = nameOf(authorization);
-      return explained(redact, () => beginOwn(id, name === 'admin' ? LOCAL_CALLER : name));
+      return explained(redact, () => beginOwn(id, signInOwner(nameOf(authorization))));
     },
     signIn: (id: string, caller = LOCAL_CALLER) => explained(redact, () => beginOwn(id, caller)),
   };

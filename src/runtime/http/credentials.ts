@@ -100,7 +100,7 @@ export class GatewayAuthenticator implements Authenticator {
         httpStatus: 401,
         challenge: this.#challenge(given, profile, 'call'),
       });
-    if (typeof holder === 'string') return { name: holder === 'admin' && !this.#options.required() ? 'local' : holder };
+    if (typeof holder === 'string') return { name: holder };
     if (!allows(holder, 'call'))
       throw new RpcFailure(RPC.invalidRequest, 'The credential lacks the scope call', { httpStatus: 403 });
     const name = `${KEY_CALLER}${holder.id}`;

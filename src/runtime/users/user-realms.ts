@@ -6,6 +6,7 @@ import type { Connections } from '../../proxy/call/ports.ts';
 import type { ProfileSettings, ViewSource } from '../../proxy/lists/profile-view.ts';
 import type { PendingSignIn, SignInPort } from '../../proxy/own-tools/sign-in-gate.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
+import { signInOwner } from './callers.ts';
 import { UserRealm, type UserRealmOptions } from './user-realm.ts';
 
 /** How many users' connections are kept, and how long they may be idle. */
@@ -56,7 +57,8 @@ export class UserRealms implements SignInPort {
 
   /** The realm of a caller, created on first use. Throws if there are too many. */
   of(caller: string): UserRealm {
-    const known = this.#realms.get(caller);
+    const owner = signInOwner(caller);
+    const known = this.#realms.get(owner);
     if (known) {
       known.lastUsedAt = this.#options.now();
       return known;
@@ -64,34 +66,35 @@ export class UserRealms implements SignInPort {
     if (this.#realms.size >= REALM_LIMITS.realmsMax) this.closeIdle();
     if (this.#realms.size >= REALM_LIMITS.realmsMax)
       throw new UpstreamError('busy', 'too many users have connections of their own', { retryAfterMs: 60_000 });
-    const realm = new UserRealm(caller, this.#options, [...this.#specs.values()]);
-    this.#realms.set(caller, realm);
+    const realm = new UserRealm(owner, this.#options, [...this.#specs.values()]);
+    this.#realms.set(owner, realm);
     return realm;
   }
 
   find(caller: string): UserRealm | undefined {
-    return this.#realms.get(caller);
+    return this.#realms.get(signInOwner(caller));
   }
 
   /** The view with a caller's own offers; undefined if the profile has no such server. */
   privateTo({ servers }: ProfileSettings, caller: string): ViewSource | undefined {
     if (this.#specs.size === 0) return undefined;
     if (servers && !servers.some((server) => this.#specs.has(server))) return undefined;
-    const known = this.#realms.get(caller);
+    const known = this.find(caller);
     // A caller above the limit still sees the shared offers.
     if (!known && this.#realms.size >= REALM_LIMITS.realmsMax) return undefined;
     return this.of(caller).view;
   }
 
   waiting(caller: string): readonly string[] {
-    return this.#realms.get(caller)?.waiting ?? [];
+    return this.find(caller)?.waiting ?? [];
   }
 
   begin(server: string, caller: string): Promise<PendingSignIn> {
-    const key = JSON.stringify([caller, server]);
+    const owner = signInOwner(caller);
+    const key = JSON.stringify([owner, server]);
     const known = this.#signIns.get(key);
     if (known) return known;
-    const begun = this.#begin(server, caller);
+    const begun = this.#begin(server, owner);
     this.#signIns.set(key, begun);
     const end = () => this.#signIns.delete(key);
     begun.then(({ done }) => done).then(end, end);
