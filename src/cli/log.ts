@@ -22,6 +22,7 @@ export function createLog(write: (line: string) => void, level: LogLevel = 'info
 export function createPersonLog(say: (text: string) => void): Log {
   const tell = (message: string, fields: LogFields = {}) => {
     const details = Object.entries(fields)
+      .filter(([name]) => !FOR_PROGRAMS.has(name))
       .filter(([, value]) => value instanceof Error || (value !== null && typeof value !== 'object'))
       .map(([name, value]) => `${name}: ${shortText(value)}`);
     say(details.length === 0 ? message : `${message} (${details.join(', ')})`);
@@ -33,6 +34,9 @@ function shortText(value: unknown): string {
   const text = value instanceof Error ? value.message : String(value);
   return text.length > FIELD_CHARS_MAX ? `${text.slice(0, FIELD_CHARS_MAX)}…` : text;
 }
+
+/** Fields that a person does not read. */
+const FOR_PROGRAMS: ReadonlySet<string> = new Set(['sha256', 'loaded_at', 'status', 'layer']);
 
 const FIELD_CHARS_MAX = 300;
 

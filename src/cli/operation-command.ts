@@ -38,7 +38,7 @@ export function addOperationCommand(program: Command, operation: AnyOperation, o
   for (const name of Object.keys(schema.properties)) {
     if (face.positional?.includes(name)) continue;
     const flag = face.flags?.[name];
-    command.addOption(optionFor(name, flag ?? name, schema));
+    command.addOption(optionFor(name, flag ?? name, schema, face.letters?.[name]));
     // The member's own name is an alias.
     if (flag !== undefined) command.addOption(optionFor(name, name, schema).hideHelp().conflicts(camelCase(flag)));
   }
@@ -163,10 +163,11 @@ function rawInput(
   return { ...values, ...coerceTexts(schema, texts) };
 }
 
-function optionFor(member: string, name: string, schema: InputSchema): Option {
+function optionFor(member: string, name: string, schema: InputSchema, letter?: string): Option {
   const property = schema.properties[member];
   const long = `--${name.replaceAll('_', '-')}`;
-  const flag = name.length === 1 ? `-${name}, ${long}` : long;
+  const short = letter ?? (name.length === 1 ? name : undefined);
+  const flag = short === undefined ? long : `-${short}, ${long}`;
   const description = `${property?.description ?? ''}${defaultText(property?.default)}`;
   if (property?.type === 'boolean') return new Option(flag, description);
   if (property?.type === 'array')

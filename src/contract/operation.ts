@@ -128,6 +128,8 @@ export interface CliFace<In, Out> {
   readonly positional?: readonly string[];
   /** Members whose flag has another name; the name of the member stays an alias. */
   readonly flags?: Readonly<Record<string, string>>;
+  /** Letters that stand for a flag as well: `{ env: 'e' }`. */
+  readonly letters?: Readonly<Record<string, string>>;
   /** Members whose argument is the path of a JSON file with the value; `-` is stdin. */
   readonly files?: readonly string[];
   /**

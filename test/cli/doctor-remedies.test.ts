@@ -40,3 +40,31 @@ process.argv[2] = 'notes'; await import(${JSON.stringify(join(root, 'samples/ser
     else process.env.FOO_TOKEN = before;
   }
 });
+
+test('servers of a client that are no object are an error of its file', async () => {
+  const home = openCommandHome();
+  const file = home.write('.claude.json', '{\n  "mcpServers": "nope"\n}\n');
+  expect(await findings(home, 'clients')).toMatchObject([
+    { level: 'error', message: `${file}: line 2: mcpServers is not an object` },
+  ]);
+});
+
+test('a client’s server is there twice only if it is the same one, and otherwise another of that name', async () => {
+  const home = openCommandHome();
+  const notes = { command: process.execPath, args: [join(root, 'samples/servers/server.js'), 'notes'] };
+  const servers = { same: { transport: 'stdio', ...notes }, other: { transport: 'stdio', ...notes } };
+  home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers } }));
+  const bindery = { url: 'http://127.0.0.1:7717/mcp' };
+  const other = { url: 'http://127.0.0.1:9/mcp' };
+  home.write('.cursor/mcp.json', JSON.stringify({ mcpServers: { bindery, same: notes, other } }));
+  expect((await findings(home, 'clients')).map(({ message, fix }) => [message, fix])).toEqual([
+    [
+      'cursor has same itself, and once more through Bindery',
+      'Take it out of the client: `bindery import --from cursor --replace`.',
+    ],
+    [
+      'cursor and Bindery each have a server called other, but they are different',
+      "Rename one, or bring the client's into Bindery as other-cursor: `bindery import --from cursor --replace`.",
+    ],
+  ]);
+});

@@ -24,11 +24,15 @@ test('a backup holds registry, audit log and keys, and a restore brings them bac
   const file = join(home.home, 'safe.backup');
   expect((await home.run('backup', 'create', file)).exitCode).toBe(0);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect((await home.json('backup', 'create', file)).code).toBe('USAGE');
+  expect(await home.json('backup', 'create', file)).toMatchObject({ code: 'USAGE', detail: `${file} exists` });
 
   await home.run('keys', 'create', 'after');
   writeFileSync(join(home.dataDir, 'session.key'), 'another\n');
-  expect(await home.json('backup', 'restore', file)).toEqual({ files: 3, records: before });
+  expect(await home.json('backup', 'restore', file)).toEqual({
+    set_aside: expect.stringContaining('replaced-'),
+    files: 3,
+    records: before,
+  });
   expect((await home.json('keys', 'list')).items.map((key: { id: string }) => key.id)).toEqual([id]);
   expect([readFileSync(join(home.dataDir, 'session.key'), 'utf8'), (await home.json('audit', 'verify')).ok]).toEqual([
     'session-key\n',

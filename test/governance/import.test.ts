@@ -311,6 +311,7 @@ test('one client with a broken file is left out with a warning; asked for by nam
     1,
     expect.stringContaining('cursor is left out'),
   ]);
+  expect([all.exitCode, JSON.parse(all.stdout).left_out]).toEqual([1, ['cursor']]);
   expect((await home.json('import', '--from', 'cursor')).code).toBe('IMPORT_UNREADABLE');
 });
 

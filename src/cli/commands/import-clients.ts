@@ -53,6 +53,8 @@ interface Source {
 /** The imported servers, and the changed files. */
 export interface ImportedFiles {
   readonly clients: readonly PlannedClient[];
+  /** Clients whose file cannot be read. */
+  readonly leftOut: readonly SourceId[];
   /** Our config comes before the clients, so that a server is never missing in both. */
   readonly changes: readonly FileChange[];
   /** Secrets that a diff of the changes must not show. */
@@ -61,9 +63,10 @@ export interface ImportedFiles {
 
 /** Plans an import: reads, decides and shows. Nothing is written before `apply`. */
 export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
-  const { clients, changes, secrets } = await importedFiles(options, request);
+  const { clients, leftOut, changes, secrets } = await importedFiles(options, request);
   await removeLeftovers([options.config.files.global, ...clients.map(({ file }) => file)]);
-  return { clients, diff: maskedDiff(changes, secrets), apply: () => applyChanges(options.backups, changes, 'import') };
+  const diff = maskedDiff(changes, secrets);
+  return { clients, leftOut, diff, apply: () => applyChanges(options.backups, changes, 'import') };
 }
 
 export async function importedFiles(options: ImportOptions, request: ImportRequest): Promise<ImportedFiles> {
@@ -98,7 +101,7 @@ export async function importedFiles(options: ImportOptions, request: ImportReque
     servers.flatMap(({ as, entry }) => (as !== null && entry ? [{ id: as, entry }] : [])),
   );
   const changes = [...configChange(config, added), ...replaced];
-  return { clients, changes, secrets: shown.flatMap((entry) => secretsOf(entry)) };
+  return { clients, leftOut: reader.leftOut, changes, secrets: shown.flatMap((entry) => secretsOf(entry)) };
 }
 
 function keyAdvice(variable: string): string {
@@ -162,6 +165,7 @@ class TolerantReader {
   readonly #options: ImportOptions;
   readonly #isAsked: boolean;
   readonly #failures: BinderyError[] = [];
+  readonly leftOut: SourceId[] = [];
 
   constructor(options: ImportOptions, { from }: Pick<ImportRequest, 'from'>) {
     this.#options = options;
@@ -174,6 +178,7 @@ class TolerantReader {
     } catch (thrown) {
       if (this.#isAsked || !(thrown instanceof BinderyError) || thrown.code !== 'IMPORT_UNREADABLE') throw thrown;
       this.#failures.push(thrown);
+      this.leftOut.push(client);
       this.#options.warn(`${client} is left out: ${thrown.detail}`);
       return undefined;
     }

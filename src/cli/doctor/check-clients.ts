@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
-import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { readClientFile } from '../../gateway/import/client-file.ts';
 import { CLIENTS, type ClientId, FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
 import { clientPlace } from '../../gateway/import/client-places.ts';
+import { isSameServer } from '../../gateway/import/plan-servers.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
+import { onText, readSource } from '../commands/file-changes.ts';
 import { likelyPort, portOfUrl } from '../gateway-port.ts';
 import { ok, type SetUp, trouble } from './finding.ts';
 
@@ -22,28 +22,33 @@ function checkClient(client: ClientId, setUp: SetUp, servers: readonly Configure
   const { machine } = setUp;
   const file = clientPlace(client, machine);
   try {
-    const text = readSuppliedFileSync({ path: file, bytesMax: LIMITS.importFileBytesMax })?.toString('utf8');
+    const text = readSource(file);
     if (text === undefined) return [];
-    const entries = readClientFile(FORMATS[client], text);
+    const entries = onText(file, () => readClientFile(FORMATS[client], text));
     const own = entries.find(({ id }) => id === OWN_ID);
     if (!own) return [];
-    const twice = entries.filter(({ id }) => servers.some((server) => server.enabled && server.id === id));
+    const twice = entries.flatMap(({ id, value }) => {
+      const ours = servers.find((server) => server.enabled && server.id === id)?.entry;
+      return ours === undefined ? [] : [{ id, isSame: isSameServer(client, value, ours, machine.home) }];
+    });
     return [
       checkConnection(client, own.value as Readonly<Record<string, unknown>>, setUp),
-      ...twice.map(({ id }) =>
+      ...twice.map(({ id, isSame }) =>
         trouble(
           'warning',
           'clients',
-          `${client} has ${id} itself, and once more through Bindery`,
-          `Take it out of the client: \`bindery import --from ${client} --replace\`.`,
+          isSame
+            ? `${client} has ${id} itself, and once more through Bindery`
+            : `${client} and Bindery each have a server called ${id}, but they are different`,
+          isSame
+            ? `Take it out of the client: \`bindery import --from ${client} --replace\`.`
+            : `Rename one, or bring the client's into Bindery as ${id}-${client}: \`bindery import --from ${client} --replace\`.`,
         ),
       ),
     ];
   } catch (thrown) {
     if (!(thrown instanceof BinderyError)) throw thrown;
-    return [
-      trouble('error', 'clients', `${file}: ${thrown.detail ?? thrown.message}`, `Correct the file of ${client}.`),
-    ];
+    return [trouble('error', 'clients', thrown.detail ?? thrown.message, `Correct the file of ${client}.`)];
   }
 }
 

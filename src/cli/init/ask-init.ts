@@ -71,7 +71,7 @@ function policyChoices({ hasPolicy }: InitFound): Choice<InitAnswers['policy']>[
 }
 
 const SURFACE_CHOICES: readonly Choice<'own' | 'client'>[] = [
-  { value: 'own', label: 'Console, terminal, webhook', hint: 'recommended: an agent cannot answer there' },
+  { value: 'own', label: 'Console, terminal', hint: 'recommended: an agent cannot answer there' },
   { value: 'client', label: 'Also in the dialogue of the client', hint: 'an agent can answer for you' },
 ];
 

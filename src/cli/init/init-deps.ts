@@ -119,6 +119,7 @@ async function plan(options: InitOptions, answers: InitAnswers, found: InitFound
   if (answers.start === 'service' && options.program.isCached) importing.warn(CACHED_SERVICE);
   return {
     clients: [...imported.clients, ...newClients(importing, answers)],
+    leftOut: imported.leftOut,
     files: changes.map(({ path }) => path),
     diff: maskedDiff(changes, imported.secrets),
     apply: () => applyChanges(importing.backups, changes, 'init'),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -104,6 +105,7 @@ async function administrationDeps(
   const canAsk = flags.json !== true && process.stdin.isTTY && process.stderr.isTTY;
   return {
     catalog: commandCatalog,
+    hasPath: (path) => existsSync(resolve(cwd, path)),
     addServer: async (id, entry, scope) => ({
       warnings: await importing.config.add(id, entry, scope, false),
       path: importing.config.files[scope],

@@ -35,14 +35,19 @@ const restoreBackup = defineOperation({
   id: 'gateway.backup_restore',
   summary: 'Restore config, policy, registry, audit log and keys from a backup; existing files are set aside.',
   input: z.strictObject({ file: z.string().describe('file that `backup create` wrote') }),
-  output: z.object({ files: z.number().int(), records: z.number().int() }),
+  output: z.object({
+    files: z.number().int(),
+    records: z.number().int(),
+    set_aside: z.string().describe('folder with the files that were there before'),
+  }),
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   http: false,
   mcp: false,
   cli: {
     command: 'backup restore',
     positional: ['file'],
-    print: ({ files, records }) => `restored ${files} files; the audit log holds ${records} records\n`,
+    print: ({ files, records, set_aside }) =>
+      `restored ${files} files; the audit log holds ${records} records\nwhat was there before is in ${set_aside}\n`,
   },
   failures: defaultFailures,
   run: ({ file }, deps: AdministrationDeps) => deps.backups.restore(file),

@@ -41,6 +41,8 @@ export interface Applied {
 /** The planned changes of an import. */
 export interface ImportPlan {
   readonly clients: readonly PlannedClient[];
+  /** Clients whose file cannot be read, so that nothing of them is imported. */
+  readonly leftOut: readonly string[];
   /** A unified diff with secrets masked; empty if nothing changes. */
   readonly diff: string;
   /** Applies the plan after a backup. */
@@ -192,6 +194,6 @@ export interface AdministrationDeps extends CatalogAddDeps {
       readonly bytes: number;
       readonly left_out: readonly string[];
     }>;
-    restore(file: string): Promise<{ readonly files: number; readonly records: number }>;
+    restore(file: string): Promise<{ readonly files: number; readonly records: number; readonly set_aside: string }>;
   };
 }

@@ -73,6 +73,7 @@ const importClients = defineOperation({
     clients: z.array(ImportedClient),
     backup: z.string().nullable(),
     unwritten: Unwritten.describe('files of clients that could not be written'),
+    left_out: z.array(z.string()).describe('clients whose file cannot be read'),
     diff: z.string(),
   }),
   hints: CHANGES,
@@ -83,7 +84,7 @@ const importClients = defineOperation({
     positional: ['file'],
     manyLines: ['diff'],
     visibleBefore: ['diff'],
-    exit: ({ unwritten }) => (unwritten.length === 0 ? 0 : 1),
+    exit: ({ unwritten, left_out }) => (unwritten.length + left_out.length === 0 ? 0 : 1),
     print: ({ clients, backup, unwritten, diff }, { dry_run, replace }) =>
       [
         planText(clients, dry_run ? diff : ''),
@@ -93,13 +94,13 @@ const importClients = defineOperation({
       ].join(''),
   },
   failures: defaultFailures,
-  encode: ({ clients, backup, unwritten }) => JSON.stringify({ clients, backup, unwritten }),
+  encode: ({ clients, backup, unwritten, left_out }) => JSON.stringify({ clients, backup, unwritten, left_out }),
   run: async (input, deps: AdministrationDeps) => {
     const { from, file, replace } = input;
     if (from === 'file' && file === undefined) throw new BinderyError('USAGE', { detail: '--from file needs a FILE' });
     const plan = await deps.planImport({ from: from ?? (file === undefined ? undefined : 'file'), file, replace });
     const clients = clientsOf(plan);
-    const planned = { clients, backup: null, unwritten: [], diff: plan.diff };
+    const planned = { clients, backup: null, unwritten: [], left_out: [...plan.leftOut], diff: plan.diff };
     if (input.dry_run || plan.diff === '') return planned;
     if (!input.yes && !(await deps.confirm(`${planText(clients, plan.diff)}Write this?`))) {
       throw new BinderyError('CONFIRMATION_REQUIRED');

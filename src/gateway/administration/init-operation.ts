@@ -55,7 +55,9 @@ const init = defineOperation({
     surfaces: z
       .string()
       .optional()
-      .describe('where calls may be approved: console, cli, webhook, client (an agent can answer that one itself)'),
+      .describe(
+        'where calls may be approved: console, cli, client (an agent can answer that one itself), webhook (a program; this version cannot set one up)',
+      ),
     start: z.enum(['background', 'service', 'no']).optional().describe('how the gateway is started'),
     port: z
       .number()

@@ -18,6 +18,8 @@ export interface CatalogDeps {
 }
 
 export interface CatalogAddDeps extends CatalogDeps {
+  /** Whether a file or folder is at this path of this machine. */
+  hasPath(path: string): boolean;
   /** Writes the entry of a server into the config; returns the path of the file, and warnings. */
   addServer(
     id: string,
@@ -112,6 +114,14 @@ const addServer = defineOperation({
         next: `Add ${missing.map((name) => `--set ${name}=VALUE`).join(' ')}.`,
       });
     }
+    for (const [name, value] of Object.entries(filled)) {
+      if (isPath(name) && !deps.hasPath(value)) {
+        throw new BinderyError('INVALID_ARGUMENTS', {
+          detail: `--set ${name}: there is nothing at ${value}`,
+          next: 'Make it, or correct the path.',
+        });
+      }
+    }
     const env = pairsOf('env', input.env);
     const id = input.id ?? cleanId(entry.name);
     const added = deps.addServer(id, configEntry(entry, filled, env), input.scope);
@@ -121,6 +131,11 @@ const addServer = defineOperation({
     return { id, path, needs: needsOf(entry, id, env), warnings: [...warnings] };
   },
 });
+
+/** Blanks that name a place on this machine. */
+function isPath(blank: string): boolean {
+  return /^(?:folder|repository)$/.test(blank);
+}
 
 function isTaken(thrown: unknown): thrown is BinderyError {
   return thrown instanceof BinderyError && thrown.code === 'SERVER_EXISTS';

@@ -17,7 +17,11 @@ const BOM = '\uFEFF';
 /** The servers of a JSON file; allows comments and trailing commas. */
 export function readJsonServers(text: string, section: string): ClientServer[] {
   const root = treeOf(text, section);
-  const own = propertiesOf(findNodeAtLocation(root, [section])).map(({ key, value }, _, all): ClientServer => {
+  const servers = findNodeAtLocation(root, [section]);
+  if (servers && servers.type !== 'object' && servers.type !== 'null') {
+    throw new UnreadableFile(`line ${lineOf(text, servers.offset)}: ${section} is not an object`);
+  }
+  const own = propertiesOf(servers).map(({ key, value }, _, all): ClientServer => {
     const twice = all.filter((other) => other.key === key).length > 1;
     return { id: key, value: getNodeValue(value), ...(twice ? { obstacle: 'it is defined twice in the file' } : {}) };
   });

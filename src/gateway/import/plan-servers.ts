@@ -78,6 +78,14 @@ function* candidates(id: string, client: SourceId): Generator<string> {
   }
 }
 
+/** Whether a server of a client is the one of an entry of ours: the same program or address. */
+export function isSameServer(client: SourceId, value: unknown, entry: object, home: string): boolean {
+  const place = ({ transport, command, args = [], url }: Record<string, unknown>) =>
+    canonicalize([transport, command, args, url]);
+  const { entry: translated } = toServerEntry(client, value, home);
+  return translated !== undefined && place(translated) === place({ ...entry });
+}
+
 /** Ignores whether a server is enabled, and the client's timeouts. */
 function isSame(present: unknown, entry: object): boolean {
   const definition = (value: unknown) => {

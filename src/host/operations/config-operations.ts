@@ -65,7 +65,12 @@ const addServer = defineOperation({
   hints: CHANGES,
   http: false,
   mcp: false,
-  cli: { command: 'mcp add', positional: ['id', 'target'], print: (output) => changedLine('added', output) },
+  cli: {
+    command: 'mcp add',
+    positional: ['id', 'target'],
+    letters: { env: 'e' },
+    print: (output) => changedLine('added', output),
+  },
   failures: defaultFailures,
   run: async (input, deps: HostDeps) => {
     // Paths from a terminal are relative to its folder, not to that of the config file.
@@ -77,7 +82,8 @@ const addServer = defineOperation({
     if (input.scope === 'project') await deps.trust.ensureWritable();
     const missing = deps.missingProgram(entry);
     const warnings = [
-      ...(await deps.config.add(input.id, entry, input.scope, input.replace)),
+      ...(await deps.config.add(input.id, entry, input.scope, input.replace)).map(asFlag),
+      ...swallowedOptions(input.target),
       ...(missing === undefined ? [] : [missing]),
     ];
     for (const warning of warnings) deps.warn(`${input.id}: ${warning}`);
@@ -242,6 +248,21 @@ function withArgsFrom(folder: string, entry: Record<string, unknown>, deps: Pick
     return arg;
   });
   return { ...entry, args: settled };
+}
+
+/** At a terminal, a setting of the entry is a flag. */
+function asFlag(warning: string): string {
+  return warning.replace('set "expand_env": true', 'add --expand-env');
+}
+
+/** Options of this command that hardly any server has. */
+const OWN_OPTIONS = /^--(?:scope|replace|expand-env|request-timeout-ms|startup-timeout-ms)(?:=|$)/;
+
+/** Everything behind `--` belongs to the server, even what was meant for this command. */
+function swallowedOptions([, ...args]: readonly string[]): string[] {
+  return args
+    .filter((arg) => OWN_OPTIONS.test(arg))
+    .map((arg) => `${arg} stands behind -- and goes to the server: if it is meant for Bindery, write it before --`);
 }
 
 function refuseMissingFolder({ cwd, expand_env }: Record<string, unknown>, deps: Pick<HostDeps, 'kindOf'>): void {

@@ -18,9 +18,8 @@ export class PolicyReport {
     this.#reported = new Map(layers.map((layer) => [nameOf(layer), stateOf(layer)]));
     for (const layer of layers) {
       if (before?.get(nameOf(layer)) === stateOf(layer)) continue;
-      const isWell = layer.status === 'ok' && layer.warnings.length === 0;
-      const level = before === undefined && isWell ? 'info' : 'warn';
-      this.#log[level](`policy: ${stateInWords(layer)}`, { ...layer });
+      const level = before === undefined && layer.status === 'ok' ? 'info' : 'warn';
+      this.#log[level](`policy: ${stateInWords(layer)}${firstWarning(layer)}`, { ...layer });
     }
     for (const name of before?.keys() ?? []) {
       if (!this.#reported.has(name)) this.#log.warn('policy: a layer is no longer in force', { layer: name });
@@ -52,6 +51,11 @@ function stateInWords(layer: Layer): string {
   // An invalid profile has no previous version.
   const denies = 'profile' in layer ? layer.errors.length > 0 : layer.sha256 === null;
   return `${trouble}; ${denies ? 'every call is denied' : 'the last good version stays in force'}`;
+}
+
+function firstWarning({ warnings }: Layer): string {
+  const [first] = warnings;
+  return first === undefined ? '' : `, but line ${first.line}: ${visibleLine(first.message)}`;
 }
 
 function nameOf(layer: Layer): string {

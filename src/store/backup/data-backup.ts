@@ -51,6 +51,13 @@ export interface CreatedBackup {
   readonly left_out: readonly string[];
 }
 
+export interface RestoredBackup {
+  readonly files: number;
+  readonly records: number;
+  /** The folder with the files that were there before. */
+  readonly set_aside: string;
+}
+
 /**
  * Config, policy, registry, audit log and keys in one file: a SQLite database, so that its contents can be listed and checked by digest
  * with common tools.
@@ -71,7 +78,9 @@ export class DataBackup {
   }
 
   async create(file: string): Promise<CreatedBackup> {
-    if (existsSync(file)) throw new BinderyError('USAGE', { detail: 'the file exists' });
+    if (existsSync(file)) {
+      throw new BinderyError('USAGE', { detail: `${file} exists`, next: 'Choose another name; nothing was written.' });
+    }
     return this.#alone(() => {
       const staging = this.#stagingDir();
       const unfinished = `${file}.unfinished`;
@@ -95,7 +104,7 @@ export class DataBackup {
   }
 
   /** Verifies everything first; then moves the current files aside and puts those of the backup in place. */
-  async restore(file: string): Promise<{ files: number; records: number }> {
+  async restore(file: string): Promise<RestoredBackup> {
     if (!existsSync(file))
       throw new BinderyError('BACKUP_NOT_FOUND', {
         detail: file,
@@ -106,16 +115,16 @@ export class DataBackup {
       try {
         const names = unpack(file, staging);
         const records = checkUnpacked(names, staging);
-        this.#replace(names, staging);
-        return { files: names.length, records };
+        const set_aside = this.#replace(names, staging);
+        return { files: names.length, records, set_aside };
       } finally {
         rmSync(staging, { recursive: true, force: true });
       }
     });
   }
 
-  /** On failure the old files are moved back; if even that fails, the error says where they are. */
-  #replace(names: readonly string[], staging: string): void {
+  /** The folder with the old files. On failure they are moved back; if even that fails, the error says where they are. */
+  #replace(names: readonly string[], staging: string): string {
     const aside = `replaced-${this.#time().replaceAll(/[-:]/g, '')}`;
     const asideDir = join(this.#dataDir, 'backups', aside);
     // The registry may be on another disk: copy the new one there before touching anything.
@@ -127,6 +136,7 @@ export class DataBackup {
         ...this.#present(names).map((name) => ({ from: this.#path(name), to: join(asideDir, name) })),
         ...names.map((name) => ({ from: name === REGISTRY ? registry : join(staging, name), to: this.#path(name) })),
       ]);
+      return asideDir;
     } catch (cause) {
       if (existsSync(registry)) rmSync(registry);
       const isUndone = !existsSync(asideDir) || readdirSync(asideDir).length === 0;
