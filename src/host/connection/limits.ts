@@ -48,8 +48,9 @@ export const CONNECTION_LIMITS = {
   /** Burst of stderr that is read at once; then the server is throttled to `stderrBytesPerSecond`. */
   stderrBurstBytes: 32 * 1024 * 1024,
   stderrBytesPerSecond: 2 * 1024 * 1024,
-  /** Characters kept of the first stdout line that is not a message. */
+  /** Characters kept of a stdout line that is not a message, and bytes of such lines in all. */
   noiseLineTextMax: 200,
+  noiseBytesMax: 4 * 1024,
   /** Unsolicited messages (log lines, notifications) per window before the server is disconnected. */
   unaskedMessagesMax: 10_000,
   unaskedWindowMs: 10_000,

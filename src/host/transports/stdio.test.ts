@@ -59,3 +59,21 @@ test('[wire:HOSTILE] an error while handling a message closes the connection of 
   await transport.close();
   spawner.close();
 });
+
+test('a line on stdout that is no message is kept for the logs, and told until a message follows', async () => {
+  const spawner = new WatchedGuard();
+  const transport = await startSilent(spawner);
+  const say = (text: string) => spawner.events?.onOutput(Buffer.from(text));
+  say('NOT JSON {{{\u001b[2J\n');
+  spawner.events?.onErrorOutput(Buffer.from('on stderr'));
+  const first = transport.noise;
+  say('{"level":30}\n');
+  const second = transport.noise;
+  say('{"jsonrpc":"2.0","method":"notifications/x"}\n');
+  expect([first, second, transport.noise]).toEqual(['NOT JSON {{{\\u{1B}[2J', '{"level":30}', undefined]);
+  expect(transport.stderr).toBe(
+    'on stderr\n(stdout, not MCP) NOT JSON {{{\\u{1B}[2J\n(stdout, not MCP) {"level":30}\n',
+  );
+  await transport.close();
+  spawner.close();
+});

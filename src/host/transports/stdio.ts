@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { LineSplitter } from '../../wire/line-splitter.ts';
 import { oneLine } from '../../wire/one-line.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
-import { FloodMeter } from '../connection/exchange/flood-meter.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import type { Redact } from '../connection/ports.ts';
 import type { StdioSpec } from '../connection/supervision/server-set.ts';
@@ -14,6 +13,7 @@ import type { ProcessSpawner } from './process-spawner.ts';
 import { CommandNotFound, resolveCommand } from './resolve-command.ts';
 import type { ServerCommand, ServerProcess } from './server-process.ts';
 import { lastWords, StderrTail } from './stderr-tail.ts';
+import { StdoutNoise } from './stdout-noise.ts';
 import type { Exchange, Transport } from './transport.ts';
 
 export interface StdioPorts {
@@ -24,6 +24,7 @@ export interface StdioPorts {
 
 const NEWLINE = Buffer.from('\n');
 const NOTHING = Buffer.alloc(0);
+const MESSAGE_SIGN = Buffer.from('"jsonrpc"');
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
@@ -38,13 +39,12 @@ export class StdioTransport implements Transport {
   readonly #spec: StdioSpec;
   readonly #ports: StdioPorts;
   readonly #stderr = new StderrTail(LIMITS.stderrBytesMax);
-  readonly #noise = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
+  readonly #noise = new StdoutNoise();
   readonly #exited: Promise<void>;
   readonly #isBackground: boolean;
   #sayExited = () => {};
   #starting: Promise<ServerProcess> | undefined;
   #process: ServerProcess | undefined;
-  #firstNoise: string | undefined;
   #closing = false;
   /** Ignore all further output. */
   #over = false;
@@ -59,9 +59,14 @@ export class StdioTransport implements Transport {
     this.#isBackground = isBackground;
   }
 
-  /** The end of the server's stderr, masked. */
+  /** The end of the server's stderr, masked, and the last lines on its stdout that are no messages. */
   get stderr(): string {
-    return this.#ports.redact(this.#stderr.text());
+    return this.#ports.redact(this.#noise.after(this.#stderr.text()));
+  }
+
+  get noise(): string | undefined {
+    const { last } = this.#noise;
+    return last && this.#ports.redact(last);
   }
 
   async start(): Promise<void> {
@@ -169,12 +174,14 @@ export class StdioTransport implements Transport {
   #onLine(line: Buffer): void {
     if (this.#over) return;
     if (line[0] === OPEN_BRACE || line[0] === OPEN_BRACKET) {
+      // A log line in JSON is passed on as well, in case its name is spelt with escapes.
+      if (line.includes(MESSAGE_SIGN)) this.#noise.last = undefined;
+      else this.#noise.isFlooding(line);
       this.#pass(line);
       return;
     }
     // Some servers print greetings and logs to stdout; tolerate that.
-    this.#firstNoise ??= line.toString('utf8', 0, LIMITS.noiseLineTextMax);
-    if (this.#noise.isFlooded())
+    if (this.#noise.isFlooding(line))
       this.#fail(new UpstreamError('bad_answer', 'the server floods its stdout with lines that are no messages'));
   }
 
@@ -212,9 +219,9 @@ export class StdioTransport implements Transport {
   }
 
   #lost(what: string): UpstreamError {
-    const tail = lastWords(this.stderr);
-    const noise = this.#firstNoise === undefined ? '' : this.#ports.redact(this.#firstNoise);
-    const said = tail || noise;
+    const tail = lastWords(this.#ports.redact(this.#stderr.text()));
+    const { first } = this.#noise;
+    const said = tail || (first === undefined ? '' : this.#ports.redact(first));
     return new UpstreamError('lost', said === '' ? what : `${what}; it said: ${said}`);
   }
 

@@ -12,6 +12,8 @@ export interface Transport {
   onOversized: (head: Uint8Array, tail: Uint8Array) => boolean;
   /** The transport was lost; called at most once, and never after `close()`. */
   onClose: (error: UpstreamError) => void;
+  /** The last line that is no message, if no message followed it; masked. */
+  readonly noise?: string | undefined;
   /** How long to stop reading after a chunk of this size; meanwhile the sender waits. */
   restMs: (bytes: number) => number;
   start(signal: AbortSignal): Promise<void>;

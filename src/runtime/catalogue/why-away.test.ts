@@ -53,6 +53,7 @@ test('callers are told only phrases of ours, no paths, addresses and words of th
       'the server ended with a bang',
       'the server did not start within 30000 ms; npx may still be downloading',
       'the server answered HTTP 500: <secret>',
+      'the server did not answer initialize for 10000 ms, and reported no progress; it printed a line that is not MCP: <secret>',
       undefined,
     ].map(toldReason),
   ).toEqual([
@@ -63,6 +64,7 @@ test('callers are told only phrases of ours, no paths, addresses and words of th
     undefined,
     'the server did not start within 30000 ms',
     'the server answered HTTP 500',
+    'the server did not answer initialize for 10000 ms; it printed a line that is not MCP',
     undefined,
   ]);
 });

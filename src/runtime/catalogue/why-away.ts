@@ -52,7 +52,7 @@ const PHRASES = [
   /^waiting for its [a-z ]{1,40} for \d{1,12} s/,
   /^the server answered HTTP \d{3}/,
   /^the server (?:does not read its input|floods its stdout with lines that are no messages)/,
-  /^it printed a line that is not MCP/,
+  /^the server did not answer [a-z/]{1,40} (?:for|within) \d{1,12} ms/,
 ];
 
 /** The part of a failure's text that callers may read; undefined: nothing of it. */
@@ -60,6 +60,7 @@ export function toldReason(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const phrase = PHRASES.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])[0];
   const cause = knownCause(text);
-  const parts = [phrase, cause === undefined ? undefined : `likely cause: ${cause}`];
+  const noise = /; (it printed a line that is not MCP): /.exec(text)?.[1];
+  const parts = [phrase, noise, cause === undefined ? undefined : `likely cause: ${cause}`];
   return parts.some((part) => part !== undefined) ? parts.filter((part) => part !== undefined).join('; ') : undefined;
 }

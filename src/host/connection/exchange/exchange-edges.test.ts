@@ -239,6 +239,15 @@ test('a batch is split, an unknown answer in it is reported as such, and a non-m
   expect([outcomes, seen.heard]).toEqual([{ 1: 'result', 2: 'error' }, ['notifications/x']]);
 });
 
+test('a time-out tells what the server printed in place of the answer', async () => {
+  const { transport, exchanges } = open();
+  const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
+  const failed = exchanges.exchange({ bytes, id: 1, method: 'tools/call' }, { timeoutMs: 10 }, {}).catch(String);
+  Object.assign(transport, { noise: 'NOT JSON {{{' });
+  await vi.advanceTimersByTimeAsync(20);
+  expect(await failed).toMatch(/did not answer tools\/call .*; it printed a line that is not MCP: NOT JSON \{\{\{$/);
+});
+
 test('an answer that nests too deeply fails its request, a question is refused, a notification is dropped', async () => {
   const { transport, request, outcomes, seen } = open();
   const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;

@@ -32,7 +32,7 @@ import { SessionLost } from '../../transports/streamable-http.ts';
 import type { Transport } from '../../transports/transport.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import { FloodMeter } from './flood-meter.ts';
-import { closedError, idInUse, PendingRequest, unanswered } from './pending-request.ts';
+import { closedError, idInUse, PendingRequest, unanswered, withNoise } from './pending-request.ts';
 
 const LOGS_LEFT_OUT: NotificationMessage = {
   method: LOG_MESSAGE,
@@ -239,7 +239,7 @@ export class Exchanges {
   #cancel(pending: PendingRequest, error: UpstreamError): void {
     if (pending.settled) return;
     if (this.#mayAskLater(pending) && this.#abandoned.size < LIMITS.abandonedCallsMax) this.#abandoned.add(pending.id);
-    pending.reject(error);
+    pending.reject(error.kind === 'timed_out' ? withNoise(error, this.#transport.noise) : error);
     pending.exchange.abort();
     const byStream = this.#hooks.era() === '2026' && this.#transport.kind === 'http';
     const handshake = pending.method === 'initialize' || pending.method === 'server/discover';

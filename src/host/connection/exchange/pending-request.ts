@@ -137,3 +137,12 @@ export function idInUse(): UpstreamError {
 export function closedError(): UpstreamError {
   return new Failure('closed', 'the connection was closed');
 }
+
+/** A time-out, with what the server printed in place of an answer. */
+export function withNoise(error: UpstreamError, noise: string | undefined): UpstreamError {
+  return noise === undefined ? error : new Failure(error.kind, `${error.message}; ${noiseText(noise)}`);
+}
+
+export function noiseText(noise: string): string {
+  return `it printed a line that is not MCP: ${noise}`;
+}

@@ -3,6 +3,7 @@ import type { RememberedEra } from '../../../wire/era-detection.ts';
 import { type KeptSession, UpstreamError } from '../../../wire/upstream.ts';
 import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
+import { withNoise } from '../exchange/pending-request.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import type { ClientIdentity } from '../ports.ts';
 import { performHandshake } from './handshake.ts';
@@ -33,14 +34,19 @@ export async function connectServer(
   const startupMs = spec.startupTimeoutMs ?? LIMITS.startupTimeoutMs;
   const deadline = new StartupDeadline(startupMs, options);
   const { signal } = deadline;
+  let transport: { readonly noise?: string | undefined } | undefined;
   try {
     const duringSignIn = <T>(work: () => Promise<T>) => deadline.during(work);
-    const openTransport = await transportsFor(spec, ports, { ...options, signal, duringSignIn });
+    const open = await transportsFor(spec, ports, { ...options, signal, duringSignIn });
     return await performHandshake({
       serverId: spec.id,
       client: ports.client,
       kind: spec.transport,
-      openTransport,
+      openTransport: (kind) => {
+        const opened = open(kind);
+        transport = opened;
+        return opened;
+      },
       remembered: options.remembered,
       kept: options.kept,
       onOpened: options.onOpened,
@@ -52,9 +58,9 @@ export async function connectServer(
   } catch (thrown) {
     const error = toUpstreamError(thrown);
     const late = error.kind === 'cancelled' && deadline.signal.aborted && options.signal?.aborted !== true;
-    throw late
-      ? new UpstreamError('timed_out', `the server did not start within ${startupMs} ms${silentDownload(spec)}`)
-      : error;
+    if (!late) throw error;
+    const message = `the server did not start within ${startupMs} ms${silentDownload(spec)}`;
+    throw withNoise(new UpstreamError('timed_out', message), transport?.noise);
   } finally {
     deadline.end();
   }
