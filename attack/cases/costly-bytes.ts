@@ -57,6 +57,22 @@ const manyTools = (round: number) =>
     inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
   }));
 
+/** A thousand tools of 10 KB, half of which fit into an offer. */
+const largeList = (round: number) =>
+  Array.from({ length: 1_000 }, (_, at) => ({
+    name: `tool_${at}`,
+    description: '\u202e\u{1f468}\u200d'.repeat(325),
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: 150 }, (_, property) => [
+          `p${property}`,
+          { type: 'string', description: `round ${round} of ${at}` },
+        ]),
+      ),
+    },
+  }));
+
 export const attacks: readonly AttackCase[] = [
   {
     id: 'definitions-changing',
@@ -88,6 +104,39 @@ export const attacks: readonly AttackCase[] = [
           await until('the changes are recorded', async () => (await recorded()).length >= 20 * (round + 1));
         }
       });
+    },
+  },
+  {
+    id: 'lists-changed-again',
+    title: 'a server that changes a list of 10 MB again and again keeps the gateway neither busy nor large',
+    async run(target) {
+      let round = 0;
+      let listings = 0;
+      const streams: { send(message: object): void }[] = [];
+      const server = await new HttpFixture(
+        legacyHttp((reply) => {
+          if (reply.seen.verb === 'GET') streams.push(reply.stream());
+          else if (reply.seen.message?.method === 'tools/list') {
+            listings += 1;
+            reply.result({ tools: largeList(round) });
+          } else return false;
+          return true;
+        }),
+      ).listen();
+      target.onEnd(() => server.close());
+      const bindery = await start(target, server.url);
+      const recorded = '/v1/audit?kind=system&server=shifty&q=tool_200&limit=200';
+      const changes = async () => ((await bindery.api('GET', recorded)).body as { items: object[] }).items.length;
+      await besideOthers(bindery, async () => {
+        const changing = setInterval(() => {
+          round += 1;
+          for (const stream of streams) stream.send({ method: 'notifications/tools/list_changed' });
+        }, 2_000);
+        target.onEnd(() => clearInterval(changing));
+        await until('three changes are recorded', async () => (await changes()) >= 3, 150_000);
+        clearInterval(changing);
+      });
+      assert.ok(listings <= 1 + 4, `${listings} listings in ${round} rounds`);
     },
   },
   {

@@ -58,6 +58,9 @@ export const UP_LIMITS = {
   learnServersAtOnce: 8,
   /** How long tools are prepared in one turn of the event loop. */
   prepareToolsMs: 10,
+  /** A list with more characters is stored with a sparing heap, for this time. */
+  spareHeapListChars: 1_000_000,
+  spareHeapMs: 20_000,
   /** Quiet time before tokens are counted, the pause between batches, the delay of a retry, and the size of a batch. */
   countTokensAfterMs: 1_000,
   countTokensPauseMs: 20,

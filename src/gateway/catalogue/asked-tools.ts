@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../contract/json.ts';
 import { sha256Hex } from '../audit/chain.ts';
+import { DEFINITION_LIMITS } from './definition-limits.ts';
 import type { OfferedTool, ServerOffer } from './server-offer.ts';
-import { ASKED_CAPABILITIES, type AskedCapability, type RawTool } from './tool-definition.ts';
+import { ASKED_CAPABILITIES, type AskedCapability, preparedTool, type RawTool } from './tool-definition.ts';
 
 /** A tool that a server shows only to clients with these capabilities. */
 export interface AskedTool {
@@ -46,6 +47,16 @@ export function isProbed(offer: ServerOffer | undefined): boolean {
   return offer === undefined || offer.probedFor === plainDigest(offer);
 }
 
+/** The first of these tools within the limit. */
+export function fittingAsked(tools: readonly AskedTool[]): readonly AskedTool[] {
+  let chars = 0;
+  const end = tools.findIndex(({ tool }) => {
+    chars += preparedTool(tool).chars;
+    return chars > DEFINITION_LIMITS.askedToolsCharsMax;
+  });
+  return end < 0 ? tools : tools.slice(0, end);
+}
+
 /** Keeps the tools that only some clients see until the next probe. */
 export function withAsked(plain: readonly OfferedTool[], before: readonly OfferedTool[]): OfferedTool[] {
   const names = new Set(plain.map(({ definition }) => definition.name));
@@ -53,7 +64,8 @@ export function withAsked(plain: readonly OfferedTool[], before: readonly Offere
 }
 
 /**
- * Finds the tools that only clients with certain capabilities see, and which capabilities each needs. `shownTo` lists the tools for a
+ * Finds the tools that only clients with certain capabilities see, and which capabilities each needs: those that are not among the
+ * `plain` ones, which every client is shown, even if they are left out of the offer because it is too large. `shownTo` lists the tools for a
  * client with these capabilities. Nearly all servers show the same tools to all clients and are asked only once.
  */
 export async function findAskedTools(

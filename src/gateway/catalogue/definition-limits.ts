@@ -8,7 +8,9 @@ export const DEFINITION_LIMITS = {
   /** All members of a tool without a limit of their own, as JSON; larger ones are dropped. */
   otherMembersCharsMax: 65_536,
   /** Each list of a server, as JSON; further items are dropped. */
-  toolsCharsMax: 8_388_608,
+  toolsCharsMax: 4_194_304,
+  /** Tools of a server that it shows only to clients that can be asked something, as JSON; further ones are dropped. */
+  askedToolsCharsMax: 1_048_576,
   resourcesCharsMax: 4_194_304,
   templatesCharsMax: 1_048_576,
   promptsCharsMax: 1_048_576,

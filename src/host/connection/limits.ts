@@ -112,6 +112,9 @@ export const CONNECTION_LIMITS = {
   listBytesMax: 32 * 1024 * 1024,
   listChangedDebounceMs: 100,
   listChangedMaxWaitMs: 1_000,
+  /** How long a server waits before its lists are read again, per million characters of definitions that it changed, and at most. */
+  listChangedRestMs: 3_000,
+  listChangedRestMsMax: 60_000,
 
   inputRoundsMax: 10,
   /** How long to wait for a person at a page if the server never reports completion. */

@@ -1,14 +1,13 @@
 import type { Log } from '../../contract/ports.ts';
 import { findAskedTools, isProbed, plainTools } from '../../gateway/catalogue/asked-tools.ts';
-import { isTooDeep } from '../../gateway/catalogue/definition-depth.ts';
 import type { AskedCapability, RawTool } from '../../gateway/catalogue/tool-definition.ts';
-import { takesObject } from '../../gateway/catalogue/well-formed.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
 import type { Sharing } from '../../host/connection/pool/client-connections.ts';
 import type { Host } from '../../host/host.ts';
 import type { Upstream } from '../../wire/upstream.ts';
+import { fillOffer, preparedAsked, usableTools } from './prepare-tools.ts';
 import type { ServerCatalogue } from './server-catalogue.ts';
 
 export interface AskedProbeOptions {
@@ -80,13 +79,16 @@ export class AskedProbe {
 
   async #probe(probe: Probe): Promise<void> {
     const { server } = probe;
-    const { catalogue, log, onFound } = this.#options;
+    const { host, catalogue, log, onFound } = this.#options;
     const offer = catalogue.offer(server);
     if (this.#ended || isProbed(offer)) return;
+    // Listing such a server again costs as much memory as its offer may have, and finds nothing that fits.
+    if (fillOffer(host.catalogueOf(server).tools)) return;
     try {
-      const plain = new Set(plainTools(offer).map(({ definition }) => definition.name));
+      const offered = plainTools(offer).map(({ definition }) => definition.name);
+      const plain = new Set([...host.catalogueOf(server).tools.map(({ name }) => name), ...offered]);
       const found = await findAskedTools(plain, (declared) => this.#toolsFor(probe, declared));
-      catalogue.learnAsked(server, found);
+      catalogue.learnAsked(server, await preparedAsked(found));
       if (found.length > 0) onFound();
     } catch (error) {
       log.debug('the tools for clients that can answer questions are unknown', { server, error });
@@ -101,7 +103,7 @@ export class AskedProbe {
     });
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
-      return (catalogue.tools as unknown as RawTool[]).filter((tool) => !isTooDeep(tool) && takesObject(tool));
+      return usableTools(catalogue.tools);
     } finally {
       await upstream.close();
     }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../contract/json.ts';
 import type { SubscriptionFilter } from '../../../wire/upstream.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 
 export interface ToolDefinition {
   readonly name: string;
@@ -72,6 +73,26 @@ function diffList(before: readonly JsonObject[], after: readonly JsonObject[], k
 
 function isChange(list: ListChange): boolean {
   return list.added.length + list.removed.length + list.changed.length > 0;
+}
+
+/** How long the lists of a server rest after a change: storing, comparing and indexing definitions costs time by their length. */
+export function restMsAfter(
+  change: CatalogueChange,
+  { tools, resources, resourceTemplates, prompts }: Catalogue,
+): number {
+  const chars =
+    changedChars(change.tools, tools, 'name') +
+    changedChars(change.resources, resources, 'uri') +
+    changedChars(change.resourceTemplates, resourceTemplates, 'uriTemplate') +
+    changedChars(change.prompts, prompts, 'name');
+  return Math.min(LIMITS.listChangedRestMsMax, (chars / 1_000_000) * LIMITS.listChangedRestMs);
+}
+
+function changedChars({ added, changed }: ListChange, items: readonly JsonObject[], key: string): number {
+  const fresh = new Set([...added, ...changed]);
+  let chars = 0;
+  for (const item of items) if (fresh.has(String(item[key]))) chars += JSON.stringify(item).length;
+  return chars;
 }
 
 /** Selects the list changes that the server's capabilities announce. */

@@ -3,7 +3,7 @@ import { Debounce } from './debounce.ts';
 
 test('many pokes cause one run, and one more if they come during it', async () => {
   let runs = 0;
-  let finish = () => {};
+  let finish = (_restMs?: number) => {};
   let began = () => {};
   const started = () =>
     new Promise<void>((resolve) => {
@@ -53,10 +53,30 @@ test('consecutive runs are spaced further apart; after a rest they are quick aga
   }
 });
 
+test('costly work rests as long as it asks for, however often it is poked, and cheap work does not', async () => {
+  vi.useFakeTimers();
+  try {
+    const runsAt: number[] = [];
+    const rests = [5_000, 5_000, 0, 0];
+    const work = async () => {
+      runsAt.push(performance.now());
+      return rests[runsAt.length - 1];
+    };
+    const debounce = new Debounce(work, 100, 1_000);
+    const poking = setInterval(() => debounce.poke(), 50);
+    await vi.advanceTimersByTimeAsync(16_000);
+    clearInterval(poking);
+    const apart = runsAt.slice(1).map((at, index) => at - (runsAt[index] as number));
+    expect(apart.slice(0, 4).map((ms) => ms >= 5_000)).toEqual([true, true, false, false]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('endless pokes do not postpone the run forever', async () => {
   let poking: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve) => {
-    const debounce = new Debounce(async () => resolve(), 1_000_000, 20);
+    const debounce = new Debounce(async () => void resolve(), 1_000_000, 20);
     poking = setInterval(() => debounce.poke(), 1);
   });
   clearInterval(poking);
@@ -68,6 +88,7 @@ test('a run starts after the quiet time, or at the latest after the maximum time
     let runs = 0;
     const work = async () => {
       runs += 1;
+      return undefined;
     };
     const debounce = new Debounce(work, 100, 250);
     const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -119,7 +140,7 @@ test('a poke during a run that is then cancelled does not run; a later one does'
   vi.useFakeTimers();
   try {
     let runs = 0;
-    let finish = () => {};
+    let finish = (_restMs?: number) => {};
     const debounce = new Debounce(
       () => {
         runs += 1;

@@ -1,9 +1,13 @@
+/** Returns how long to rest before it runs again, in milliseconds; undefined: not at all. */
+type Work = () => Promise<number | undefined>;
+
 /**
  * Runs work after `quietMs` without a poke, and at most `maxMs` after the first poke. Runs do not overlap. If a poke comes within
- * `maxMs` of the last run, the quiet time doubles, up to `maxMs`, so that endless pokes cause one run per `maxMs`.
+ * `maxMs` of the last run, the quiet time doubles, up to `maxMs`, so that endless pokes cause one run per `maxMs`. Work that was costly asks
+ * for a longer rest.
  */
 export class Debounce {
-  readonly #work: () => Promise<void>;
+  readonly #work: Work;
   readonly #quietMs: number;
   readonly #maxMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -12,8 +16,9 @@ export class Debounce {
   #again = false;
   #ranAt = Number.NEGATIVE_INFINITY;
   #streak = 0;
+  #restsUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(work: () => Promise<void>, quietMs: number, maxMs: number) {
+  constructor(work: Work, quietMs: number, maxMs: number) {
     this.#work = work;
     this.#quietMs = quietMs;
     this.#maxMs = maxMs;
@@ -29,7 +34,7 @@ export class Debounce {
     this.#first ??= now;
     clearTimeout(this.#timer);
     const quietMs = this.#quietMs * 2 ** this.#streak;
-    const waitMs = Math.max(0, Math.min(quietMs, this.#first + this.#maxMs - now));
+    const waitMs = Math.max(0, Math.min(quietMs, this.#first + this.#maxMs - now), this.#restsUntil - now);
     this.#timer = setTimeout(() => this.#run(), waitMs);
     this.#timer.unref();
   }
@@ -45,10 +50,11 @@ export class Debounce {
     this.#running = true;
     // The work reports its own failures.
     this.#work()
-      .catch(() => {})
-      .finally(() => {
+      .catch(() => undefined)
+      .then((restMs = 0) => {
         this.#running = false;
         this.#ranAt = performance.now();
+        this.#restsUntil = this.#ranAt + restMs;
         if (!this.#again) return;
         this.#again = false;
         this.poke();

@@ -9,6 +9,7 @@ import {
   diffCatalogue,
   EMPTY_CATALOGUE,
   listChangedFilter,
+  restMsAfter,
 } from '../catalogue/catalogue.ts';
 import { Debounce } from '../catalogue/debounce.ts';
 import { listCatalogue } from '../catalogue/list-catalogue.ts';
@@ -328,28 +329,32 @@ export class SupervisedServer {
     else this.#ports.onNotification(this.spec.id, notification);
   }
 
-  async #listAgain(): Promise<void> {
+  /** Returns how long to wait before the next time. */
+  async #listAgain(): Promise<number> {
     await this.#connecting?.catch(() => {});
     const connection = this.#connection;
-    if (connection === undefined) return;
+    if (connection === undefined) return 0;
     try {
       const { catalogue, failures } = await listCatalogue(connection, this.catalogue, this.#ports.now());
-      if (this.#connection !== connection) return;
-      this.#take(catalogue);
+      if (this.#connection !== connection) return 0;
+      const change = this.#take(catalogue);
       this.#setReady(failures[0]);
+      return change === undefined ? 0 : restMsAfter(change, catalogue);
     } catch (thrown) {
       // Keep the old catalogue: it is better than none.
       if (this.#connection === connection) this.#setReady(`could not list again: ${toUpstreamError(thrown).message}`);
+      return 0;
     }
   }
 
-  #take(catalogue: Catalogue): void {
+  #take(catalogue: Catalogue): CatalogueChange | undefined {
     const change = diffCatalogue(this.catalogue, catalogue);
     this.catalogue = catalogue;
     for (const { name, reason } of catalogue.dropped) {
       this.#ports.log.warn('tool left out', { server: this.spec.id, tool: name, reason });
     }
     if (change !== undefined) this.#ports.onCatalogue(this.spec.id, change);
+    return change;
   }
 
   /** A 2026 server notifies only clients that listen. */
