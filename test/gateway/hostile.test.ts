@@ -87,7 +87,7 @@ test('bad servers leave healthy calls, the list and memory alone, and each says 
       'stdio-flood__echo': 'UPSTREAM_ERROR',
       'stdio-huge__echo': expect.stringMatching(/UPSTREAM_ERROR|OUTPUT_TOO_LARGE/),
       'stdio-stderr__echo': undefined,
-      'dead-0__tool-1': -32602,
+      'dead-0__tool-1': 'SERVER_UNAVAILABLE',
       again: 'BREAKER_OPEN',
     },
   });
