@@ -36,7 +36,7 @@ function shortText(value: unknown): string {
 }
 
 /** Fields that a person does not read. */
-const FOR_PROGRAMS: ReadonlySet<string> = new Set(['sha256', 'loaded_at', 'status', 'layer']);
+const FOR_PROGRAMS: ReadonlySet<string> = new Set(['sha256', 'loaded_at']);
 
 const FIELD_CHARS_MAX = 300;
 

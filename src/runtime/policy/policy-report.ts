@@ -53,8 +53,9 @@ function stateInWords(layer: Layer): string {
   return `${trouble}; ${denies ? 'every call is denied' : 'the last good version stays in force'}`;
 }
 
-function firstWarning({ warnings }: Layer): string {
-  const [first] = warnings;
+/** A doubt about a policy that is in force; of a broken one, its errors matter. */
+function firstWarning({ status, warnings }: Layer): string {
+  const [first] = status === 'ok' ? warnings : [];
   return first === undefined ? '' : `, but line ${first.line}: ${visibleLine(first.message)}`;
 }
 
