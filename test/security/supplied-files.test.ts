@@ -246,6 +246,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/store/context/read-file.ts': 'documents of a cache, as plain files without links or pipes',
   'src/store/context/search-file.ts': 'the search index of a cache, as a plain file without links or pipes',
   'src/store/context/swap-folder.ts': WRITES,
+  'src/store/corpus/move-head.ts': 'plain files of the corpus that a person names, compared with what git has of them',
   'src/store/corpus/version-times.ts': OWN,
   'src/store/import/file-backups.ts': OWN,
 };
