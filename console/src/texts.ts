@@ -52,7 +52,7 @@ export const t = {
   palette: {
     title: 'Jump to',
     hint: 'Page, server, tool, approval or guide',
-    approval: (span: string) => `waits for approval · ${span}`,
+    approval: (span: string) => `waits ${span} for approval`,
     docs: 'documentation',
     action: 'action',
     page: 'page',
@@ -196,7 +196,8 @@ export const t = {
     endedTo: (what: string) => `Your sign-in has ended. Sign in again to ${what}.`,
     bound: (profiles: string) =>
       `This key is bound to the profile ${profiles}. It sees the approvals, calls, events and tools of that profile; this page is about more than that.`,
-    boundServers: (profiles: string) => `Of the profile ${profiles}, in this range.`,
+    boundServers: (profiles: string) =>
+      `The servers of the profile ${profiles}. A key of a profile is not told their state.`,
     notAKey: (what: string) => `A key may not ${what}: this needs the admin token or a sign-in.`,
     asAdmin: (what: string) => `Sign in as admin to ${what}.`,
     lacksScope: (what: string) => `Your key lacks the scope admin, which is needed to ${what}.`,
@@ -270,7 +271,8 @@ export const t = {
     denyTitle: (count: number) => (count === 1 ? 'Deny this call' : `Deny ${count} calls`),
     denyReason: 'Reason, for the caller and the record (optional)',
     denyKeys: 'Ctrl Enter denies.',
-    left: (span: string) => `${span} left`,
+    left: (span: string) => `${span} left to decide`,
+    waits: (span: string) => `waits ${span}`,
     status: 'Status',
     statuses: {
       pending: 'Waiting',
@@ -417,6 +419,8 @@ export const t = {
     testAgain: 'Test again',
     testFirst: 'Nothing is written before you add it.',
     addAnyway: 'Add nevertheless',
+    addAndSignIn: 'Add and sign in',
+    wantsSignIn: 'It answers and wants a sign-in. Add it, then sign in.',
     health: 'Health',
     healthStrip: (count: number) => `States over time; ${count} changes, listed below`,
     now: 'now',

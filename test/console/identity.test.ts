@@ -89,6 +89,9 @@ test('a key of a profile has the pages of its profile, and the others say once i
     )
       faults.push(`${hash}: ${text}`);
   }
+  await open(page, opened.bindery, 'overview');
+  const own = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'notes' }) });
+  await own.getByText('4', { exact: true }).waitFor();
   await open(page, opened.bindery, 'servers');
   await page.getByText('This key is bound to the profile work.').waitFor();
   expect([entries.map((one) => one.trim()).filter((one) => /Servers|Policy/.test(one)), faults]).toEqual([[], []]);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/server';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -157,6 +159,23 @@ test('a sign-in to a shared server shows each step with what was asked, until it
     // A code or a state is nobody's to read here.
     /code=|state=/.test((await steps.textContent()) ?? ''),
   ]).toEqual([4, 1, false]);
+});
+
+test('a server that wants a sign-in passes the test before it is added, and the next step is a button and no command', async () => {
+  const { url } = JSON.parse(readFileSync(join(opened.home.dir, '.bindery', 'config.json'), 'utf8')).mcp.servers
+    .wiki as {
+    url: string;
+  };
+  await show('servers/add/new');
+  await page.getByLabel(/^URL, command/).fill(`${url}?again`);
+  await page.getByLabel('Name', { exact: true }).fill('again');
+  await button('Test').click();
+  await page.getByText('It answers and wants a sign-in. Add it, then sign in.').waitFor();
+  expect(await page.getByText(/bindery mcp auth login|Add nevertheless/).count()).toBe(0);
+  await button('Add and sign in').click();
+  await page.getByText('This server wants a sign-in').waitFor();
+  await button('Sign in').waitFor();
+  expect(await page.getByText('bindery mcp auth login').count()).toBe(0);
 });
 
 test('each user signs in for themselves, sees their own steps, and nobody else’s', async () => {

@@ -48,6 +48,11 @@ export function span(milliseconds: number): string {
   return `${Math.floor(seconds / size)}${THIN}${unit}`;
 }
 
+/** What a server says, without the command of a terminal: the console has a button for it. */
+export function withoutSignInCommand(text: string): string {
+  return text.replace(/:? ?run `bindery mcp auth login [^`]*`/, '');
+}
+
 const two = (value: number) => String(value).padStart(2, '0');
 
 export function clock(time: Date | number | string): string {

@@ -81,6 +81,7 @@ export interface ServerTest {
   readonly steps: readonly TestStep[];
   readonly stderr: string | null;
   readonly error: string | null;
+  readonly needs_sign_in: boolean;
 }
 
 export type Verdict = 'allow' | 'deny' | 'approval';

@@ -3,6 +3,7 @@ import { api } from '../data/api.ts';
 import { span } from '../data/format.ts';
 import { now, pending, servers, signedInAs, signOut, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { argumentsLine } from '../data/one-line.ts';
 import { go, href } from '../data/router.ts';
 import { connectLink } from '../pages/connect-client.tsx';
 import { settingsTabs } from '../pages/settings-tabs.ts';
@@ -15,6 +16,8 @@ import { shownPages } from './pages.ts';
 interface Target {
   readonly icon: IconName;
   readonly text: string;
+  /** What tells it from others of the same text; the gateway has escaped it. */
+  readonly detail?: string;
   readonly kind: string;
   readonly link: string;
   /** Runs instead of opening the link. */
@@ -60,9 +63,10 @@ function targets(docs: readonly DocsPage[]): Target[] {
             run: signOut,
           },
         ]),
-    ...(pending.value ?? []).map(({ id, server, tool, created_at }) => ({
+    ...(pending.value ?? []).map(({ id, server, tool, created_at, ...approval }) => ({
       icon: 'approvals' as const,
       text: `${server} / ${tool}`,
+      detail: argumentsLine(approval),
       kind: t.palette.approval(span(now.value - Date.parse(created_at))),
       link: href('approvals', id),
     })),
@@ -111,7 +115,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const all = useMemo(() => targets(docs ?? []), [servers.value, tools.value, pending.value, signedInAs.value, docs]);
   const wanted = query.toLowerCase().replaceAll(/\s+/g, '');
   const found = all
-    .map((target) => ({ target, rank: score(target.text.toLowerCase().replaceAll(' ', ''), wanted) }))
+    .map((target) => ({
+      target,
+      rank: score(`${target.text}${target.detail ?? ''}`.toLowerCase().replaceAll(' ', ''), wanted),
+    }))
     .filter(({ rank }) => rank !== undefined)
     .sort((a, b) => (a.rank as number) - (b.rank as number))
     .slice(0, SHOWN)
@@ -164,6 +171,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             <Icon name={target.icon} />
             <span class="grow">
               <Line text={target.text} max={120} />
+              {target.detail !== undefined && (
+                <span class="detail-line mono faint">
+                  <Line text={target.detail} max={80} isEscaped />
+                </span>
+              )}
             </span>
             <span class="faint">{target.kind}</span>
           </div>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { isOwner, servers } from '../data/live.ts';
 import { needsAdmin } from '../data/needs-admin.ts';
-import { href } from '../data/router.ts';
+import { go, href } from '../data/router.ts';
 import type { ServerTest, TestStep } from '../data/types.ts';
 import { watchWork } from '../data/work.ts';
 import { ActionButton, Badge, Empty, PageTitle } from '../parts/basics.tsx';
@@ -160,13 +160,18 @@ function TestThenAdd({ id, entry, isAllowed, onAdded }: TestThenAddProps) {
     await servers.refresh();
     onAdded();
   };
+  const addAndSignIn = async () => {
+    await add();
+    go(href('servers', id, 'sign-in'));
+  };
   const isGood = result?.ok === true;
+  const wantsSignIn = result?.needs_sign_in === true;
   return (
     <>
       {steps.length > 0 && <TestSteps steps={steps} result={result} />}
       <div class="actions">
         <ActionButton
-          kind={isGood ? 'plain' : 'primary'}
+          kind={isGood || wantsSignIn ? 'plain' : 'primary'}
           label={result ? t.servers.testAgain : t.servers.test}
           busyLabel={t.servers.testing}
           disabled={!isAllowed}
@@ -174,11 +179,11 @@ function TestThenAdd({ id, entry, isAllowed, onAdded }: TestThenAddProps) {
         />
         {result && (
           <ActionButton
-            kind={isGood ? 'primary' : 'plain'}
-            label={isGood ? t.servers.add : t.servers.addAnyway}
+            kind={isGood || wantsSignIn ? 'primary' : 'plain'}
+            label={wantsSignIn ? t.servers.addAndSignIn : isGood ? t.servers.add : t.servers.addAnyway}
             busyLabel={t.servers.adding}
             disabled={!isAllowed}
-            run={add}
+            run={wantsSignIn ? addAndSignIn : add}
           />
         )}
         {!result && <span class="faint">{t.servers.testFirst}</span>}

@@ -4,6 +4,7 @@ import { lostSince } from '../data/events.ts';
 import { span } from '../data/format.ts';
 import { decided, leftApprovals, mayChange, now, pending, waiting } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
+import { argumentsLine } from '../data/one-line.ts';
 import { go, href, replace } from '../data/router.ts';
 import { drawnAs, useSettled } from '../data/settled.ts';
 import type { Approval } from '../data/types.ts';
@@ -239,18 +240,27 @@ function InboxItem({ item, isOpen, isChosen, onChoose }: InboxItemProps) {
             <Line text={`${item.server} / ${item.tool}`} max={80} />
           </span>
           <span class="faint nowrap">
-            <Ago time={item.created_at} />
+            {isWaiting ? (
+              <time dateTime={item.created_at}>{t.approvals.waits(span(now.value - Date.parse(item.created_at)))}</time>
+            ) : (
+              <Ago time={item.created_at} />
+            )}
           </span>
+        </span>
+        <span class="mono inbox-arguments">
+          <Line text={argumentsLine(item)} max={120} isEscaped />
         </span>
         <span class="faint">
           <Caller {...item} isEscaped />
         </span>
         {isWaiting && leftApprovals.value?.has(item.id) && <span class="faint">{t.approvals.nobodyWaits}</span>}
         {isWaiting ? (
-          <span class="time-left" title={t.approvals.left(span(left))}>
-            <span style={{ width: `${life > 0 ? (100 * left) / life : 0}%` }} />
-            <span class="visually-hidden">{t.approvals.left(span(left))}</span>
-          </span>
+          <>
+            <span class="faint">{t.approvals.left(span(left))}</span>
+            <span class="time-left">
+              <span style={{ width: `${life > 0 ? (100 * left) / life : 0}%` }} />
+            </span>
+          </>
         ) : (
           <StatusBadge approval={item} />
         )}

@@ -20,6 +20,7 @@ import { go, href, route, setQuery, withQuery } from '../data/router.ts';
 import type { Costs, Figures, Summary } from '../data/types.ts';
 import { Badge, Empty, LoadedView, PageTitle, Scroll, ServerState, Skeleton } from '../parts/basics.tsx';
 import { Chart, Sparkline } from '../parts/charts.tsx';
+import { isRefusedToKeys } from '../parts/refused.tsx';
 import { Line } from '../parts/shown.tsx';
 import { t } from '../texts.ts';
 import { ConnectClient } from './connect-client.tsx';
@@ -95,7 +96,11 @@ export function OverviewPage() {
             <Tiles summary={summary} before={before.value?.total} costs={costs.value} />
             {summary.total.calls === 0 ? <Empty text={t.overview.noCallsText} /> : <Charts summary={summary} />}
             <div class="columns">
-              {boundTo.value === undefined ? <ServerLines summary={summary} /> : <ProfileServers summary={summary} />}
+              {boundTo.value === undefined ? (
+                <ServerLines summary={summary} />
+              ) : (
+                <ProfileServers summary={summary} costs={costs.value} />
+              )}
               <ConnectClient isNeeded={summary.total.calls === 0 || session.value?.sample === true} />
             </div>
           </>
@@ -332,7 +337,7 @@ function Tile({ label, figure, note, link, values, tone, title, share, setting }
         <span class="faint note">{note}</span>
       </a>
       {setting && (
-        <a class="setting mono" href={setting.link}>
+        <a class="setting mono" {...(isRefusedToKeys() ? {} : { href: setting.link })}>
           {setting.text}
         </a>
       )}

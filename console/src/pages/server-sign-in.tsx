@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, listAll } from '../data/api.ts';
+import { withoutSignInCommand } from '../data/format.ts';
 import { mayChange, session } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import type { ServerDetail, SignInStep } from '../data/types.ts';
@@ -27,7 +28,7 @@ export function ServerSignIn({ server, refresh }: SignInProps) {
       {isPerUser ? <YourSignIn server={server} /> : <p>{isNeeded ? t.servers.signInNeeded : t.servers.signedIn}</p>}
       {isNeeded && !isPerUser && server.reason !== null && (
         <p class="faint">
-          <Line text={server.reason} max={400} />
+          <Line text={withoutSignInCommand(server.reason)} max={400} />
         </p>
       )}
       <Steps steps={steps} />

@@ -37,6 +37,11 @@ const ERROR_CHARS = 2_000;
 const NAMES = ['connect', 'initialize', 'list'] as const;
 const TONES = { running: 'asks', done: 'ok', failed: 'failed' } as const;
 
+/** A server that wants a sign-in has not failed. */
+function toneOf({ state }: TestStep, result: ServerTest | undefined) {
+  return state === 'failed' && result?.needs_sign_in === true ? 'asks' : TONES[state];
+}
+
 interface TestStepsProps {
   readonly steps: readonly TestStep[];
   readonly result?: ServerTest | undefined;
@@ -52,7 +57,7 @@ export function TestSteps({ steps, result }: TestStepsProps) {
           const isRunning = step?.state === 'running';
           return (
             <li key={name}>
-              <Badge tone={step ? TONES[step.state] : 'off'} icon={isRunning ? 'connecting' : undefined}>
+              <Badge tone={step ? toneOf(step, result) : 'off'} icon={isRunning ? 'connecting' : undefined}>
                 {t.servers.steps[name]}
               </Badge>
               <span class="faint">
@@ -65,7 +70,8 @@ export function TestSteps({ steps, result }: TestStepsProps) {
           );
         })}
       </ol>
-      {result && result.error !== null && (
+      {result?.needs_sign_in === true && <p role="status">{t.servers.wantsSignIn}</p>}
+      {result && result.error !== null && !result.needs_sign_in && (
         <p class="failed-text">
           <WithCode text={result.error.slice(0, ERROR_CHARS)} />
         </p>

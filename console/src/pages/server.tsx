@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, Problem } from '../data/api.ts';
-import { count, ms, percent, tokens } from '../data/format.ts';
+import { count, ms, percent, tokens, withoutSignInCommand } from '../data/format.ts';
 import { changes, isOwner, mayChange, servers, tools, wantTools } from '../data/live.ts';
 import { useLoaded } from '../data/loaded.ts';
 import { go, href, withQuery } from '../data/router.ts';
@@ -34,8 +34,11 @@ export function ServerPage({ id, tab }: { readonly id: string; readonly tab: str
   const live = servers.value?.find((server) => server.id === id);
   const loaded = useLoaded(() => api<ServerDetail>(`/v1/servers/${encodeURIComponent(id)}`), [id]);
   const state = JSON.stringify(live);
+  // The state may change while the first answer is on its way.
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (loaded.value !== undefined || loaded.error !== undefined) void loaded.refresh();
+    if (!isFirst.current) void loaded.refresh();
+    isFirst.current = false;
   }, [state]);
   const waiting = (changes.value ?? []).filter((change) => change.server === id);
   const open = TABS.find((one) => one === tab) ?? 'overview';
@@ -138,12 +141,13 @@ function ServerOverview({ server, onChange }: OfServer & { readonly onChange: ()
 }
 
 /** The reason for its state. For a failing server: its last error, and what Bindery does about it. */
-function Trouble({ server: { state, reason, last_error } }: OfServer) {
+function Trouble({ server: { id, state, reason, last_error } }: OfServer) {
   const text = reason ?? (state === 'ready' ? null : last_error);
   if (text === null) return null;
   return (
     <p class={state === 'error' ? 'failed-text' : ''}>
-      <Shown text={text} fold={600} />
+      <Shown text={state === 'auth_required' ? withoutSignInCommand(text) : text} fold={600} />{' '}
+      {state === 'auth_required' && <a href={href('servers', id, 'sign-in')}>{t.servers.signIn}</a>}
     </p>
   );
 }

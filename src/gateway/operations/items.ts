@@ -130,6 +130,7 @@ export const ServerTest = z.object({
   steps: z.array(TestStep),
   stderr: nullableText.describe('the end of what its program wrote, where the test failed'),
   error: nullableText,
+  needs_sign_in: z.boolean().describe('it answers, and wants a sign-in first'),
 });
 
 /** A process of this gateway. */

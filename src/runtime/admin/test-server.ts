@@ -83,7 +83,15 @@ async function testServer(
       steps.end('done');
       const { era, protocolVersion, serverInfo } = upstream;
       const found = { era, protocol_version: protocolVersion, server_info: serverInfo ?? null };
-      return { ...report, ...found, ok: true, tools: catalogue.tools.length, ...steps.report(), error: null };
+      return {
+        ...report,
+        ...found,
+        ok: true,
+        tools: catalogue.tools.length,
+        ...steps.report(),
+        error: null,
+        needs_sign_in: false,
+      };
     } finally {
       await upstream.close();
     }
@@ -92,7 +100,8 @@ async function testServer(
     steps.end('failed');
     const error = redact(thrown instanceof Error ? thrown.message : 'it failed');
     const stderr = process?.stderr.slice(-UP_LIMITS.testStderrMax) || null;
-    return { ...report, ok: false, ...steps.report(), stderr, error };
+    const needs_sign_in = thrown instanceof UpstreamError && thrown.signIn;
+    return { ...report, ok: false, ...steps.report(), stderr, error, needs_sign_in };
   }
 }
 
