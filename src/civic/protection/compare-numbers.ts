@@ -8,6 +8,8 @@ export const NUMBER_SHARE_MIN = 0.5;
 export const MOMENT_STEPS_MAX = { clock: 60, date: 31 } as const;
 /** Share of common words from which a new sentence counts as the changed form of an old one. */
 const COMMON_WORDS_MIN = 0.5;
+/** Words to look up while pairing sentences; a change that needs more rewrites the whole text. */
+const PAIR_STEPS_MAX = 1_000_000;
 /** Units of what a new sentence may promise or ask for: money and terms. */
 const BINDING: ReadonlySet<QuantityUnit> = new Set<QuantityUnit>([...MONEY, 'percent', 'day', 'week', 'month', 'year']);
 
@@ -25,7 +27,16 @@ export function findNumberChange(before: string, after: string): string | undefi
   const [old, next] = [sentencesOf(before), sentencesOf(after)];
   const known = new Set(old.map(({ key }) => key));
   const fresh = next.filter(({ key }) => !known.has(key)).map(countedOf);
-  for (const sentence of goneFrom(old, next).map(countedOf)) {
+  const gone = goneFrom(old, next)
+    .map(countedOf)
+    .filter(({ quantities }) => quantities.length > 0);
+  const words = gone.reduce((sum, sentence) => sum + sentence.words.size, 0);
+  if (words * fresh.length > PAIR_STEPS_MAX)
+    return quoted(
+      gone.flatMap(({ quantities }) => quantities),
+      [],
+    );
+  for (const sentence of gone) {
     const at = bestMatch(sentence, fresh);
     const [changed] = at === undefined ? [] : fresh.splice(at, 1);
     const problem = changed ? quantityChange(sentence, changed) : quoted(sentence.quantities, []);
@@ -60,7 +71,6 @@ function bestMatch({ words }: Counted, fresh: readonly Counted[]): number | unde
 }
 
 function quantityChange({ quantities: old }: Counted, { quantities: next }: Counted): string | undefined {
-  if (old.length === 0) return newTerm(next);
   const isNear =
     old.length === next.length && old.every((quantity, at) => isNearQuantity(quantity, next[at] as Quantity));
   return isNear ? undefined : quoted(old, next);

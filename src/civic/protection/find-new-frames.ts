@@ -32,11 +32,15 @@ export function findNewFrames(before: string, after: string): Map<SensitiveField
   if (before === after) return found;
   const known = new Map<string, Frame[]>();
   for (const { sentence, frame } of framedSentences(before)) {
-    known.set(sentence.key, [...(known.get(sentence.key) ?? []), frame]);
+    const frames = known.get(sentence.key) ?? [];
+    known.set(sentence.key, frames);
+    if (frames.length < FRAMES_MAX) frames.push(frame);
   }
   for (const { sentence, frame } of framedSentences(after)) {
     const frames = known.get(sentence.key);
     if (!frames || frames.some((older) => isSameFrame(older, frame))) continue;
+    // Once is enough.
+    known.delete(sentence.key);
     for (const field of fieldsOf(sentence)) {
       if (!found.has(field))
         found.set(field, `what stands around “${sentence.words.join(' ').slice(0, QUOTED_CHARS)}”`);
@@ -46,6 +50,8 @@ export function findNewFrames(before: string, after: string): Map<SensitiveField
 }
 
 const QUOTED_CHARS = 60;
+/** Places of one sentence that are kept: at further ones it is judged again. */
+const FRAMES_MAX = 20;
 
 function fieldsOf(sentence: Sentence): SensitiveField[] {
   const risks: SensitiveField[] = [];
@@ -55,8 +61,11 @@ function fieldsOf(sentence: Sentence): SensitiveField[] {
   return [...risks, ...topics.filter((topic) => !risks.includes(SHARPER_FIELD[topic] ?? topic))];
 }
 
+/** The shortest first: headings can be long. */
+const FRAME_PARTS = ['nesting', 'previous', 'next', 'intro', 'headings'] as const;
+
 function isSameFrame(old: Frame, next: Frame): boolean {
-  return (Object.keys(old) as (keyof Frame)[]).every((part) => isSpellingFix(old[part], next[part]));
+  return FRAME_PARTS.every((part) => isSpellingFix(old[part], next[part]));
 }
 
 const HEADING = /^\s{0,3}(#{1,6})\s/;
@@ -66,8 +75,9 @@ const NESTING = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*/;
 const INDENT = 2;
 
 interface Reading {
-  /** The headings so far, with their levels. */
-  headings: { readonly level: number; readonly words: readonly string[] }[];
+  sections: { readonly level: number; readonly words: readonly string[] }[];
+  /** The words of all headings above. */
+  headings: readonly string[];
   /** The last sentence outside of lists and quotes. */
   intro: readonly string[];
   previous: readonly string[];
@@ -75,7 +85,7 @@ interface Reading {
 
 function framedSentences(text: string): Framed[] {
   const framed: Framed[] = [];
-  const reading: Reading = { headings: [], intro: [], previous: [] };
+  const reading: Reading = { sections: [], headings: [], intro: [], previous: [] };
   for (const block of blocksOf(text)) {
     const sentences = sentencesOfBlock(block);
     const level = block.isCode ? undefined : headingLevel(block.lines);
@@ -87,7 +97,7 @@ function framedSentences(text: string): Framed[] {
     for (const sentence of sentences) {
       const { headings, previous } = reading;
       const intro = nesting.length > 0 ? reading.intro : [];
-      const frame = { headings: headings.flatMap(({ words }) => words), intro, nesting, previous, next: [] };
+      const frame = { headings, intro, nesting, previous, next: [] };
       framed.push({ sentence, frame });
       reading.previous = sentence.words;
       if (nesting.length === 0) reading.intro = sentence.words;
@@ -98,7 +108,8 @@ function framedSentences(text: string): Framed[] {
 
 function startSection(reading: Reading, level: number, sentences: readonly Sentence[]): void {
   const words = sentences.flatMap((sentence) => sentence.words);
-  reading.headings = [...reading.headings.filter((above) => above.level < level), { level, words }];
+  reading.sections = [...reading.sections.filter((above) => above.level < level), { level, words }];
+  reading.headings = reading.sections.flatMap((above) => above.words);
   reading.intro = [];
   reading.previous = [];
 }

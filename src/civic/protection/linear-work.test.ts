@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { adversarialTexts } from '../scrub/testing/adversarial-texts.ts';
 import { recordPatterns } from '../scrub/testing/recorded-patterns.ts';
 import { countSteps } from '../scrub/testing/regex-steps.ts';
+import { findNumberChange } from './compare-numbers.ts';
 import { findNewTopics } from './find-topics.ts';
 import { findMentions } from './mentions.ts';
+import { quantitiesOf } from './quantities.ts';
 import { findNewRisks } from './risky-words.ts';
 
 const SEEDS = ['a b ', 'a . ', 'a dot ', 'а', 'aа', 'code of ', 'give the ', 'Пa1', '12 EUR cash '];
@@ -21,6 +23,7 @@ it('the work of protected fields grows with the length of a text and not faster'
       findMentions(text);
       findNewRisks('', text);
       findNewTopics('', text);
+      quantitiesOf(text);
     }
   });
   const [short, long] = [texts(200), texts(1000)];
@@ -31,4 +34,18 @@ it('the work of protected fields grows with the length of a text and not faster'
     }),
   );
   expect([patterns.length > 10, superlinear]).toEqual([true, []]);
+});
+
+it('pairs of sentences are compared up to a bound, and a text above it needs others', () => {
+  const text = (count: number, word: string) =>
+    Array.from({ length: count }, (_, at) => `desk ${(at % 9) + 1} ${word}${at}.`).join(' ');
+  const wordsCompared = (count: number) => {
+    const has = vi.spyOn(Set.prototype, 'has');
+    const change = findNumberChange(text(count, 'w'), text(count, 'v'));
+    const calls = has.mock.calls.length;
+    has.mockRestore();
+    return { calls, isHeld: change !== undefined };
+  };
+  const [some, many] = [wordsCompared(300), wordsCompared(3000)];
+  expect([many.isHeld, many.calls < some.calls * 10]).toEqual([true, true]);
 });

@@ -1,6 +1,6 @@
 /** Whether two word lists differ only in typing errors. */
 export function isSpellingFix(old: readonly string[], next: readonly string[]): boolean {
-  return old.length === next.length && old.every((word, at) => isNearWord(word, next[at] as string));
+  return old === next || (old.length === next.length && old.every((word, at) => isNearWord(word, next[at] as string)));
 }
 
 /** Minimum word length to tolerate one error, and two. */
