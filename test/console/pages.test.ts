@@ -42,12 +42,12 @@ const press = async (key: string) => {
 test('keys move between calls, approve and deny, and the reason reaches the client', async () => {
   await show('approvals');
   const first = callTool(opened.bindery, 'notes__write_note', { name: 'first', content: '1' });
-  await page.getByText('"first"').waitFor();
+  await page.getByRole('article').getByText('"first"').waitFor();
   const second = callTool(opened.bindery, 'notes__write_note', { name: 'second', content: '2' });
   // What was decided a moment ago is listed too, and cannot be chosen.
   await page.locator('.inbox li input:not(:disabled)').nth(1).waitFor();
   await page.keyboard.press('j');
-  await page.getByText('"second"').waitFor();
+  await page.getByRole('article').getByText('"second"').waitFor();
   await press('d');
   await page.getByRole('dialog').getByRole('textbox').fill('not this one');
   await page.getByRole('dialog').getByRole('button', { name: 'Deny', exact: true }).click();
@@ -59,7 +59,7 @@ test('keys move between calls, approve and deny, and the reason reaches the clie
   // Keys of the page rest while a dialog is open.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('k');
-  await page.getByText('"first"').waitFor();
+  await page.getByRole('article').getByText('"first"').waitFor();
   await press('a');
   expect(await first).toMatchObject({ content: [{ text: 'wrote first: 1 characters' }] });
   await page.getByText('Nothing waits for a decision.').waitFor();
@@ -84,7 +84,7 @@ test('a list that was asked for before a call came does not hide the call', asyn
   const call = callTool(opened.bindery, 'notes__write_note', { name: 'late', content: 'l' });
   await page.locator('.inbox li').filter({ hasText: 'write_note' }).first().waitFor();
   answerOld();
-  await page.getByText('"late"').waitFor();
+  await page.getByRole('article').getByText('"late"').waitFor();
   await button('Approve once').click();
   expect(JSON.stringify(await call)).toContain('wrote late');
 });
