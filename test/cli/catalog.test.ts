@@ -58,7 +58,7 @@ test('a server is found, shown and added; what it needs is said, and no secret i
     ['filesystem', 'gdrive'],
   ]);
   expect((await run('catalog', 'add', 'filesystem')).stderr).toContain('--set folder=VALUE');
-  expect((await run('catalog', 'add', 'filesystem', '--set', 'folder=/srv/notes')).exitCode).toBe(0);
+  expect((await run('catalog', 'add', 'filesystem', '--set', `folder=${import.meta.dirname}`)).exitCode).toBe(0);
   const added = await run('catalog', 'add', 'slack', '--env', 'SLACK_TEAM_ID=T1');
   expect(added.stdout).toContain('set SLACK_BOT_TOKEN');
   expect((await run('catalog', 'add', 'linear')).stdout).toContain('bindery mcp auth login linear');
