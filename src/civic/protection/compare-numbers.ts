@@ -26,6 +26,7 @@ export function findNumberChange(before: string, after: string): string | undefi
   if (before === after) return undefined;
   const [old, next] = [sentencesOf(before), sentencesOf(after)];
   const known = new Set(old.map(({ key }) => key));
+  const countedOf = sentenceCounter();
   const fresh = next.filter(({ key }) => !known.has(key)).map(countedOf);
   const gone = goneFrom(old, next)
     .map(countedOf)
@@ -56,8 +57,14 @@ function goneFrom(old: readonly Sentence[], next: readonly Sentence[]): Sentence
   });
 }
 
-function countedOf({ text, words }: Sentence): Counted {
-  return { words: new Set(words.filter((word) => !/\d/.test(word))), quantities: quantitiesOf(text) };
+/** Reads the numbers of each sentence once: the parts of a long one all have its whole text. */
+function sentenceCounter(): (sentence: Sentence) => Counted {
+  const byText = new Map<string, readonly Quantity[]>();
+  return ({ text, words }) => {
+    const quantities = byText.get(text) ?? quantitiesOf(text);
+    byText.set(text, quantities);
+    return { words: new Set(words.filter((word) => !/\d/.test(word))), quantities };
+  };
 }
 
 /** The new sentence with the most words in common; undefined if none has enough. */

@@ -49,3 +49,14 @@ it('pairs of sentences are compared up to a bound, and a text above it needs oth
   const [some, many] = [wordsCompared(300), wordsCompared(3000)];
   expect([many.isHeld, many.calls < some.calls * 10]).toEqual([true, true]);
 });
+
+it('the numbers of a long sentence are read once, however many parts it is compared in', () => {
+  const readings = (lines: number) => {
+    const matchAll = vi.spyOn(String.prototype, 'matchAll');
+    findNumberChange('', Array(lines).fill('00:1A:2B:3C:'.repeat(9)).join('\n'));
+    const calls = matchAll.mock.contexts.filter((text) => String(text).length > 1_000).length;
+    matchAll.mockRestore();
+    return calls;
+  };
+  expect(readings(400)).toBe(readings(100));
+});
