@@ -29,6 +29,7 @@ describe('a number of a sentence', () => {
     [FEE, '20 EUR', '20 USD'],
     [FEE, '20 EUR', '20 kEUR'],
     ['Pay EUR 20.', 'EUR 20', '€ 200'],
+    ['Pay EUR20.', 'EUR20', 'EUR200'],
     ['Pay 6 % of it.', '6 %', '21 percent'],
     ['The desk opens at 8:30.', '8:30', '10:30'],
     ['Since 2026-01-10 it is free.', '2026-01-10', '2027-01-10'],
@@ -65,6 +66,7 @@ describe('a number of a sentence', () => {
     ['The desk opens at 8:30.', '8:30', '9:00'],
     ['1. Wait here.\n2. Go in.', '2. Go in.', '2. Sign it.\n3. Go in.'],
     ['See <VV name="fee" uid="val-10"/> for it.', 'val-10', 'val-99'],
+    ['Take the form A2 with you.', 'A2', 'B7'],
     ['Take a number at the entrance.', 'a number', 'the number'],
   ])('%s: %s becomes %s alone', (sentence, from, to) => {
     expect(sentence).toContain(from);

@@ -28,6 +28,8 @@ interface Token {
   readonly written: string;
   readonly word: string;
   readonly quantity?: Quantity | undefined;
+  /** Whether a letter stands right before it. */
+  readonly isAttached?: boolean;
 }
 
 /** The numbers of a sentence, in order: digits of any script, and the number words of the six languages. */
@@ -40,7 +42,8 @@ export function quantitiesOf(sentence: string): Quantity[] {
   return tokens.flatMap((token, at) => quantityAt(tokens, token, at) ?? []);
 }
 
-function tokenOf([written, date, clock, number]: RegExpMatchArray): Token {
+function tokenOf(match: RegExpExecArray): Token {
+  const { 0: written, 1: date, 2: clock, 3: number, index, input } = match;
   if (date !== undefined) return moment(written, 'date', Date.parse(date) / 86_400_000);
   if (clock !== undefined) {
     return moment(
@@ -50,7 +53,8 @@ function tokenOf([written, date, clock, number]: RegExpMatchArray): Token {
     );
   }
   if (number === undefined) return { written, word: plainWord(written) };
-  return { written, word: '', quantity: { unit: 'count', readings: readingsOf(written), written } };
+  const isAttached = /\p{L}/u.test(input[index - 1] ?? '');
+  return { written, word: '', quantity: { unit: 'count', readings: readingsOf(written), written }, isAttached };
 }
 
 function moment(written: string, unit: QuantityUnit, value: number): Token {
@@ -78,6 +82,8 @@ function quantityAt(tokens: readonly Token[], token: Token, at: number): Quantit
   const after = unitAfter(tokens, at);
   const unit = after?.unit ?? unitBefore(tokens[at - 1]);
   if (!token.quantity && value === undefined && after === undefined) return undefined;
+  // A part of a name, as in `form A2`.
+  if (unit === undefined && token.isAttached) return undefined;
   const written = [token, ...(after?.tokens ?? [])].map((one) => one.written).join(' ');
   const number = value ?? 1;
   return { unit: unit ?? 'count', readings: token.quantity?.readings ?? [number, number], written };

@@ -188,9 +188,11 @@ async function killMerges(dir: string, kills: number): Promise<readonly KillRow[
 }
 
 async function amend(room: ServedRoom, trial: Trial, id: string, round: number, index: number): Promise<string> {
+  // Letters: another number would wait for consensus.
+  const name = String(round).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string);
   const content = {
     amendment_subtype: 'frontmatter_change',
-    frontmatter_change: { field_path: 'summary', proposed_value: `Text of round ${round}.` },
+    frontmatter_change: { field_path: 'summary', proposed_value: `Text of the round called ${name}.` },
   };
   const changes = { target_id: id, base_version: versionOf(trial, id), content, rationale: `Round ${round}.` };
   const from = address(80_000 + round * AMENDED.length + index);
