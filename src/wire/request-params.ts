@@ -66,11 +66,26 @@ export function furtherMeta(meta: unknown): JsonObject | undefined {
   return further;
 }
 
-/** `_meta` without those. A trace context that is no text is left out as well. */
+const TRACE_CHARS_MAX = 512;
+/** One or several `key=value`, as W3C Trace Context and Baggage write them: no blanks, quotes or JSON. */
+const TRACE_LIST = /^[\w*/@.-]+=[\w*/@.:%+~-]*(?:[,;][\w*/@.-]+(?:=[\w*/@.:%+~-]*)?)*$/;
+const isTraceList = (value: unknown) =>
+  typeof value === 'string' && value.length <= TRACE_CHARS_MAX && TRACE_LIST.test(value);
+
+/** Which values a member may have where a person or a rule judges the call: others could carry words to the server. */
+const JUDGED_META: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+  ['progressToken', (value) => typeof value === 'string' || typeof value === 'number'],
+  ['traceparent', (value) => typeof value === 'string' && /^[\da-f]{2}(?:-[\da-f]{2,32}){3}$/.test(value)],
+  ['tracestate', isTraceList],
+  ['baggage', isTraceList],
+  ['io.modelcontextprotocol/related-task', (value) => isObject(value) && Object.keys(value).join() === 'taskId'],
+]);
+
+/** `_meta` without those, and without values that have no form of their own. */
 export function definedMeta(meta: unknown): JsonObject {
   if (!isObject(meta)) return {};
   const isDefined = ([name, value]: [string, unknown]) =>
-    DEFINED_META.has(name) && (!TRACE.includes(name) || typeof value === 'string');
+    DEFINED_META.has(name) && (JUDGED_META.get(name)?.(value) ?? true);
   return Object.fromEntries(Object.entries(meta).filter(isDefined));
 }
 

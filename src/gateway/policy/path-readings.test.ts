@@ -3,6 +3,7 @@ import { GATEWAY_LIMITS } from '../limits.ts';
 import { SCHEMA_LIMITS } from '../schema/limits.ts';
 import { StepBudget } from '../schema/steps.ts';
 import { embeddedPaths, pathReadings } from './path-readings.ts';
+import { endlessBudget } from './testing/plain-files.ts';
 
 const read = (text: string) => {
   const found = pathReadings(text, '/people/me', new StepBudget(SCHEMA_LIMITS.stepsMax));
@@ -116,4 +117,12 @@ test.each([
   ['ab://c:/d', ['/d']],
 ])('the paths in %j are %j', (text, expected) => {
   expect([...embeddedPaths(text)]).toEqual(expected);
+});
+
+test('an encoded letter beyond ASCII is no variable', () => {
+  const read = (text: string) => pathReadings(text, '/home/me', endlessBudget());
+  for (const text of ['file:///srv/Stra%C3%9Fe.txt', '/srv/%D0%9F.txt', '/srv/%e6%97%a5', '/srv/caf%C3%A9%20x'])
+    expect(read(text)).toMatchObject({ readings: expect.any(Array) });
+  for (const text of ['%APPDATA%/x', '/srv/%A%', '/srv/%C3%', '%C3%zz', '%ABC%20'])
+    expect(read(text)).toEqual({ refused: 'holds a variable, whose value is not known here' });
 });

@@ -14,8 +14,8 @@ export type PathReadings =
   | { readonly readings: readonly PathReading[]; readonly isUrl: boolean; readonly refused?: undefined }
   | { readonly refused: string };
 
-/** Variables that shells, Python's `expandvars`, Go's `ExpandEnv` and Windows expand. */
-const VARIABLE = /\$[\w{(*#$@!?'"[-]|%[A-Za-z_]\w*(?::[^%]*)?%|![A-Za-z_]\w*!/;
+/** Variables that shells, Python's `expandvars`, Go's `ExpandEnv` and Windows expand. `%C3%` is the beginning of an encoded letter. */
+const VARIABLE = /\$[\w{(*#$@!?'"[-]|%(?![A-Fa-f][\dA-Fa-f]%[\dA-Fa-f]{2})[A-Za-z_]\w*(?::[^%]*)?%|![A-Za-z_]\w*!/;
 /** Syntax that shells and globs expand: commands, patterns, brace lists. The result may be any path, also through a link. */
 const EXPANDED = /[`*?[\]{}]|[<>@+!]\(/;
 const FILE_URL = /^file:/i;

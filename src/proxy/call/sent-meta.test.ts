@@ -49,8 +49,24 @@ test.each([
     'traceparent',
     'baggage',
   ]);
-  // Under the name of a trace context only a text is one.
-  expect((await sent(world, { traceparent: { cmd: 'rm' }, tracestate: ['x'] }))[1]).toEqual({});
+  // A value that is no trace context and no token of the protocol is not sent under such a name.
+  const words = ['override={"to":"x"}', 'to=me\nnow', 'pay it', { cmd: 'rm' }, ['x'], 'a='.padEnd(600, 'b')];
+  for (const value of words) {
+    const related = { taskId: 't', evil: value };
+    const meta = {
+      traceparent: value,
+      tracestate: value,
+      baggage: value,
+      'io.modelcontextprotocol/related-task': related,
+    };
+    expect((await sent(world, meta))[1]).toEqual({});
+  }
+  const good = {
+    traceparent: TRACEPARENT,
+    tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE',
+    baggage: 'a=b;c,d=%20e',
+  };
+  expect((await sent(world, good))[1]).toEqual(good);
 });
 
 test('a member of `_meta` that no record can hold is not sent', async () => {

@@ -60,6 +60,9 @@ interface Admitted {
 /** The holder of a credential; undefined: it is invalid. */
 type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
 
+/** A key, also in quotes or capitals, or the variable that a client did not expand. */
+const MEANT_AS_KEY = /bk_|BINDERY_KEY/i;
+
 /** Which of the three it is, a stranger does not learn. */
 const NOT_VALID =
   'The credential that was sent is not valid: it is unknown, revoked or expired. `bindery keys list`, at the machine of the gateway, lists the keys';
@@ -150,8 +153,8 @@ export class GatewayAuthenticator implements Authenticator {
     if (isSame(given, this.#admin)) return 'admin';
     const shared = token();
     if (shared !== undefined && isSame(given, shared)) return 'token';
-    // A revoked key is refused even on loopback, where no credential is needed.
-    if (given.startsWith('bk_')) return keys.verify(given);
+    // A revoked or mistyped key is refused even on loopback, where none is needed: it would get more than the right one allows.
+    if (MEANT_AS_KEY.test(given)) return keys.verify(given);
     return required() ? undefined : 'local';
   }
 

@@ -180,7 +180,9 @@ test('a credential that is not valid is named as that, the same for an unknown a
   };
   const notValid = expect.stringMatching(/not valid: it is unknown, revoked or expired\. `bindery keys list`/);
   const invalid = 'Bearer error="invalid_token"';
-  for (const sent of [revoked.key, `bk_${'x'.repeat(40)}`]) {
+  const valid = keyOf(null).key;
+  const mistyped = [`"${valid}"`, `Bearer ${valid}`, valid.toUpperCase(), '$BINDERY_KEY'];
+  for (const sent of [revoked.key, `bk_${'x'.repeat(40)}`, ...mistyped]) {
     expect([await ask('/v1/tools', `Bearer ${sent}`), await ask('/mcp', `Bearer ${sent}`)]).toEqual([
       [401, invalid, 'CREDENTIAL_MISSING', notValid],
       [401, invalid, notValid],
