@@ -144,7 +144,7 @@ test('a server that registers at one node is held at all of them, until a person
   const use = async (at: RunningBindery) => codeOf(await callTool(at.url, `${name}__fail`, {}));
   const both = async () => [await use(a), await use(b)];
   const untilBoth = async (wanted: string) => {
-    for (let tries = 0; tries < 500; tries += 1) {
+    for (let tries = 0; tries < 2_000; tries += 1) {
       if ((await both()).every((code) => code === wanted)) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
