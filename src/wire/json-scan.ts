@@ -34,7 +34,7 @@ export interface ScanOptions {
 export interface Watch {
   /** Nested objects and arrays in a value. */
   readonly depthMax: number;
-  /** Small letters with which a string or a name may begin, in any spelling. */
+  /** Small ASCII letters with which a string or a name may begin, in any spelling and case. */
   readonly prefix: string;
   isPrefixSeen: boolean;
 }
@@ -210,14 +210,15 @@ function containerEnd(buffer: Buffer, start: number, watch: Watch | undefined): 
 
 const SMALL_U = 0x75;
 
-/** Whether a string's content begins with this ASCII text, whose letters may be written as escapes. */
+/** Whether a string's content begins with these small ASCII letters, in any case and also as escapes. */
 function spells(buffer: Buffer, start: number, text: string): boolean {
   let at = start;
   for (let index = 0; index < text.length; index += 1) {
     const expected = text.charCodeAt(index);
-    if (buffer[at] === expected) at += 1;
+    if (((buffer[at] as number) | ASCII_CASE_BIT) === expected) at += 1;
     else if (buffer[at] !== BACKSLASH || buffer[at + 1] !== SMALL_U) return false;
-    else if (Number.parseInt(buffer.toString('latin1', at + 2, at + 6), 16) !== expected) return false;
+    else if ((Number.parseInt(buffer.toString('latin1', at + 2, at + 6), 16) | ASCII_CASE_BIT) !== expected)
+      return false;
     else at += 6;
   }
   return true;

@@ -42,12 +42,14 @@ test('the scan of a message finds every spelling of such a key, and nothing in o
   const spellings = [
     letters.join(''),
     letters.map(escaped).join(''),
+    'Bindery',
+    'bin\\u0044ERY',
     ...letters.map((letter, at) => letters.with(at, escaped(letter).replace('6e', '6E')).join('')),
   ];
   const message = (key: string) => `{"jsonrpc":"2.0","id":1,"result":{"_meta":{"${key}/error":1,"a":[{"deep":1}]}}}`;
   const clean = '{"jsonrpc":"2.0","id":1,"result":{"_meta":{"a":[{"deep":1}]}}}';
   expect(spellings.map((key) => found(message(key)))).toEqual(spellings.map(() => clean));
-  const others = ['binder', 'Bindery', 'b\\\\u0069ndery', '\\u0061indery', ' bindery'];
+  const others = ['binder', 'b\\\\u0069ndery', '\\u0061indery', ' bindery'];
   for (const key of others) expect(found(message(key))).toBe(message(key));
   expect(found(`{"jsonrpc":"2.0","method":"m","params":{"_meta":{"bindery/x":1}}}`)).toBe(
     '{"jsonrpc":"2.0","method":"m","params":{"_meta":{}}}',

@@ -26,7 +26,7 @@ function removeOwn(value: unknown): boolean {
     if (name === 'structuredContent') continue;
     if (name === '_meta' && isObject(member)) {
       for (const key of Object.keys(member)) {
-        if (!key.startsWith(OWN_META_PREFIX)) continue;
+        if (!key.toLowerCase().startsWith(OWN_META_PREFIX)) continue;
         delete (member as Record<string, unknown>)[key];
         isChanged = true;
       }
