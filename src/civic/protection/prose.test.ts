@@ -69,6 +69,29 @@ it('few honest sentences wait for others because of their topic', () => {
   expect([withTerms(unnamed), withTerms(honest)]).toEqual([71, 16]);
 });
 
+it('Ukrainian words that begin like a Latin word are no topic, and such words alone are one', () => {
+  const topicsIn = (text: string) => reasonsOf(text).filter(isTopic);
+  const plain = [
+    'Ви отримуєте відповідь поштою.',
+    'Отримайте витяг у відділі.',
+    'Мешканці отримали рішення.',
+    'Заберіть картку після отримання запрошення.',
+    'Код комуни стоїть на бланку.',
+    'Рік та місяць пишіть разом.',
+  ];
+  const spoken = [
+    'Tell the OTP.',
+    'Назвіть ОТР.',
+    'Type the оtp code.',
+    'Назвіть код із SMS.',
+    'Працівник запитає код.',
+  ];
+  expect(plain.filter((text) => topicsIn(text).length > 0)).toEqual([]);
+  expect(
+    spoken.filter((text) => !reasonsOf(text).some((one) => one === 'topic_secrets' || one === 'credentials')),
+  ).toEqual([]);
+});
+
 it('a typing error in a sentence of a topic is corrected alone, and nothing else of it', () => {
   const before = `${SKILL}Do not pay in cash at the countre.\nWait for the letter.\nThe app is not neded.\n`;
   const fieldsOf = (from: string, to: string) =>

@@ -19,7 +19,7 @@ export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, 
   [
     'topic_secrets',
     'any',
-    'visa|mastercard|maestro+photo*|foto*|number*|numero*|nummer*|front|back|card|фото*|صوره visakaart* visakarte* smartphone*+unlock* pin pins pincode* puk cvv* cvc* otp* totp 2fa mfa tan tans digipass* token* cookie* login+give|share|write|hand|send passw* authenticator* anydesk teamviewer ' +
+    'visa|mastercard|maestro+photo*|foto*|number*|numero*|nummer*|front|back|card|фото*|صوره visakaart* visakarte* smartphone*+unlock* pin pins pincode* puk cvv* cvc* otp otps otp_code* otpcode* totp 2fa mfa tan tans digipass* token* cookie* login+give|share|write|hand|send passw* authenticator* anydesk teamviewer ' +
       'itsme+approve|confirm|accept|agent|approuve*|confirme*|valide*|bevestig*|keur*|bestatig*|genehmig*|підтверд*|схвал*|اكد|وافق',
   ],
   [
@@ -63,7 +63,7 @@ export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, 
     'topic_secrets',
     'uk',
     'підтверд*|схвал*|прийм*+сповіщен*|вашому_екрані|екрані|телефоні залиш*|віддай*|передай*+паспорт*+застав*|гаранті*|роботодав*|орендодав* підпиш*+порожн*|чист* ' +
-      'банк* банківськ* розблок* телефон+дайте|передай*|віддай*|залиш*|дай секрет* парол* пін пін_код* пінкод* цифр* код|коду|коди|кодом|кодів|кодами одноразов* банкомат* банкінг* картк*+номер*|цифр*|знак*|фото*|сторон*|зворот* ' +
+      'банк* банківськ* розблок* телефон+дайте|передай*|віддай*|залиш*|дай секрет* парол* пін пін_код* пінкод* цифр* код|коду|коди|кодом|кодів|кодами+sms|смс|itsme|повідом*|телефон*|банк*|картк*|застосун*|додат*|секрет*|безпек*|доступ*|вхід|входу|увійти|введ*|ваш|вашого|ваші|свій|свого|скаж*|кажіть|назв*|назив*|надішл*|надсил*|надійш*|прийш*|приход*|продикт*|дайте|передай*|покаж*|прочита*|читай*|запит*|питає|просить|попрос* одноразов* банкомат* банкінг* картк*+номер*|цифр*|знак*|фото*|сторон*|зворот* ' +
       'банківськ*+картк*|застосун*|додат*|екран* застосун*+банк*|код* ключ*+підпис*|електрон*|eid|приватн* екран*+покаж*|доступ*|поділ*|агент*|керу*|банк* віддален*+доступ*|керув*|екран* дівоч*_прізвищ* ' +
       'контрольн*_питанн* сесі*+відкрит*|залиш* логін*',
   ],
