@@ -1,3 +1,4 @@
+import { normaliseText } from '../scrub/normalise-text.ts';
 import { topicsOfSentence } from './find-topics.ts';
 import { asksForMoney, asksForSecrets } from './risky-words.ts';
 import { blocksOf, type Sentence, sentencesOfBlock } from './sentences.ts';
@@ -42,14 +43,21 @@ export function findNewFrames(before: string, after: string): Map<SensitiveField
     // Once is enough.
     known.delete(sentence.key);
     for (const field of fieldsOf(sentence)) {
-      if (!found.has(field))
-        found.set(field, `what stands around “${sentence.words.join(' ').slice(0, QUOTED_CHARS)}”`);
+      if (!found.has(field)) found.set(field, `what stands around “${asWritten(sentence)}”`);
     }
   }
   return found;
 }
 
 const QUOTED_CHARS = 60;
+
+/** The beginning of a sentence on one line, without the marks of its list or quote. */
+function asWritten({ text }: Sentence): string {
+  const line = normaliseText(text).text.replace(MARKS, '').replaceAll(/\s+/g, ' ').trim();
+  return [...line].slice(0, QUOTED_CHARS).join('');
+}
+
+const MARKS = /^(?:[\s>*+-]|\d{1,9}[.)]\s)+/;
 /** Places of one sentence that are kept: at further ones it is judged again. */
 const FRAMES_MAX = 20;
 
@@ -84,13 +92,15 @@ interface Reading {
 }
 
 function framedSentences(text: string): Framed[] {
-  const framed: Framed[] = [];
+  const framed: (Framed & { readonly section: number })[] = [];
+  let section = 0;
   const reading: Reading = { sections: [], headings: [], intro: [], previous: [] };
   for (const block of blocksOf(text)) {
     const sentences = sentencesOfBlock(block);
     const level = block.isCode ? undefined : headingLevel(block.lines);
     if (level !== undefined) {
       startSection(reading, level, sentences);
+      section++;
       continue;
     }
     const nesting = nestingOf(block.lines[0] ?? '');
@@ -98,12 +108,17 @@ function framedSentences(text: string): Framed[] {
       const { headings, previous } = reading;
       const intro = nesting.length > 0 ? reading.intro : [];
       const frame = { headings, intro, nesting, previous, next: [] };
-      framed.push({ sentence, frame });
+      framed.push({ sentence, frame, section });
       reading.previous = sentence.words;
       if (nesting.length === 0) reading.intro = sentence.words;
     }
   }
-  return framed.map((one, at) => ({ ...one, frame: { ...one.frame, next: framed[at + 1]?.sentence.words ?? [] } }));
+  return framed.map(({ sentence, frame, section }, at) => {
+    const after = framed[at + 1];
+    // A heading ends what stands around a sentence.
+    const next = after?.section === section ? after.sentence.words : [];
+    return { sentence, frame: { ...frame, next } };
+  });
 }
 
 function startSection(reading: Reading, level: number, sentences: readonly Sentence[]): void {

@@ -77,5 +77,27 @@ it('changes away from such sentences, and typing errors next to them, change not
 it('the reason names the sentence, not the change around it', () => {
   const after = SKILL.replace('Never do', 'Always do');
   const [change] = findProtectedChanges({ type: 'skill', id: 's', before: SKILL, after }, [], knownScopes([]));
-  expect(change?.reason).toContain('what stands around “tell the caller your pin');
+  expect(change?.reason).toContain('what stands around “Tell the caller your PIN.”');
+});
+
+test.each([
+  ['You do not have to pay a deposit.', 'The appeal must be filed in time.', 'has to be filed'],
+  ['Vous ne devez pas payer de caution.', 'Le recours must be filed.', 'doit être déposé'],
+  ['U moet geen waarborg betalen.', 'Het beroep must be filed.', 'moet ingediend worden'],
+  ['Sie müssen keine Kaution zahlen.', 'Der Einspruch must be filed.', 'ist einzulegen'],
+  ['لا يجب دفع عربون.', 'الطعن must be filed.', 'يقدم'],
+  ['Вам не треба платити завдаток.', 'Скарга must be filed.', 'подається'],
+])('a heading ends what stands around a sentence: %s', (sentence, next, reworded) => {
+  const text = (line: string, heading: string) =>
+    `---\nid: s\ntitle: Move\n---\n# Move\n\n${sentence}\n\n${heading}${line}\n`;
+  const changesOf = (heading: string) => {
+    const [before, after] = [next, next.replace('must be filed', reworded)].map((line) => text(line, heading));
+    return findProtectedChanges(
+      { type: 'skill', id: 's', before: before as string, after: after as string },
+      [],
+      knownScopes([]),
+    );
+  };
+  expect(changesOf('## Deadlines\n\n')).toEqual([]);
+  expect(changesOf('').map(({ reason }) => reason)).toEqual([expect.stringContaining(`“${sentence}”`)]);
 });
