@@ -76,7 +76,11 @@ export const NUMBER_WORDS: readonly (readonly [value: number, words: string])[] 
 ];
 
 /** Words for one that are articles too: they count only before a unit. */
-export const ONE_WORDS = 'one a an un une een één ein eine einem einen eines einer один одна одного одному واحد واحده';
+export const ONE_WORDS = 'one un une een één ein eine einem einen eines einer один одна одного одному واحد واحده';
+
+/** The English articles count only before an English unit: `mise à jour` names no day, and `а` is `and` in Ukrainian. */
+export const ENGLISH_ARTICLES = 'a an';
+export const ENGLISH_UNITS = 'second minute hour day workday weekday week month year euro dollar pound percent';
 
 /** Words between a number and its unit. */
 export const BETWEEN_WORDS =

@@ -77,6 +77,27 @@ test.each(['Pay 20 EUR more.', 'Reply within 3 days.', 'It costs 21 % more.', 'A
   (sentence) => expect(change('Go in.', `Go in. ${sentence}`)).toBeDefined(),
 );
 
+test.each([
+  'La commune met le registre à jour.',
+  'Gardez vos données à jour.',
+  'Une mise à jour suit par lettre.',
+  'Il y a cent places.',
+  'Прийдіть до каси, а день виберіть самі.',
+  'Kommen Sie an Tagen, die Ihnen passen.',
+])('an article of another language is no number: %s', (sentence) =>
+  expect(change('Go in.', `Go in. ${sentence}`)).toBeUndefined(),
+);
+
+test.each([
+  'Reply in a week.',
+  'It takes a working day.',
+  'Wait an hour or a month.',
+  'Attendez une semaine.',
+  'Un jour suffit.',
+])('an article before a unit is a number: %s', (sentence) =>
+  expect(change('Go in.', `Go in. ${sentence}`)).toBeDefined(),
+);
+
 it('the row quotes the numbers, and measures many small steps together', () => {
   const file = (text: string) => `---\nid: s\ntitle: Move\n---\n# Move\n\n${text}\n`;
   const changesOf = (before: string, after: string, baseline?: string) =>

@@ -1,6 +1,15 @@
 import { foldDigits } from '../scrub/look-alikes.ts';
 import { normaliseText } from '../scrub/normalise-text.ts';
-import { BETWEEN_WORDS, DUAL_WORDS, NUMBER_WORDS, ONE_WORDS, type QuantityUnit, UNIT_WORDS } from './number-words.ts';
+import {
+  BETWEEN_WORDS,
+  DUAL_WORDS,
+  ENGLISH_ARTICLES,
+  ENGLISH_UNITS,
+  NUMBER_WORDS,
+  ONE_WORDS,
+  type QuantityUnit,
+  UNIT_WORDS,
+} from './number-words.ts';
 import { foldWords } from './topic-index.ts';
 
 /** A number that a sentence says, with its unit. */
@@ -74,8 +83,9 @@ function quantityAt(tokens: readonly Token[], token: Token, at: number): Quantit
   if (dual !== undefined) return { unit: dual, readings: [2, 2], written: token.written };
   const value = token.quantity ? undefined : numberOf(token.word);
   if (token.quantity && token.quantity.unit !== 'count') return token.quantity;
-  if (!token.quantity && value === undefined && !ONES.has(token.word)) return undefined;
+  if (!token.quantity && value === undefined && !ONES.has(token.word) && !ARTICLES.has(token.word)) return undefined;
   const after = unitAfter(tokens, at);
+  if (ARTICLES.has(token.word) && !AFTER_ARTICLES.has(after?.tokens.at(-1)?.word ?? '')) return undefined;
   const unit = after?.unit ?? unitBefore(tokens[at - 1]);
   if (!token.quantity && value === undefined && after === undefined) return undefined;
   const written = [token, ...(after?.tokens ?? [])].map((one) => one.written).join(' ');
@@ -119,6 +129,8 @@ const DUALS = new Map(
 );
 const NUMBERS = new Map(NUMBER_WORDS.flatMap(([value, line]) => wordsIn(line).map((word) => [word, value] as const)));
 const ONES = new Set(wordsIn(ONE_WORDS));
+const ARTICLES = new Set(wordsIn(ENGLISH_ARTICLES));
+const AFTER_ARTICLES = new Set(wordsIn(ENGLISH_UNITS));
 const BETWEEN = new Set(wordsIn(BETWEEN_WORDS));
 /** Particles that Arabic writes together with a word. */
 const PARTICLES = /^[وف]?[بلك]?(?:ال)?(?=[\u0621-\u064a]{2})/u;
