@@ -1,7 +1,7 @@
 import { normaliseText } from '../scrub/normalise-text.ts';
 import { topicsOfSentence } from './find-topics.ts';
 import { asksForMoney, asksForSecrets } from './risky-words.ts';
-import { blocksOf, type Sentence, sentencesOfBlock } from './sentences.ts';
+import { blocksOf, headingLevel, type Sentence, sentencesOfBlock } from './sentences.ts';
 import { isSpellingFix } from './spelling.ts';
 import { SHARPER_FIELD, type Topic } from './topics.ts';
 import { isWarning } from './warnings.ts';
@@ -144,8 +144,6 @@ function isSameFrame(old: Frame, next: Frame): boolean {
   return FRAME_PARTS.every((part) => isSpellingFix(old[part], next[part]));
 }
 
-const HEADING = /^\s{0,3}(#{1,6})\s/;
-const UNDERLINE = /^\s{0,3}(=+|-+)\s*$/;
 const NESTING = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*/;
 /** Columns of indentation that make a line part of a list item. */
 const INDENT = 2;
@@ -199,13 +197,6 @@ function startSection(reading: Reading, level: number, sentences: readonly Sente
   reading.headings = reading.sections.flatMap((above) => above.words);
   reading.intro = [];
   reading.previous = [];
-}
-
-function headingLevel(lines: readonly string[]): number | undefined {
-  const marks = HEADING.exec(lines[0] ?? '')?.[1];
-  if (marks !== undefined) return marks.length;
-  const line = lines.length > 1 ? UNDERLINE.exec(lines.at(-1) ?? '')?.[1] : undefined;
-  return line === undefined ? undefined : line.startsWith('=') ? 1 : 2;
 }
 
 /** One mark per level; list items of any kind are alike. */

@@ -51,6 +51,17 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
+const HEADING = /^\s{0,3}(#{1,6})\s/;
+const UNDERLINE = /^\s{0,3}(=+|-+)\s*$/;
+
+/** The level of a heading; undefined for other lines. */
+export function headingLevel(lines: readonly string[]): number | undefined {
+  const marks = HEADING.exec(lines[0] ?? '')?.[1];
+  if (marks !== undefined) return marks.length;
+  const line = lines.length > 1 ? UNDERLINE.exec(lines.at(-1) ?? '')?.[1] : undefined;
+  return line === undefined ? undefined : line.startsWith('=') ? 1 : 2;
+}
+
 function partsOf(sentence: string, isBlock: boolean): Sentence[] {
   const words = wordsOf(normaliseText(sentence).text);
   if (words.length === 0) return [];

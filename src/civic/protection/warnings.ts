@@ -1,4 +1,4 @@
-import { foldWords } from './topic-index.ts';
+import { wordPattern } from './word-patterns.ts';
 
 /** Words that make a warning of a sentence or of what stands around it; `stem*` is the beginning of a word. */
 const WARNING_WORDS = [
@@ -8,41 +8,21 @@ const WARNING_WORDS = [
   'nie niemals nicht kein keine keinen niemand niemandem betrug* warn* vorsicht achtung falsch* gefalscht* gefahr* verweiger*',
   'ніколи нікому ніхто шахра* обман* попередж* застереж* увага обережн* фальшив* небезпе* аферист*',
   'لا لن ابدا احتيال* محتال* نصب نصاب* تحذير* احذر* مزيف* انتبه خطر',
-].flatMap((line) => line.split(' ').map((source) => source.replaceAll('_', ' ')));
+];
 
-const wordsLike = (sources: readonly string[]): RegExp =>
-  new RegExp(
-    `(?<!\\p{L})(?:${sources
-      .map((source) => foldWords(source).replace('*', '\\p{L}{0,30}'))
-      .map((source) => (/^[\u0621-\u064a]/.test(source) ? `[وفبلك]?(?:ال)?${source}` : source))
-      .join('|')})(?!\\p{L})`,
-    'u',
-  );
-
-const WARNING = wordsLike(WARNING_WORDS);
+const WARNING = wordPattern(WARNING_WORDS);
 /** The Ukrainian `не` is folded into `he`, and is read as such before a Ukrainian word. */
 const UKRAINIAN_NOT = /(?<!\p{L})he(?= \p{L}{0,30}[\u0430-\u045f\u0491])/u;
 /** What people need not do is no warning. */
-const NOT_NEEDED = new RegExp(
-  wordsLike([
-    'not have to',
-    'not need*',
-    'ne devez pas',
-    'pas besoin',
-    'pas obligatoire*',
-    'moet geen',
-    'niet nodig',
-    'nicht notig',
-    'nicht erforderlich',
-    'mussen keine*',
-    'brauchen keine*',
-    'не треба',
-    'не потрібн*',
-    'не обовязков*',
-    'لا يجب',
-    'لا يلزم',
-    'لا تحتاج*',
-  ]).source,
+const NOT_NEEDED = wordPattern(
+  [
+    'not_have_to not_need*',
+    'ne_devez_pas pas_besoin pas_obligatoire*',
+    'moet_geen niet_nodig',
+    'nicht_notig nicht_erforderlich mussen_keine* brauchen_keine*',
+    'не_треба не_потрібн* не_обовязков*',
+    'لا_يجب لا_يلزم لا_تحتاج*',
+  ],
   'gu',
 );
 
