@@ -1,6 +1,8 @@
 import type { QuantityUnit } from './number-words.ts';
+import { opensTerm, sentencesNearTerms } from './open-terms.ts';
 import { MONEY, type Quantity, quantitiesOf } from './quantities.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
+import { isSpellingFix } from './spelling.ts';
 
 /** How far a number may change without review: down to this share of it, or up to its inverse. */
 export const NUMBER_SHARE_MIN = 0.5;
@@ -13,7 +15,11 @@ const PAIR_STEPS_MAX = 1_000_000;
 /** Units of what a new sentence may promise or ask for: money and terms. */
 const BINDING: ReadonlySet<QuantityUnit> = new Set<QuantityUnit>([...MONEY, 'percent', 'day', 'week', 'month', 'year']);
 
+const TERMS: ReadonlySet<QuantityUnit> = new Set<QuantityUnit>(['day', 'week', 'month', 'year']);
+
 interface Counted {
+  readonly key: string;
+  readonly opensTerm: boolean;
   readonly words: ReadonlySet<string>;
   readonly quantities: readonly Quantity[];
 }
@@ -26,10 +32,11 @@ export function findNumberChange(before: string, after: string): string | undefi
   if (before === after) return undefined;
   const [old, next] = [sentencesOf(before), sentencesOf(after)];
   const known = new Set(old.map(({ key }) => key));
-  const countedOf = sentenceCounter();
-  const fresh = next.filter(({ key }) => !known.has(key)).map(countedOf);
+  const numbersOf = readNumbers();
+  const counted = (sentence: Sentence) => countedOf(sentence, numbersOf(sentence));
+  const fresh = next.filter(({ key }) => !known.has(key)).map(counted);
   const gone = goneFrom(old, next)
-    .map(countedOf)
+    .map(counted)
     .filter(({ quantities }) => quantities.length > 0);
   const words = gone.reduce((sum, sentence) => sum + sentence.words.size, 0);
   if (words * fresh.length > PAIR_STEPS_MAX)
@@ -43,8 +50,23 @@ export function findNumberChange(before: string, after: string): string | undefi
     const problem = changed ? quantityChange(sentence, changed) : quoted(sentence.quantities, []);
     if (problem !== undefined) return problem;
   }
-  return fresh.map(({ quantities }) => newTerm(quantities)).find((problem) => problem !== undefined);
+  const term = fresh.map(({ quantities }) => newTerm(quantities)).find((problem) => problem !== undefined);
+  return term ?? findOpenedTerm(after, fresh, numbersOf);
 }
+
+/** A new sentence next to one with a term, as `Later is fine too.` */
+function findOpenedTerm(
+  after: string,
+  fresh: readonly Counted[],
+  numbersOf: (sentence: Sentence) => readonly Quantity[],
+): string | undefined {
+  const opening = fresh.filter((sentence) => sentence.opensTerm);
+  if (opening.length === 0) return undefined;
+  const near = sentencesNearTerms(after, (sentence) => numbersOf(sentence).some(({ unit }) => TERMS.has(unit)));
+  return opening.some(({ key }) => near.has(key)) ? OPENED : undefined;
+}
+
+const OPENED = 'a sentence that takes a term away';
 
 /** Sentences that a text has more often than the other one. */
 function goneFrom(old: readonly Sentence[], next: readonly Sentence[]): Sentence[] {
@@ -58,12 +80,21 @@ function goneFrom(old: readonly Sentence[], next: readonly Sentence[]): Sentence
 }
 
 /** Reads the numbers of each sentence once: the parts of a long one all have its whole text. */
-function sentenceCounter(): (sentence: Sentence) => Counted {
+function readNumbers(): (sentence: Sentence) => readonly Quantity[] {
   const byText = new Map<string, readonly Quantity[]>();
-  return ({ text, words }) => {
+  return ({ text }) => {
     const quantities = byText.get(text) ?? quantitiesOf(text);
     byText.set(text, quantities);
-    return { words: new Set(words.filter((word) => !/\d/.test(word))), quantities };
+    return quantities;
+  };
+}
+
+function countedOf({ key, words }: Sentence, quantities: readonly Quantity[]): Counted {
+  return {
+    key,
+    opensTerm: opensTerm({ words }),
+    words: new Set(words.filter((word) => !/\d/.test(word))),
+    quantities,
   };
 }
 
@@ -77,14 +108,16 @@ function bestMatch({ words }: Counted, fresh: readonly Counted[]): number | unde
   return best?.at;
 }
 
-function quantityChange({ quantities: old }: Counted, { quantities: next }: Counted): string | undefined {
+function quantityChange(before: Counted, after: Counted): string | undefined {
+  const [old, next] = [before.quantities, after.quantities];
+  if (!before.opensTerm && after.opensTerm && old.some(({ unit }) => TERMS.has(unit))) return OPENED;
   const isNear =
     old.length === next.length && old.every((quantity, at) => isNearQuantity(quantity, next[at] as Quantity));
   return isNear ? undefined : quoted(old, next);
 }
 
 function isNearQuantity(old: Quantity, next: Quantity): boolean {
-  if (old.unit !== next.unit) return false;
+  if (old.unit !== next.unit || !isSpellingFix(old.per, next.per)) return false;
   return old.readings.every((value, index) => {
     const other = next.readings[index] as number;
     if (value === other) return true;

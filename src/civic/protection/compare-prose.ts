@@ -1,7 +1,9 @@
-import { findNewFrames } from './find-new-frames.ts';
+import { findNewFrames, findWarnings } from './find-new-frames.ts';
 import { findNewTopics } from './find-topics.ts';
 import type { FieldName } from './protected-fields.ts';
 import { findNewRisks } from './risky-words.ts';
+import { sentencesOf } from './sentences.ts';
+import { isSpellingFix } from './spelling.ts';
 import { SHARPER_FIELD } from './topics.ts';
 
 type Add = (field: FieldName, what?: string) => void;
@@ -24,4 +26,11 @@ export function compareRisks(before: string, after: string, add: Add): void {
 /** What changes around sentences that stay as they are, by the rows of these sentences. */
 export function compareFrames(before: string, after: string, add: Add): void {
   for (const [field, what] of findNewFrames(before, after)) add(field, what);
+}
+
+/** A title or summary that stands above the warnings of a body and is no longer the same, by the rows of these warnings. */
+export function compareTitles(before: readonly string[], after: readonly string[], body: string, add: Add): void {
+  const [old, next] = [before, after].map((titles) => sentencesOf(titles.join('\n\n')).flatMap(({ words }) => words));
+  if (isSpellingFix(old as string[], next as string[])) return;
+  for (const [field, what] of findWarnings(body)) add(field, what);
 }

@@ -1,8 +1,10 @@
+import { normaliseText } from '../scrub/normalise-text.ts';
 import { topicsOfSentence } from './find-topics.ts';
 import { asksForMoney, asksForSecrets } from './risky-words.ts';
-import { blocksOf, type Sentence, sentencesOfBlock } from './sentences.ts';
+import { blocksOf, headingLevel, type Sentence, sentencesOfBlock } from './sentences.ts';
 import { isSpellingFix } from './spelling.ts';
 import { SHARPER_FIELD, type Topic } from './topics.ts';
+import { isWarning } from './warnings.ts';
 
 /** What stands around a sentence and decides how readers take it. Each part is a list of words. */
 interface Frame {
@@ -19,6 +21,16 @@ interface Frame {
 interface Framed {
   readonly sentence: Sentence;
   readonly frame: Frame;
+  /** The sections that contain it, the outermost first. */
+  readonly sections: readonly Section[];
+}
+
+interface Section {
+  readonly level: number;
+  /** The words of its heading. */
+  readonly words: readonly string[];
+  /** Its sentences, without those of sections within it. */
+  readonly sentences: Sentence[];
 }
 
 type SensitiveField = Topic | 'credentials' | 'payment';
@@ -31,25 +43,89 @@ export function findNewFrames(before: string, after: string): Map<SensitiveField
   const found = new Map<SensitiveField, string>();
   if (before === after) return found;
   const known = new Map<string, Frame[]>();
-  for (const { sentence, frame } of framedSentences(before)) {
+  const old = framedSentences(before);
+  for (const { sentence, frame } of old) {
     const frames = known.get(sentence.key) ?? [];
     known.set(sentence.key, frames);
     if (frames.length < FRAMES_MAX) frames.push(frame);
   }
-  for (const { sentence, frame } of framedSentences(after)) {
+  const next = framedSentences(after);
+  const isLedAnew = newLeads(old, next);
+  for (const { sentence, frame, sections } of next) {
     const frames = known.get(sentence.key);
-    if (!frames || frames.some((older) => isSameFrame(older, frame))) continue;
+    if (!frames) continue;
+    const isSame = frames.some((older) => isSameFrame(older, frame));
+    if (isSame && !(isLedAnew(sections) && frames.some((older) => isFramedAsWarning(sentence, older)))) continue;
     // Once is enough.
     known.delete(sentence.key);
     for (const field of fieldsOf(sentence)) {
-      if (!found.has(field))
-        found.set(field, `what stands around “${sentence.words.join(' ').slice(0, QUOTED_CHARS)}”`);
+      if (!found.has(field)) found.set(field, `what stands around “${asWritten(sentence)}”`);
     }
   }
   return found;
 }
 
+/** The fields of sentences in a text that are a warning, as of `Never tell your PIN.`, each with the sentence. */
+export function findWarnings(text: string): Map<SensitiveField, string> {
+  const found = new Map<SensitiveField, string>();
+  for (const { sentence, frame } of framedSentences(text)) {
+    const fields = fieldsOf(sentence).filter((field) => !found.has(field));
+    if (fields.length === 0 || !isFramedAsWarning(sentence, frame)) continue;
+    for (const field of fields) found.set(field, `what stands above “${asWritten(sentence)}”`);
+  }
+  return found;
+}
+
+function isFramedAsWarning({ words }: Sentence, { headings, intro, previous, next }: Frame): boolean {
+  return [words, headings, intro, previous, next].some(isWarning);
+}
+
+/** Comparisons with sentences that are gone; in a change that needs more, all other sentences count as new. */
+const CORRECTED_STEPS_MAX = 200_000;
+
+/**
+ * Tells whether a new sentence stands above the first sensitive sentence of a section, or at the beginning of a section that contains it.
+ * `All that follows is out of date.` turns every warning below it round.
+ */
+function newLeads(old: readonly Framed[], next: readonly Framed[]): (sections: readonly Section[]) => boolean {
+  const [known, kept] = [old, next].map((all) => new Set(all.map(({ sentence }) => sentence.key))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const gone = old.filter(({ sentence }) => !kept.has(sentence.key));
+  let steps = 0;
+  const isNew = ({ key, words }: Sentence): boolean => {
+    if (known.has(key)) return false;
+    steps += gone.length;
+    return steps > CORRECTED_STEPS_MAX || !gone.some(({ sentence }) => isSpellingFix(sentence.words, words));
+  };
+  const hasNew = remembered((section: Section) => section.sentences.some(isNew));
+  const hasNewLead = remembered(({ sentences }: Section) => {
+    const end = sentences.findIndex((sentence) => fieldsOf(sentence).length > 0);
+    return sentences.slice(0, end).some(isNew);
+  });
+  return (sections) =>
+    sections.some((section) => (section === sections.at(-1) ? hasNewLead(section) : hasNew(section)));
+}
+
+function remembered<T extends object>(judge: (one: T) => boolean): (one: T) => boolean {
+  const judged = new Map<T, boolean>();
+  return (one) => {
+    const result = judged.get(one) ?? judge(one);
+    judged.set(one, result);
+    return result;
+  };
+}
+
 const QUOTED_CHARS = 60;
+
+/** The beginning of a sentence on one line, without the marks of its list or quote. */
+function asWritten({ text }: Sentence): string {
+  const line = normaliseText(text).text.replace(MARKS, '').replaceAll(/\s+/g, ' ').trim();
+  return [...line].slice(0, QUOTED_CHARS).join('');
+}
+
+const MARKS = /^(?:[\s>*+-]|\d{1,9}[.)]\s)+/;
 /** Places of one sentence that are kept: at further ones it is judged again. */
 const FRAMES_MAX = 20;
 
@@ -68,14 +144,12 @@ function isSameFrame(old: Frame, next: Frame): boolean {
   return FRAME_PARTS.every((part) => isSpellingFix(old[part], next[part]));
 }
 
-const HEADING = /^\s{0,3}(#{1,6})\s/;
-const UNDERLINE = /^\s{0,3}(=+|-+)\s*$/;
 const NESTING = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*/;
 /** Columns of indentation that make a line part of a list item. */
 const INDENT = 2;
 
 interface Reading {
-  sections: { readonly level: number; readonly words: readonly string[] }[];
+  sections: readonly Section[];
   /** The words of all headings above. */
   headings: readonly string[];
   /** The last sentence outside of lists and quotes. */
@@ -85,7 +159,12 @@ interface Reading {
 
 function framedSentences(text: string): Framed[] {
   const framed: Framed[] = [];
-  const reading: Reading = { sections: [], headings: [], intro: [], previous: [] };
+  const reading: Reading = {
+    sections: [{ level: 0, words: [], sentences: [] }],
+    headings: [],
+    intro: [],
+    previous: [],
+  };
   for (const block of blocksOf(text)) {
     const sentences = sentencesOfBlock(block);
     const level = block.isCode ? undefined : headingLevel(block.lines);
@@ -95,30 +174,29 @@ function framedSentences(text: string): Framed[] {
     }
     const nesting = nestingOf(block.lines[0] ?? '');
     for (const sentence of sentences) {
-      const { headings, previous } = reading;
+      const { headings, previous, sections } = reading;
       const intro = nesting.length > 0 ? reading.intro : [];
       const frame = { headings, intro, nesting, previous, next: [] };
-      framed.push({ sentence, frame });
+      framed.push({ sentence, frame, sections });
+      sections.at(-1)?.sentences.push(sentence);
       reading.previous = sentence.words;
       if (nesting.length === 0) reading.intro = sentence.words;
     }
   }
-  return framed.map((one, at) => ({ ...one, frame: { ...one.frame, next: framed[at + 1]?.sentence.words ?? [] } }));
+  return framed.map((one, at) => {
+    const after = framed[at + 1];
+    // A heading ends what stands around a sentence.
+    const next = after?.sections === one.sections ? after.sentence.words : [];
+    return { ...one, frame: { ...one.frame, next } };
+  });
 }
 
 function startSection(reading: Reading, level: number, sentences: readonly Sentence[]): void {
   const words = sentences.flatMap((sentence) => sentence.words);
-  reading.sections = [...reading.sections.filter((above) => above.level < level), { level, words }];
+  reading.sections = [...reading.sections.filter((above) => above.level < level), { level, words, sentences: [] }];
   reading.headings = reading.sections.flatMap((above) => above.words);
   reading.intro = [];
   reading.previous = [];
-}
-
-function headingLevel(lines: readonly string[]): number | undefined {
-  const marks = HEADING.exec(lines[0] ?? '')?.[1];
-  if (marks !== undefined) return marks.length;
-  const line = lines.length > 1 ? UNDERLINE.exec(lines.at(-1) ?? '')?.[1] : undefined;
-  return line === undefined ? undefined : line.startsWith('=') ? 1 : 2;
 }
 
 /** One mark per level; list items of any kind are alike. */

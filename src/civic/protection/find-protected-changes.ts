@@ -5,7 +5,7 @@ import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
 import { checkSaid, compareMentions, compareTargets } from './compare-mentions.ts';
 import { findNumberChange } from './compare-numbers.ts';
-import { compareFrames, compareRisks, compareTopics } from './compare-prose.ts';
+import { compareFrames, compareRisks, compareTitles, compareTopics } from './compare-prose.ts';
 import { compareValue } from './compare-value.ts';
 import { hostsFor, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
 import { type Scopes, traitsOf } from './known-scopes.ts';
@@ -74,6 +74,7 @@ export function findProtectedChanges(
   const listed = hostsFor(rows, before.members as Jurisdiction);
   compareRisks(before.text, after.text, add);
   compareFrames(before.body, after.body, add);
+  compareTitles(titlesOf(before), titlesOf(after), before.body, add);
   compareTopics(shownTextOf(before), shownTextOf(after), found, add);
   compareMentions(before.text, after.text, listed, add);
   compareTargets(before.body, after.body, listed, add);
@@ -140,6 +141,11 @@ function compareKeys(type: ChangedFile['type'], before: Members, after: Members,
       .filter((key) => !SOURCE_KEYS.has(key) && !old.has(key)),
   );
   if (fresh.length > 0) add('unknown_field', [...new Set(fresh)].sort().slice(0, 5).join(', '));
+}
+
+/** What readers see above the body. */
+function titlesOf({ members }: Parts): string[] {
+  return stringsOf([members.title, members.summary]);
 }
 
 /** The values of all fields, separated, and the body. */

@@ -34,11 +34,11 @@ export const UNIT_WORDS: Readonly<Partial<Record<QuantityUnit, string>>> = {
   year: 'year years an ans annee annees jaar jaren jahr jahre jahren jahres рік роки років року سنه سنوات عام عاما اعوام',
 };
 
-/** Arabic words that are a number and a unit at once. */
+/** Words that are a number and a unit at once. */
 export const DUAL_WORDS: Readonly<Partial<Record<QuantityUnit, string>>> = {
   hour: 'ساعتان ساعتين',
   day: 'يومان يومين',
-  week: 'اسبوعان اسبوعين',
+  week: 'اسبوعان اسبوعين fortnight',
   month: 'شهران شهرين',
   year: 'سنتان سنتين عامان عامين',
 };
@@ -76,8 +76,26 @@ export const NUMBER_WORDS: readonly (readonly [value: number, words: string])[] 
 ];
 
 /** Words for one that are articles too: they count only before a unit. */
-export const ONE_WORDS = 'one a an un une een één ein eine einem einen eines einer один одна одного одному واحد واحده';
+export const ONE_WORDS = 'one un une een één ein eine einem einen eines einer один одна одного одному واحد واحده';
+
+/** The English articles count only before an English unit: `mise à jour` names no day, and `а` is `and` in Ukrainian. */
+export const ENGLISH_ARTICLES = 'a an';
+export const ENGLISH_UNITS = 'second minute hour day workday weekday week month year euro dollar pound percent';
 
 /** Words between a number and its unit. */
 export const BETWEEN_WORDS =
   'full whole working business calendar consecutive clear successive more volle volledige opeenvolgende aufeinanderfolgende ganze weitere plein pleins pleines bons bonnes робочих календарних повних банківських повні';
+
+/** Words that make an amount one of many: `20 EUR per page`. Those of the second list say of what themselves. */
+export const EACH_WORDS =
+  'per each every apiece par chaque je jede jeder jedes jeden pro elke elk iedere ieder кожен кожна кожну кожного кожний لكل كل';
+export const EACH_TIME_WORDS =
+  'daily weekly monthly yearly annually hourly quotidien* hebdomadaire* mensuel* annuel* dagelijks wekelijks maandelijks jaarlijks taglich wochentlich monatlich jahrlich щодня щотижня щомісяця щороку щотижнево щомісячно يوميا اسبوعيا شهريا سنويا';
+/** The same as phrases of an article or preposition and a noun. */
+export const EACH_PHRASES =
+  'la_page la_feuille la_copie la_semaine die_seite die_woche im_monat im_jahr за_сторінку за_аркуш за_копію за_день за_добу за_тиждень за_місяць за_рік за_годину за_особу на_день на_тиждень на_місяць на_рік في_اليوم في_الاسبوع في_الشهر في_السنه';
+/** Words between an amount and such a word. */
+export const BEFORE_EACH_WORDS = 'for pour voor fur за عن and et en und';
+/** Ways to pay or send, which `per` and `par` name too, and `je nach`. */
+export const WAYS_WORDS =
+  'carte kaart bankkaart karte bancontact virement overschrijving overboeking uberweisung lastschrift transfer bank post poste brief mail email e telephone telefon cheque scheck internet nach';

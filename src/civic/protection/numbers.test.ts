@@ -79,6 +79,99 @@ test.each(['Pay 20 EUR more.', 'Reply within 3 days.', 'It costs 21 % more.', 'A
   (sentence) => expect(change('Go in.', `Go in. ${sentence}`)).toBeDefined(),
 );
 
+test.each([
+  'La commune met le registre à jour.',
+  'Gardez vos données à jour.',
+  'Une mise à jour suit par lettre.',
+  'Il y a cent places.',
+  'Прийдіть до каси, а день виберіть самі.',
+  'Kommen Sie an Tagen, die Ihnen passen.',
+])('an article of another language is no number: %s', (sentence) =>
+  expect(change('Go in.', `Go in. ${sentence}`)).toBeUndefined(),
+);
+
+test.each([
+  'Reply in a week.',
+  'It takes a working day.',
+  'Wait an hour or a month.',
+  'Attendez une semaine.',
+  'Un jour suffit.',
+])('an article before a unit is a number: %s', (sentence) =>
+  expect(change('Go in.', `Go in. ${sentence}`)).toBeDefined(),
+);
+
+test.each([
+  'per page',
+  'each week',
+  'every month',
+  'for each page',
+  'weekly',
+  'par page',
+  'chaque semaine',
+  'la page',
+  'per blad',
+  'elke week',
+  'je Seite',
+  'pro Woche',
+  'wöchentlich',
+  'لكل صفحة',
+  'شهريا',
+  'за сторінку',
+  'за кожну сторінку',
+  'щотижня',
+])('an amount that is asked for many times needs others: %s', (per) => {
+  expect(change(FEE, FEE.replace('20 EUR', `20 EUR ${per}`))).toContain('→');
+  expect(change('The tax is 5 % of it.', `The tax is 5 % ${per} of it.`)).toBeDefined();
+});
+
+test.each([
+  ['20 EUR', '20 EUR par carte'],
+  ['20 EUR', '20 EUR je nach Amt'],
+  ['20 EUR', '20 EUR per bank transfer'],
+  ['20 EUR', '20 EUR for the card'],
+  ['20 EUR per page', '22 EUR per page'],
+  ['20 EUR per paeg', '20 EUR per page'],
+])('an amount stays one of as many: %s becomes %s alone', (from, to) =>
+  expect(change(FEE.replace('20 EUR', from), FEE.replace('20 EUR', to))).toBeUndefined(),
+);
+
+test.each([
+  ['Later is fine too.', APPEAL],
+  ['After that, you can still file it at any time.', APPEAL],
+  ['There is no deadline.', APPEAL],
+  ['Come by noon tomorrow.', APPEAL],
+  ['This term is void.', APPEAL],
+  ['Plus tard est encore possible.', 'Déposez le recours dans les 60 jours.'],
+  ['Vous pouvez le déposer à tout moment.', 'Déposez le recours dans les 60 jours.'],
+  ['Later mag ook.', 'Dien het beroep in binnen 60 dagen.'],
+  ['Er is geen termijn.', 'Dien het beroep in binnen 60 dagen.'],
+  ['Später geht es auch.', 'Warten Sie drei Wochen.'],
+  ['Das geht jederzeit.', 'Warten Sie drei Wochen.'],
+  ['Пізніше теж можна.', 'Подайте скаргу протягом 60 днів.'],
+  ['Можна подати будь-коли.', 'Подайте скаргу протягом 60 днів.'],
+  ['يمكن تقديمه لاحقا أيضا.', 'قدم الطعن خلال 60 يوما من التبليغ.'],
+  ['قدمه في أي وقت.', 'قدم الطعن خلال 60 يوما من التبليغ.'],
+])('a new sentence that opens a term needs others: %s', (sentence, term) => {
+  expect(change(term, `${term} ${sentence}`)).toBeDefined();
+  expect(change(term, `${term}\n\n${sentence}`)).toBeDefined();
+  expect(change('Go in.', `Go in. ${sentence}`)).toBeUndefined();
+  expect(change(term, `${term}\n\n## Desk\n\n${sentence}`)).toBeUndefined();
+});
+
+it('a term that its own sentence opens, and a fortnight, need others; what follows a term does not', () => {
+  expect([
+    change(APPEAL, APPEAL.replace('days', 'days, or at any time later')),
+    change('Go in.', 'Go in. You have a fortnight.'),
+  ]).toEqual([expect.any(String), expect.any(String)]);
+  const plain = [
+    'After that, you get a letter.',
+    'Keep the receipt.',
+    'The desk answers by post.',
+    'Danach kommt ein Brief.',
+  ];
+  expect(plain.map((sentence) => change(APPEAL, `${APPEAL} ${sentence}`))).toEqual(plain.map(() => undefined));
+});
+
 it('the row quotes the numbers, and measures many small steps together', () => {
   const file = (text: string) => `---\nid: s\ntitle: Move\n---\n# Move\n\n${text}\n`;
   const changesOf = (before: string, after: string, baseline?: string) =>

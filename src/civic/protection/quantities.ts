@@ -1,7 +1,22 @@
 import { foldDigits } from '../scrub/look-alikes.ts';
 import { normaliseText } from '../scrub/normalise-text.ts';
-import { BETWEEN_WORDS, DUAL_WORDS, NUMBER_WORDS, ONE_WORDS, type QuantityUnit, UNIT_WORDS } from './number-words.ts';
+import {
+  BEFORE_EACH_WORDS,
+  BETWEEN_WORDS,
+  DUAL_WORDS,
+  EACH_PHRASES,
+  EACH_TIME_WORDS,
+  EACH_WORDS,
+  ENGLISH_ARTICLES,
+  ENGLISH_UNITS,
+  NUMBER_WORDS,
+  ONE_WORDS,
+  type QuantityUnit,
+  UNIT_WORDS,
+  WAYS_WORDS,
+} from './number-words.ts';
 import { foldWords } from './topic-index.ts';
+import { wordPattern } from './word-patterns.ts';
 
 /** A number that a sentence says, with its unit. */
 export interface Quantity {
@@ -9,6 +24,8 @@ export interface Quantity {
   /** With a decimal point, and with a thousands separator: `25.000` can be both. */
   readonly readings: readonly [decimal: number, grouped: number];
   readonly written: string;
+  /** What an amount of money or a percentage is asked for each time: `page` in `20 EUR per page`. */
+  readonly per: readonly string[];
 }
 
 /** Tags, addresses and targets of links: other rules compare them. */
@@ -54,11 +71,12 @@ function tokenOf(match: RegExpExecArray): Token {
   }
   if (number === undefined) return { written, word: plainWord(written) };
   const isAttached = /\p{L}/u.test(input[index - 1] ?? '');
-  return { written, word: '', quantity: { unit: 'count', readings: readingsOf(written), written }, isAttached };
+  const quantity: Quantity = { unit: 'count', readings: readingsOf(written), written, per: [] };
+  return { written, word: '', quantity, isAttached };
 }
 
 function moment(written: string, unit: QuantityUnit, value: number): Token {
-  return { written, word: '', quantity: { unit, readings: [value, value], written } };
+  return { written, word: '', quantity: { unit, readings: [value, value], written, per: [] } };
 }
 
 function plainWord(written: string): string {
@@ -75,18 +93,33 @@ export function readingsOf(written: string): [decimal: number, grouped: number] 
 
 function quantityAt(tokens: readonly Token[], token: Token, at: number): Quantity | undefined {
   const dual = DUALS.get(token.word);
-  if (dual !== undefined) return { unit: dual, readings: [2, 2], written: token.written };
+  if (dual !== undefined) return { unit: dual, readings: [2, 2], written: token.written, per: [] };
   const value = token.quantity ? undefined : numberOf(token.word);
   if (token.quantity && token.quantity.unit !== 'count') return token.quantity;
-  if (!token.quantity && value === undefined && !ONES.has(token.word)) return undefined;
+  if (!token.quantity && value === undefined && !ONES.has(token.word) && !ARTICLES.has(token.word)) return undefined;
   const after = unitAfter(tokens, at);
+  if (ARTICLES.has(token.word) && !AFTER_ARTICLES.has(after?.tokens.at(-1)?.word ?? '')) return undefined;
   const unit = after?.unit ?? unitBefore(tokens[at - 1]);
   if (!token.quantity && value === undefined && after === undefined) return undefined;
   // A part of a name, as in `form A2`.
   if (unit === undefined && token.isAttached) return undefined;
   const written = [token, ...(after?.tokens ?? [])].map((one) => one.written).join(' ');
   const number = value ?? 1;
-  return { unit: unit ?? 'count', readings: token.quantity?.readings ?? [number, number], written };
+  const readings = token.quantity?.readings ?? ([number, number] as const);
+  const isAmount = unit !== undefined && (unit === 'percent' || MONEY.has(unit));
+  const per = isAmount ? perAfter(tokens, at + 1 + (after?.tokens.length ?? 0)) : [];
+  const shown = [written, ...per.map((one) => one.written)].join(' ');
+  return { unit: unit ?? 'count', readings, written: shown, per: per.map(({ word }) => word) };
+}
+
+/** The words after an amount that ask for it many times. */
+function perAfter(tokens: readonly Token[], at: number): readonly Token[] {
+  const next = tokens.slice(at, at + 3);
+  const [first = '', second = '', third = ''] = next.map(({ word }) => word);
+  if (EACH_TIME.test(first)) return next.slice(0, 1);
+  if (EACH_PHRASE.has(`${first} ${second}`)) return next.slice(0, 2);
+  if (EACH.has(first)) return WAYS.has(second) ? [] : next.slice(0, 2);
+  return BEFORE_EACH.has(first) && EACH.has(second) && !WAYS.has(third) ? next.slice(1) : [];
 }
 
 function unitAfter(tokens: readonly Token[], at: number): { unit: QuantityUnit; tokens: Token[] } | undefined {
@@ -125,7 +158,14 @@ const DUALS = new Map(
 );
 const NUMBERS = new Map(NUMBER_WORDS.flatMap(([value, line]) => wordsIn(line).map((word) => [word, value] as const)));
 const ONES = new Set(wordsIn(ONE_WORDS));
+const ARTICLES = new Set(wordsIn(ENGLISH_ARTICLES));
+const AFTER_ARTICLES = new Set(wordsIn(ENGLISH_UNITS));
 const BETWEEN = new Set(wordsIn(BETWEEN_WORDS));
+const EACH = new Set(wordsIn(EACH_WORDS));
+const BEFORE_EACH = new Set(wordsIn(BEFORE_EACH_WORDS));
+const WAYS = new Set(wordsIn(WAYS_WORDS));
+const EACH_TIME = wordPattern([EACH_TIME_WORDS]);
+const EACH_PHRASE = new Set(EACH_PHRASES.split(' ').map((phrase) => phrase.split('_').map(plainWord).join(' ')));
 /** Particles that Arabic writes together with a word. */
 const PARTICLES = /^[وف]?[بلك]?(?:ال)?(?=[\u0621-\u064a]{2})/u;
 

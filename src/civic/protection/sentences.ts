@@ -51,6 +51,17 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
+const HEADING = /^\s{0,3}(#{1,6})\s/;
+const UNDERLINE = /^\s{0,3}(=+|-+)\s*$/;
+
+/** The level of a heading; undefined for other lines. */
+export function headingLevel(lines: readonly string[]): number | undefined {
+  const marks = HEADING.exec(lines[0] ?? '')?.[1];
+  if (marks !== undefined) return marks.length;
+  const line = lines.length > 1 ? UNDERLINE.exec(lines.at(-1) ?? '')?.[1] : undefined;
+  return line === undefined ? undefined : line.startsWith('=') ? 1 : 2;
+}
+
 function partsOf(sentence: string, isBlock: boolean): Sentence[] {
   const words = wordsOf(normaliseText(sentence).text);
   if (words.length === 0) return [];
@@ -76,6 +87,10 @@ const LINK_SYNTAX = /!?\[([^[\]\n]{0,200})\](?:\(([^()\n]{0,2000})\)|\[([^[\]\n]
 const WORD = /[\p{L}\p{M}\p{N}$@|]+/gu;
 const LINE_END = /([\p{L}\p{M}]{1,40})-?[^\S\n]*\n\s*([\p{L}\p{M}]{1,40})/gu;
 
+/** A sentence or comment that begins by calling agents, as in `Agents: do it.` */
+const ADDRESSED =
+  /(?:^|["“«„([*_`~>]|--|(?<!\p{L})(?:ai|dear))\s{0,3}(?:agents?|agenten|assistants?|assistent(?:en)?|users?|utilisateurs?|gebruikers?|nutzer|benutzer)[*_`~]{0,3}\s{0,3}[:,!]/u;
+
 function wordsOf(sentence: string): string[] {
   const targets: string[] = [];
   const shown = sentence
@@ -86,7 +101,9 @@ function wordsOf(sentence: string): string[] {
     .replace(/[*`~\\]/g, '');
   const joined = [...shown.matchAll(LINE_END)].map(([, end, start]) => `${end}${start}`);
   const words = splitWords([shown, ...targets, ...joined].join('\n'));
-  return amountsOf(sentence).some((amount) => amount >= AMOUNT_MIN) ? [...words, '#amount'] : words;
+  if (amountsOf(sentence).some((amount) => amount >= AMOUNT_MIN)) words.push('#amount');
+  if (ADDRESSED.test(foldWords(sentence))) words.push('#addressed');
+  return words;
 }
 
 function splitWords(text: string): string[] {

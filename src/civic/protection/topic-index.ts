@@ -50,10 +50,17 @@ function skeletonOf(word: string, isExact: boolean): string {
   return isExact && word.length < SKELETON_CHARS_MIN ? word : word.replaceAll('l', 'i');
 }
 
+/** What is left of Cyrillic in a folded word, and stems that Cyrillic letters alone can spell: `отримати` begins like `otp`. */
+const CYRILLIC = /[\u0400-\u052f]/;
+const LATIN_LIKE_CYRILLIC = /^[abcehikmoptxy]+$/;
+const LATIN = /^[a-z]/;
+
 /** Assigns an id to each word of the table, and finds the ids that a word of a text matches. */
 class WordIndex {
   readonly #exact = new Map<string, number>();
   readonly #beginnings = new Map<string, number>();
+  /** Latin beginnings that words of Cyrillic letters may have by chance. */
+  readonly #chanced = new Set<number>();
   readonly #others: { readonly part: string; readonly ends: boolean; readonly id: number }[] = [];
   #count = 0;
   #longest = 0;
@@ -67,8 +74,11 @@ class WordIndex {
       return id;
     }
     const map = source.endsWith('*') ? this.#beginnings : this.#exact;
-    const id = map.get(word) ?? this.#count++;
+    const known = map.get(word);
+    const id = known ?? this.#count++;
     map.set(word, id);
+    if (!LATIN.test(source)) this.#chanced.delete(id);
+    else if (known === undefined && LATIN_LIKE_CYRILLIC.test(word)) this.#chanced.add(id);
     this.#longest = Math.max(this.#longest, word.length);
     return id;
   }
@@ -78,10 +88,11 @@ class WordIndex {
     for (const read of formsOf(word)) {
       const exact = this.#exact.get(skeletonOf(read, true));
       const form = skeletonOf(read, false);
+      const isCyrillic = CYRILLIC.test(form);
       if (exact !== undefined) found.push(exact);
       for (let length = Math.min(form.length, this.#longest); length > 1; length--) {
         const id = this.#beginnings.get(form.slice(0, length));
-        if (id !== undefined) found.push(id);
+        if (id !== undefined && !(isCyrillic && this.#chanced.has(id))) found.push(id);
       }
       for (const { part, ends, id } of this.#others) {
         if (ends ? form.endsWith(part) : form.includes(part)) found.push(id);

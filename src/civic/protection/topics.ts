@@ -10,16 +10,28 @@ export const SHARPER_FIELD: Partial<Record<Topic, 'credentials' | 'payment'>> = 
 /** Languages of the table; `any`: names common to all of them. */
 type Language = 'any' | 'en' | 'fr' | 'nl' | 'de' | 'uk' | 'ar';
 
+/** Words for agents and their users. People have such names too, so that they count only with an order to a program, or what it reads. */
+const AGENT_WORDS =
+  'agent|agents|agenten|*assistent*|assistant*|user|users|gebruiker|gebruikers|utilisateur*|nutzer*|benutzer*|агент*|асистент*|користувач*|مستخدم*';
+const AGENT_ORDERS = [
+  'confirm|confirms|approve*|validate*|vote|votes|rate|rank*|put|puts|include|includes|quote|quotes|fetch*|upload*|paste*|forward*|report|reports|reply|replies|respond*|answer*|say|says|tell|tells|ignore*|disregard*|skip|follow|read|reads|summar*|mention*|state|states|recommend*|suggest*|claim*|offer|offers|prefer*|promote*|treat|trust|assume*|remember*|forget*|store|stores|save|record|records|log|collect*|text|page|skill|profile|conversation*|chat*|verdict|rationale|instruction*|message*|virtual|digital|automated|software|ai|screen|picture|photo*|session*|data|secret*|hide*',
+  'confirme*|valide*|approuve*|votent|voter|mette*|inclu*|transmet*|repond*|dites|disent|dire|lise*|lisent|lisez|resume*|mentionne*|recommande*|propose*|texte|fiche|profil|instruction*|consigne*|virtuel*|numerique*|ia|ecran|donnees',
+  'bevestig*|keur*|stem|zet|zetten|neem|kopieer*|antwoord*|zeg|zeggen|vertel*|lees|lezen|vat|vatten|vermeld*|raad|tekst|pagina|profiel|gesprek*|instructie*|virtuele|digitale|scherm|gegevens',
+  'bestatig*|genehmig*|stimm*|setz*|nimm|kopier*|antwort*|sag|sagen|sagt|lies|lesen|liest|fass|erwahn*|empfehl*|seite|profil|gesprach*|anweisung*|virtuell*|digital*|ki|bildschirm*|daten',
+  'підтвердж*|схвал*|голосу*|встав*|додай*|додають|скопію*|копію*|відповід*|скаж*|кажи|кажіть|каже|читай*|читають|прочита*|згадуй*|рекоменду*|текст*|сторінк*|профіл*|розмов*|інструкц*|віртуальн*|цифров*|ші|екран*|дані|даних|надішл*',
+  'اكد|اكدوا|تاكيد|وافق|صوت|ضع|انسخ|اجب|قل|اقرا|تقرا|لخص|اذكر|تذكر|تخبر|اخبر|نص|صفحه|محادثه|تعليمات|بيانات|شاشه|ارسل|ذكي|رقمي',
+].join('|');
+
 /**
  * The words of each topic. `word` matches a whole word, `stem*` its beginning, `*end` its end, `*part*` any part. `a_b` are consecutive
- * words, `a|b` is either, and `a+b` needs both in one sentence. `#amount` is a sum of at least `AMOUNT_MIN` in euros or dollars. Accents,
- * capitals and Arabic prefixes do not matter.
+ * words, `a|b` is either, and `a+b` needs both in one sentence. `#amount` is a sum of at least `AMOUNT_MIN` in euros or dollars,
+ * `#addressed` a sentence that begins by calling agents. Accents, capitals and Arabic prefixes do not matter.
  */
 export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, words: string])[] = [
   [
     'topic_secrets',
     'any',
-    'visa|mastercard|maestro+photo*|foto*|number*|numero*|nummer*|front|back|card|фото*|صوره visakaart* visakarte* smartphone*+unlock* pin pins pincode* puk cvv* cvc* otp* totp 2fa mfa tan tans digipass* token* cookie* login+give|share|write|hand|send passw* authenticator* anydesk teamviewer ' +
+    'visa|mastercard|maestro+photo*|foto*|number*|numero*|nummer*|front|back|card|фото*|صوره visakaart* visakarte* smartphone*+unlock* pin pins pincode* puk cvv* cvc* otp otps otp_code* otpcode* totp 2fa mfa tan tans digipass* token* cookie* login+give|share|write|hand|send passw* authenticator* anydesk teamviewer ' +
       'itsme+approve|confirm|accept|agent|approuve*|confirme*|valide*|bevestig*|keur*|bestatig*|genehmig*|підтверд*|схвал*|اكد|وافق',
   ],
   [
@@ -63,7 +75,7 @@ export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, 
     'topic_secrets',
     'uk',
     'підтверд*|схвал*|прийм*+сповіщен*|вашому_екрані|екрані|телефоні залиш*|віддай*|передай*+паспорт*+застав*|гаранті*|роботодав*|орендодав* підпиш*+порожн*|чист* ' +
-      'банк* банківськ* розблок* телефон+дайте|передай*|віддай*|залиш*|дай секрет* парол* пін пін_код* пінкод* цифр* код|коду|коди|кодом|кодів|кодами одноразов* банкомат* банкінг* картк*+номер*|цифр*|знак*|фото*|сторон*|зворот* ' +
+      'банк* банківськ* розблок* телефон+дайте|передай*|віддай*|залиш*|дай секрет* парол* пін пін_код* пінкод* цифр* код|коду|коди|кодом|кодів|кодами+sms|смс|itsme|повідом*|телефон*|банк*|картк*|застосун*|додат*|секрет*|безпек*|доступ*|вхід|входу|увійти|введ*|ваш|вашого|ваші|свій|свого|скаж*|кажіть|назв*|назив*|надішл*|надсил*|надійш*|прийш*|приход*|продикт*|дайте|передай*|покаж*|прочита*|читай*|запит*|питає|просить|попрос* одноразов* банкомат* банкінг* картк*+номер*|цифр*|знак*|фото*|сторон*|зворот* ' +
       'банківськ*+картк*|застосун*|додат*|екран* застосун*+банк*|код* ключ*+підпис*|електрон*|eid|приватн* екран*+покаж*|доступ*|поділ*|агент*|керу*|банк* віддален*+доступ*|керув*|екран* дівоч*_прізвищ* ' +
       'контрольн*_питанн* сесі*+відкрит*|залиш* логін*',
   ],
@@ -171,13 +183,14 @@ export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, 
   [
     'topic_agents',
     'any',
-    'ai ais ki llm llms gpt* chatgpt chatbot* bot bots claude gemini copilot agent agents prompt* mcp submit_validation submit_rating submit_feedback submit_concern submit_amendment *assistent* assistant*',
+    'ai ais ki llm llms gpt* chatgpt chatbot* bot bots claude gemini copilot prompt* mcp submit_validation submit_rating submit_feedback submit_concern submit_amendment ' +
+      `#addressed ${AGENT_WORDS}+${AGENT_ORDERS}`,
   ],
   [
     'topic_agents',
     'en',
     'from_now_on+reply*|answer*|respond*|say reply_only answer_only respond_only reply_with|answer_with|respond_with+only|word before_answering before_replying before_you_answer before_you_reply every_question+answer|reply|respond whoever_reads reads_this+say|first|aloud|answer aloud+first|say ' +
-      'programs|software+read*|summari*|page|rank* other_step* rank*+page|text|path model|models machine|machines+read*|text|process*|confirm* text|skill|page+confirm*|validate*|approve*|vote follow+only|instead|this applicant|person|reader|they|citizen+not+know|hear|learn|see|told|notice know+person|user|applicant+report|notes|add|put|write new_rule* language_model* model|models+you|ai|must|read*|answer*|language chat+copy|paste|log|quote|put|person|user profile+put|quote|fetch|send|copy|include|user|person conversation+copy|quote|send|put|include|paste user|users ' +
+      'programs|software+read*|summari*|page|rank* other_step* rank*+page|text|path model|models machine|machines+read*|text|process*|confirm* text|skill|page+confirm*|validate*|approve*|vote follow+only|instead|this applicant|person|reader|they|citizen+not+know|hear|learn|see|told|notice know+person|user|applicant+report|notes|add|put|write new_rule* language_model* model|models+you|ai|must|read*|answer*|language chat+copy|paste|log|quote|put|person|user profile+put|quote|fetch|send|copy|include|user|person conversation+copy|quote|send|put|include|paste dear_agent* dear_assistant* hey_agent* hey_assistant* any_agent every_agent all_agents any_assistant every_assistant all_assistants agent|agents|assistant|assistants+must|should|shall|always|never+people|person|them|they|user|users|applicant*|reader* agents_must agents_should assistants_must assistants_should assistant_must assistant_should ' +
       'ignore* disregard* override* overrule* forget+previous|before|above|everything|earlier|all|instruction*|rule*|rest|said skip+above|before|everything|previous|earlier|instruction*|rule*|rest|said ' +
       'not_tell not_mention* not_inform* not_say not_show+person|user|applicant|reader not_warn* without_telling without_informing dont_tell hide|hides|hidden|conceal*|withhold*+person|user|applicant|reader|from keep+quiet|secret|between_us|from_the_applicant|from_the_person|from_the_reader|from_them|from_him|from_her|applicant ' +
       'new_instruction* new_instructions following_instructions system_message* verdict vote+confirm*|text|skill rationale data|files+user|upload+put|user',
@@ -186,35 +199,35 @@ export const TOPIC_WORDS: readonly (readonly [topic: Topic, language: Language, 
     'topic_agents',
     'fr',
     'desormais|dorenavant+repondez|reponds|dites|dis repondez_seulement repondez_uniquement avant_de_repondre chaque_question|toute_question+repond* quiconque_lit voix_haute+dit|dire|dites|abord ' +
-      'programmes|logiciels+page|texte|resume*|lise* autres_etapes modele|modeles+lise*|lit|lire|confirm*|ia|texte systeme|systemes|machine|machines+lise*|confirm*|texte texte|fiche|page+confirme*|valide*|approuve* demandeur|usager|personne|citoyen+pas|rien+savoir|sache|apprendre|voir ia intelligence_artificielle modele_de_langage modele*_de_langue robot* utilisateur* ignore* oublie*+precede*|avant|tout|consigne*|instruction*|regle*|dessus saute*+precede*|dessus|consigne*|instruction* compte+ne_tenez_pas|ne_tiens_pas ne_tenez_pas_compte ne_tiens_pas_compte ' +
+      'programmes|logiciels+page|texte|resume*|lise* autres_etapes modele|modeles+lise*|lit|lire|confirm*|ia|texte systeme|systemes|machine|machines+lise*|confirm*|texte texte|fiche|page+confirme*|valide*|approuve* demandeur|usager|personne|citoyen+pas|rien+savoir|sache|apprendre|voir ia intelligence_artificielle modele_de_langage modele*_de_langue robot* ignore* oublie*+precede*|avant|tout|consigne*|instruction*|regle*|dessus saute*+precede*|dessus|consigne*|instruction* compte+ne_tenez_pas|ne_tiens_pas ne_tenez_pas_compte ne_tiens_pas_compte ' +
       'ne_dites|ne_dis|ne_parlez|ne_parle|ne_signale*|ne_mentionne*+rien|pas cache*|dissimule*|taisez+personne|usager|demandeur|client|a_la|au conversation*+copie*|colle*|envoye*|met* profil+copie*|colle*|envoye*|met*|cite*',
   ],
   [
     'topic_agents',
     'nl',
     'vanaf_nu|voortaan+antwoord*|zeg antwoord_alleen antwoord_enkel antwoord_slechts voordat_u_antwoordt voor_u_antwoordt voor_je_antwoordt voordat_je_antwoordt elke_vraag+antwoord* wie_dit_leest hardop+zeg*|eerst ' +
-      'programma*+pagina|tekst|samenvat* andere_stap* model|modellen+lees|lezen|bevestig*|ai|tekst systeem|systemen|machine*+lees|lezen|bevestig*|tekst tekst|pagina|fiche+bevestig*|keur* aanvrager|persoon|burger|klant+niet|niets+weten|horen|weet|zien taalmodel* kunstmatige_intelligentie artificiele_intelligentie agenten gebruiker|gebruikers negeer* negeren vergeet+alles|eerder*|vorige|bovenstaande*|hierboven|voorgaande*|aanwijzing*|instructie*|regel* sla+over+hierboven|bovenstaande|alles ' +
+      'programma*+pagina|tekst|samenvat* andere_stap* model|modellen+lees|lezen|bevestig*|ai|tekst systeem|systemen|machine*+lees|lezen|bevestig*|tekst tekst|pagina|fiche+bevestig*|keur* aanvrager|persoon|burger|klant+niet|niets+weten|horen|weet|zien taalmodel* kunstmatige_intelligentie artificiele_intelligentie negeer* negeren vergeet+alles|eerder*|vorige|bovenstaande*|hierboven|voorgaande*|aanwijzing*|instructie*|regel* sla+over+hierboven|bovenstaande|alles ' +
       'vertel|zeg|meld|vermeld+niet|niets verzwijg* verberg*|geheim+aanvrager|persoon|klant|gebruiker|voor gesprek+kopieer|plak|stuur|zet profiel+kopieer|plak|stuur|zet|citeer',
   ],
   [
     'topic_agents',
     'de',
     'ab_jetzt|ab_sofort|kunftig+antworte|antworten_sie|sag|sage|sagen_sie antworte_nur antworten_sie_nur bevor_du_antwortest bevor_sie_antworten vor_der_antwort|vor_dem_antworten jede_frage+antwort* wer_dies_liest|wer_das_liest laut+vorliest|vorlesen ' +
-      'programme+seite|text|zusammenfass* anderen_schritt* andere_schritt* modell|modelle+lesen|liest|bestatig*|ki|text system|systeme|maschine*+lesen|liest|bestatig*|text text|seite+bestatig*|genehmig* antragsteller|person|burger|kunde+nicht|nichts+wissen|erfahr*|horen|sehen sprachmodell* kunstliche_intelligenz ki_* agenten nutzer* benutzer* ignorier* vergiss|vergessen|vergesst+alles|bisher*|vorher*|oben|obig*|anweisung*|regel*|fruher* ubergeh*|uberspring*+alles|oben|obig*|anweisung*|hinweis*|regel*|bisher* missacht* ' +
+      'programme+seite|text|zusammenfass* anderen_schritt* andere_schritt* modell|modelle+lesen|liest|bestatig*|ki|text system|systeme|maschine*+lesen|liest|bestatig*|text text|seite+bestatig*|genehmig* antragsteller|person|burger|kunde+nicht|nichts+wissen|erfahr*|horen|sehen sprachmodell* kunstliche_intelligenz ki_* ignorier* vergiss|vergessen|vergesst+alles|bisher*|vorher*|oben|obig*|anweisung*|regel*|fruher* ubergeh*|uberspring*+alles|oben|obig*|anweisung*|hinweis*|regel*|bisher* missacht* ' +
       'sag*|erzahl*|erwahn*|verrat*+nicht|nichts verschweig* verheimlich* verberg*|versteck*+person|antragsteller|vor gesprach*+kopier*|einfug*|send*|schick* chatverlauf* profil+kopier*|einfug*|send*|schick*|zitier*',
   ],
   [
     'topic_agents',
     'uk',
     'відтепер+відповід*|кажи|кажіть відповідай_лише відповідай_тільки відповідайте_лише відповідайте_тільки перед_відповіддю перш_ніж_відповісти кожне_питання|кожне_запитання+відповід* хто_це_читає вголос+скаж*|спершу|спочатку ' +
-      'програм*+сторінк*|текст*|чита* інш*_крок* модел* систем*+чита*|підтвердж*|текст* текст*|сторінк*+підтверд* заявник*|особ*|людин*|клієнт*+не|нічого+знати|дізна*|чути|бачити ші штучн*_інтелект* мовн*_модел* агент* бот|боти|бота|ботів|ботам чат_бот* чатбот* асистент* помічник*+цифров*|штучн*|віртуальн*|мають|повинн*|підтверд* користувач* ігнору* не_зважай* забуд*+усе|все|попередн*|вище|інструкц*|правил* пропуст*+вище|попередн*|усе|все ' +
+      'програм*+сторінк*|текст*|чита* інш*_крок* модел* систем*+чита*|підтвердж*|текст* текст*|сторінк*+підтверд* заявник*|особ*|людин*|клієнт*+не|нічого+знати|дізна*|чути|бачити ші штучн*_інтелект* мовн*_модел* бот|боти|бота|ботів|ботам чат_бот* чатбот* помічник*+цифров*|штучн*|віртуальн*|мають|повинн*|підтверд* ігнору* не_зважай* забуд*+усе|все|попередн*|вище|інструкц*|правил* пропуст*+вище|попередн*|усе|все ' +
       'не_кажи|не_кажіть|не_говори|не_говоріть|не_повідомляй*|не_згадуй*|не_розповідай* прихова* приховуй* розмов*+скопію*|встав*|надішл* профіл*+скопію*|встав*|надішл*|цитуй*',
   ],
   [
     'topic_agents',
     'ar',
     'من_الان+اجب|اجيبوا|قل|رد اجب_فقط قبل_الاجابه قبل_ان_تجيب كل_سوال+اجب|رد من_يقرا_هذا بصوت_عال+قل|يقول ' +
-      'برامج+صفحه|نص|تلخص|تقرا خطوات_اخرى خطوات_الاخرى نموذج|نماذج+تقرا|يقرا|توكد|لغوي*|نص انظمه+تقرا|توكد|نص نص|صفحه+توكد|اكد|تاكيد|اكدوا شخص|طالب|صاحب+لا|الا+يعرف|يعلم|يرى ذكاء_اصطناعي ذكاء_الاصطناعي نموذج_لغوي نماذج_لغويه روبوت* وكيل|وكلاء+ذكي|ذكيه|رقمي|ايها|يا|ارفع|ارسل مساعد|مساعدين|مساعدون مستخدم* تجاهل* انس|انسوا|انسي+كل|سبق|ورد|اعلاه|سابق*|تعليمات تخط|تجاوز+سبق|اعلاه|تعليمات لا_تخبر* لا_تذكر لا_تقل لا_تبلغ* اخف|اخفاء|تخف+شخص|طالب|عن محادثه+انسخ|ارسل|ضع|الصق ملف_الشخص|ملفه_الشخصي+انسخ|ارسل|ضع',
+      'برامج+صفحه|نص|تلخص|تقرا خطوات_اخرى خطوات_الاخرى نموذج|نماذج+تقرا|يقرا|توكد|لغوي*|نص انظمه+تقرا|توكد|نص نص|صفحه+توكد|اكد|تاكيد|اكدوا شخص|طالب|صاحب+لا|الا+يعرف|يعلم|يرى ذكاء_اصطناعي ذكاء_الاصطناعي نموذج_لغوي نماذج_لغويه روبوت* وكيل|وكلاء+ذكي|ذكيه|رقمي|ايها|يا|ارفع|ارسل مساعد|مساعدين|مساعدون+ذكي|ذكيه|رقمي|رقميه|افتراضي|نص|صفحه|ايها|يا|ارسل|ارسلوا|اكد|تاكيد|اجب|قل|انسخ|تجاهل تجاهل* انس|انسوا|انسي+كل|سبق|ورد|اعلاه|سابق*|تعليمات تخط|تجاوز+سبق|اعلاه|تعليمات لا_تخبر* لا_تذكر لا_تقل لا_تبلغ* اخف|اخفاء|تخف+شخص|طالب|عن محادثه+انسخ|ارسل|ضع|الصق ملف_الشخص|ملفه_الشخصي+انسخ|ارسل|ضع',
   ],
 ];
 
