@@ -4,7 +4,7 @@ import { asksForMoney, asksForSecrets } from './risky-words.ts';
 import { blocksOf, headingLevel, type Sentence, sentencesOfBlock } from './sentences.ts';
 import { isSpellingFix } from './spelling.ts';
 import { SHARPER_FIELD, type Topic } from './topics.ts';
-import { isWarning } from './warnings.ts';
+import { isWarning, turnsRound } from './warnings.ts';
 
 /** What stands around a sentence and decides how readers take it. Each part is a list of words. */
 interface Frame {
@@ -50,12 +50,13 @@ export function findNewFrames(before: string, after: string): Map<SensitiveField
     if (frames.length < FRAMES_MAX) frames.push(frame);
   }
   const next = framedSentences(after);
-  const isLedAnew = newLeads(old, next);
+  const newLeadOf = newLeads(old, next);
   for (const { sentence, frame, sections } of next) {
     const frames = known.get(sentence.key);
     if (!frames) continue;
     const isSame = frames.some((older) => isSameFrame(older, frame));
-    if (isSame && !(isLedAnew(sections) && frames.some((older) => isFramedAsWarning(sentence, older)))) continue;
+    const turned = isSame ? newLeadOf(sections) : undefined;
+    if (isSame && !(turned && frames.some((older) => isFramedAsWarning(sentence, older, turned)))) continue;
     // Once is enough.
     known.delete(sentence.key);
     for (const field of fieldsOf(sentence)) {
@@ -76,18 +77,25 @@ export function findWarnings(text: string): Map<SensitiveField, string> {
   return found;
 }
 
-function isFramedAsWarning({ words }: Sentence, { headings, intro, previous, next }: Frame): boolean {
-  return [words, headings, intro, previous, next].some(isWarning);
+function isFramedAsWarning(
+  { words }: Sentence,
+  { headings, intro, previous, next }: Frame,
+  strength: 'any' | 'strong' = 'any',
+): boolean {
+  return [words, headings, intro, previous, next].some((part) => isWarning(part, strength));
 }
 
 /** Comparisons with sentences that are gone; in a change that needs more, all other sentences count as new. */
 const CORRECTED_STEPS_MAX = 200_000;
 
 /**
- * Tells whether a new sentence stands above the first sensitive sentence of a section, or at the beginning of a section that contains it.
- * `All that follows is out of date.` turns every warning below it round.
+ * Tells which warnings of a section a new sentence turns round: any of them if it stands above the first sensitive sentence, or at the
+ * beginning of a section that contains it and says so, as `All that follows is out of date.` Other new sentences there turn strong ones.
  */
-function newLeads(old: readonly Framed[], next: readonly Framed[]): (sections: readonly Section[]) => boolean {
+function newLeads(
+  old: readonly Framed[],
+  next: readonly Framed[],
+): (sections: readonly Section[]) => 'any' | 'strong' | undefined {
   const [known, kept] = [old, next].map((all) => new Set(all.map(({ sentence }) => sentence.key))) as [
     Set<string>,
     Set<string>,
@@ -104,8 +112,14 @@ function newLeads(old: readonly Framed[], next: readonly Framed[]): (sections: r
     const end = sentences.findIndex((sentence) => fieldsOf(sentence).length > 0);
     return sentences.slice(0, end).some(isNew);
   });
-  return (sections) =>
-    sections.some((section) => (section === sections.at(-1) ? hasNewLead(section) : hasNew(section)));
+  const hasTurn = remembered((section: Section) =>
+    section.sentences.some((one) => turnsRound(one.words) && isNew(one)),
+  );
+  return (sections) => {
+    const [own, ...outer] = sections.toReversed();
+    if ((own && hasNewLead(own)) || outer.some(hasTurn)) return 'any';
+    return outer.some(hasNew) ? 'strong' : undefined;
+  };
 }
 
 function remembered<T extends object>(judge: (one: T) => boolean): (one: T) => boolean {
