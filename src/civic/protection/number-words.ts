@@ -93,7 +93,9 @@ export const EACH_TIME_WORDS =
   'daily weekly monthly yearly annually hourly quotidien* hebdomadaire* mensuel* annuel* dagelijks wekelijks maandelijks jaarlijks taglich wochentlich monatlich jahrlich щодня щотижня щомісяця щороку щотижнево щомісячно يوميا اسبوعيا شهريا سنويا';
 /** The same as phrases of an article or preposition and a noun. */
 export const EACH_PHRASES =
-  'la_page la_feuille la_copie la_semaine die_seite die_woche im_monat im_jahr за_сторінку за_аркуш за_копію за_день за_добу за_тиждень за_місяць за_рік за_годину за_особу на_день на_тиждень на_місяць на_рік في_اليوم في_الاسبوع في_الشهر في_السنه';
+  'a_page a_sheet a_copy a_person a_head a_time a_visit a_form a_document la_page la_feuille la_copie la_semaine die_seite die_woche im_monat im_jahr за_сторінку за_аркуш за_копію за_день за_добу за_тиждень за_місяць за_рік за_годину за_особу на_день на_тиждень на_місяць на_рік في_اليوم في_الاسبوع في_الشهر في_السنه';
+/** Those that may also stand some words before the amount: `for each page a fee of 20 EUR`. */
+export const EACH_BEFORE_WORDS = 'per each every chaque pro elke iedere кожен кожна кожну кожного кожний لكل';
 /** Words between an amount and such a word. */
 export const BEFORE_EACH_WORDS = 'for pour voor fur за عن and et en und';
 /** Ways to pay or send, which `per` and `par` name too, and `je nach`. */

@@ -102,6 +102,7 @@ test.each([
 
 test.each([
   'per page',
+  'a page',
   'each week',
   'every month',
   'for each page',
@@ -124,6 +125,11 @@ test.each([
   expect(change('The tax is 5 % of it.', `The tax is 5 % ${per} of it.`)).toBeDefined();
 });
 
+it('the words for many times may stand before the amount, and be placed anew', () => {
+  expect(change(FEE, 'For each page pay the fee of 20 EUR at the desk.')).toContain('each page');
+  expect(change('Each person pays a fee of 20 EUR.', 'Pay a fee of 20 EUR for each person.')).toBeUndefined();
+});
+
 test.each([
   ['20 EUR', '20 EUR par carte'],
   ['20 EUR', '20 EUR je nach Amt'],
@@ -141,6 +147,12 @@ test.each([
   ['There is no deadline.', APPEAL],
   ['Come by noon tomorrow.', APPEAL],
   ['This term is void.', APPEAL],
+  ['The deadline does not apply to you.', APPEAL],
+  ['Nobody checks the deadline.', APPEAL],
+  ['Ce délai n’est pas obligatoire.', 'Déposez le recours dans les 60 jours.'],
+  ['Die Frist gilt nicht.', 'Warten Sie drei Wochen.'],
+  ['Цей строк не діє.', 'Подайте скаргу протягом 60 днів.'],
+  ['لا توجد مهلة.', 'قدم الطعن خلال 60 يوما من التبليغ.'],
   ['Plus tard est encore possible.', 'Déposez le recours dans les 60 jours.'],
   ['Vous pouvez le déposer à tout moment.', 'Déposez le recours dans les 60 jours.'],
   ['Later mag ook.', 'Dien het beroep in binnen 60 dagen.'],
@@ -167,6 +179,8 @@ it('a term that its own sentence opens, and a fortnight, need others; what follo
     'After that, you get a letter.',
     'Keep the receipt.',
     'The desk answers by post.',
+    'Sie brauchen keinen Termin.',
+    'لا تحتاج إلى موعد.',
     'Danach kommt ein Brief.',
   ];
   expect(plain.map((sentence) => change(APPEAL, `${APPEAL} ${sentence}`))).toEqual(plain.map(() => undefined));

@@ -20,18 +20,36 @@ const GOOD = wordPattern([
 ]);
 /** Words that take a term away, or set another one without a number. */
 const OPEN = wordPattern([
-  'any_time anytime at_any_moment whenever no_deadline no_time_limit without_a_deadline not_binding no_hurry no_rush take_your_time unlimited tomorrow void',
+  'any_time anytime at_any_moment whenever no_deadline no_time_limit without_a_deadline not_binding no_hurry no_rush take_your_time all_the_time unlimited tomorrow void',
   'a_tout_moment n_importe_quand quand_vous_voulez aucun_delai pas_de_delai pas_de_date_limite rien_ne_presse demain nul nulle caduc*',
   'te_allen_tijde op_elk_moment op_ieder_moment wanneer_u_wilt wanneer_je_wilt geen_termijn geen_deadline zonder_termijn geen_haast morgen nietig',
   'jederzeit wann_immer wann_sie_wollen keine_frist ohne_frist unbefristet keine_eile morgen nichtig unwirksam hinfallig',
   'будь_коли в_будь_який у_будь_який без_строку без_терміну немає_строку строку_немає немає_терміну терміну_немає безстроков* не_поспіша* завтра недійсн* нечинн*',
-  'اي_وقت متى_شيت متى_شيتم لا_مهله بلا_مهله دون_مهله بدون_مهله لا_موعد بدون_موعد غدا باطل* لاغ لاغيه',
+  'اي_وقت متى_شيت متى_شيتم لا_مهله بلا_مهله دون_مهله بدون_مهله غدا باطل* لاغ لاغيه',
+]);
+
+/** Words for a term, and those that deny it. */
+const TERM = wordPattern([
+  'deadline* term terms time_limit* period',
+  'delai delais echeance* date_limite',
+  'termijn* deadline* uiterste_datum',
+  'frist fristen stichtag*',
+  'строк строку строки термін*',
+  'مهله مهل اجل',
+]);
+const DENIED = wordPattern([
+  'not no no_longer nobody never dont doesnt cannot ignore* forget',
+  'pas plus jamais personne aucun* ignorez oubliez',
+  'niet geen nooit niemand vergeet negeer*',
+  'nicht kein keine keinen nie niemand vergessen ignorier*',
+  'немає ніхто ніколи забудьте не_діє не_має не_важлив* не_стосується не_перевіря* не_зобов*',
+  'لا لن ليس ليست لم',
 ]);
 
 /** Whether a sentence says that a term does not hold. */
 export function opensTerm({ words }: Pick<Sentence, 'words'>): boolean {
   const text = words.join(' ');
-  return OPEN.test(text) || (LATER.test(text) && GOOD.test(text));
+  return OPEN.test(text) || (LATER.test(text) && GOOD.test(text)) || (TERM.test(text) && DENIED.test(text));
 }
 
 /** The sentences of a text that stand in one paragraph with a sentence that `hasTerm`, or right after one, before the next heading. */

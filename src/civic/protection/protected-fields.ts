@@ -29,7 +29,7 @@ export const PROTECTED_FIELDS = {
   },
   number: {
     covers:
-      'a number of a sentence that changes by more than a `value` may, gets another unit, is removed or joined by another; a sentence with a number that is removed; a new sentence with an amount of money, a percentage, days, weeks, months or years',
+      'a number of a sentence that changes by more than a `value` may, gets another unit, is asked for per page, week or the like, is removed or joined by another; a sentence with a number that is removed; a new sentence with an amount of money, a percentage, days, weeks, months or years; a new sentence next to a term that says that later will do',
     gate: 'consensus',
     reason: 'The change alters an amount, a term or another number.',
   },
@@ -88,7 +88,7 @@ export const PROTECTED_FIELDS = {
   },
   topic_agents: {
     covers:
-      'a new sentence that names agents, assistants, AI or users, sets other text aside, keeps something from the person, or hands on what they said',
+      'a new sentence that names AI, calls agents, assistants or users or says what they should do with a text, sets other text aside, keeps something from the person, or hands on what they said',
     gate: 'consensus',
     reason: 'The change speaks to the agents that read the text, or about them.',
   },

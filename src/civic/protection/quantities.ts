@@ -4,6 +4,7 @@ import {
   BEFORE_EACH_WORDS,
   BETWEEN_WORDS,
   DUAL_WORDS,
+  EACH_BEFORE_WORDS,
   EACH_PHRASES,
   EACH_TIME_WORDS,
   EACH_WORDS,
@@ -107,9 +108,22 @@ function quantityAt(tokens: readonly Token[], token: Token, at: number): Quantit
   const number = value ?? 1;
   const readings = token.quantity?.readings ?? ([number, number] as const);
   const isAmount = unit !== undefined && (unit === 'percent' || MONEY.has(unit));
-  const per = isAmount ? perAfter(tokens, at + 1 + (after?.tokens.length ?? 0)) : [];
+  const per = isAmount ? perOf(tokens, at, at + 1 + (after?.tokens.length ?? 0)) : [];
   const shown = [written, ...per.map((one) => one.written)].join(' ');
   return { unit: unit ?? 'count', readings, written: shown, per: per.map(({ word }) => word) };
+}
+
+/** How far before an amount the words stand that ask for it many times. */
+const BEFORE_TOKENS = 8;
+
+function perOf(tokens: readonly Token[], start: number, end: number): readonly Token[] {
+  const after = perAfter(tokens, end);
+  if (after.length > 0) return after;
+  const before = tokens.slice(Math.max(0, start - BEFORE_TOKENS), start);
+  const at = before.findLastIndex(
+    ({ word }, place) => EACH_FIRST.has(word) && !WAYS.has(before[place + 1]?.word ?? ''),
+  );
+  return at < 0 ? [] : before.slice(at, at + 2);
 }
 
 /** The words after an amount that ask for it many times. */
@@ -162,6 +176,7 @@ const ARTICLES = new Set(wordsIn(ENGLISH_ARTICLES));
 const AFTER_ARTICLES = new Set(wordsIn(ENGLISH_UNITS));
 const BETWEEN = new Set(wordsIn(BETWEEN_WORDS));
 const EACH = new Set(wordsIn(EACH_WORDS));
+const EACH_FIRST = new Set(wordsIn(EACH_BEFORE_WORDS));
 const BEFORE_EACH = new Set(wordsIn(BEFORE_EACH_WORDS));
 const WAYS = new Set(wordsIn(WAYS_WORDS));
 const EACH_TIME = wordPattern([EACH_TIME_WORDS]);
