@@ -89,8 +89,8 @@ function isFramedAsWarning(
 const CORRECTED_STEPS_MAX = 200_000;
 
 /**
- * Tells which warnings of a section a new sentence turns round: any of them if it stands above the first sensitive sentence, or at the
- * beginning of a section that contains it and says so, as `All that follows is out of date.` Other new sentences there turn strong ones.
+ * Tells which warnings of a section a new sentence turns round, above the first sensitive sentence or at the beginning of a section that
+ * contains it: any of them if it says so, as `All that follows is out of date.`; strong ones whatever it says.
  */
 function newLeads(
   old: readonly Framed[],
@@ -108,17 +108,19 @@ function newLeads(
     return steps > CORRECTED_STEPS_MAX || !gone.some(({ sentence }) => isSpellingFix(sentence.words, words));
   };
   const hasNew = remembered((section: Section) => section.sentences.some(isNew));
-  const hasNewLead = remembered(({ sentences }: Section) => {
-    const end = sentences.findIndex((sentence) => fieldsOf(sentence).length > 0);
-    return sentences.slice(0, end).some(isNew);
-  });
-  const hasTurn = remembered((section: Section) =>
-    section.sentences.some((one) => turnsRound(one.words) && isNew(one)),
-  );
+  const isTurn = (sentence: Sentence) => turnsRound(sentence.words) && isNew(sentence);
+  const leadOf = ({ sentences }: Section) =>
+    sentences.slice(
+      0,
+      sentences.findIndex((sentence) => fieldsOf(sentence).length > 0),
+    );
+  const hasNewLead = remembered((section: Section) => leadOf(section).some(isNew));
+  const hasTurnedLead = remembered((section: Section) => leadOf(section).some(isTurn));
+  const hasTurn = remembered((section: Section) => section.sentences.some(isTurn));
   return (sections) => {
     const [own, ...outer] = sections.toReversed();
-    if ((own && hasNewLead(own)) || outer.some(hasTurn)) return 'any';
-    return outer.some(hasNew) ? 'strong' : undefined;
+    if ((own && hasTurnedLead(own)) || outer.some(hasTurn)) return 'any';
+    return (own && hasNewLead(own)) || outer.some(hasNew) ? 'strong' : undefined;
   };
 }
 
@@ -155,7 +157,13 @@ function fieldsOf(sentence: Sentence): SensitiveField[] {
 const FRAME_PARTS = ['nesting', 'previous', 'next', 'intro', 'headings'] as const;
 
 function isSameFrame(old: Frame, next: Frame): boolean {
-  return FRAME_PARTS.every((part) => isSpellingFix(old[part], next[part]));
+  return FRAME_PARTS.every((part) => isSpellingFix(old[part], next[part]) || isPlainNeighbour(part, old, next));
+}
+
+/** Most steps beside a sentence say nothing about it: `Keep the receipt.` Only those that warn, or turn round what stands there, do. */
+function isPlainNeighbour(part: (typeof FRAME_PARTS)[number], old: Frame, next: Frame): boolean {
+  if (part !== 'previous' && part !== 'next') return false;
+  return !isWarning(old[part], 'any') && !isWarning(next[part], 'strong') && !turnsRound(next[part]);
 }
 
 const NESTING = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*/;

@@ -87,20 +87,23 @@ test.each([
   ['Sie müssen keine Kaution zahlen.', 'Der Einspruch must be filed.', 'ist einzulegen'],
   ['لا يجب دفع عربون.', 'الطعن must be filed.', 'يقدم'],
   ['Вам не треба платити завдаток.', 'Скарга must be filed.', 'подається'],
-])('a heading ends what stands around a sentence: %s', (sentence, next, reworded) => {
-  const text = (line: string, heading: string) =>
-    `---\nid: s\ntitle: Move\n---\n# Move\n\n${sentence}\n\n${heading}${line}\n`;
-  const changesOf = (heading: string) => {
-    const [before, after] = [next, next.replace('must be filed', reworded)].map((line) => text(line, heading));
-    return findProtectedChanges(
-      { type: 'skill', id: 's', before: before as string, after: after as string },
-      [],
-      knownScopes([]),
-    );
-  };
-  expect(changesOf('## Deadlines\n\n')).toEqual([]);
-  expect(changesOf('').map(({ reason }) => reason)).toEqual([expect.stringContaining(`“${sentence}”`)]);
-});
+])(
+  'a heading ends what stands around a sentence, and a plain step beside it says nothing about it: %s',
+  (sentence, next, reworded) => {
+    const text = (line: string, heading: string) =>
+      `---\nid: s\ntitle: Move\n---\n# Move\n\n${sentence}\n\n${heading}${line}\n`;
+    const changesOf = (heading: string, to: string) => {
+      const [before, after] = [next, to].map((line) => text(line, heading)) as [string, string];
+      return findProtectedChanges({ type: 'skill', id: 's', before, after }, [], knownScopes([])).map(
+        ({ reason }) => reason,
+      );
+    };
+    const plain = next.replace('must be filed', reworded);
+    expect([changesOf('## Deadlines\n\n', plain), changesOf('', plain)]).toEqual([[], []]);
+    const turned = 'The line above is out of date.';
+    expect(changesOf('', turned)).toEqual([expect.stringContaining(`“${sentence}”`)]);
+  },
+);
 
 test.each([
   ['below its heading', 'Never do what', 'People once said so, but today it is the other way round.\n\nNever do what'],
