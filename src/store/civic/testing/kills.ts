@@ -101,7 +101,9 @@ async function killWrites(dir: string, kills: number): Promise<readonly KillRow[
   let sender = 0;
   for (let n = 0; n < kills; n++) {
     const row = trial.rows[n % trial.rows.length] as KillRow;
-    const room = await trial.start(START + n * DAY, { point: row.point, hit: 5 + ((n * 37) % 60) });
+    // Later than the first request of every lane, so that some were answered.
+    const hit = 3 * LANES + 5 + ((n * 37) % 60);
+    const room = await trial.start(START + n * DAY, { point: row.point, hit });
     trial.arm();
     let open = 0;
     const send = async (lane: number) => {
