@@ -45,7 +45,7 @@ export const waiting = computed(() =>
 /** The gateway answers nothing to this browser until someone signs in. */
 export const isSignInNeeded = computed(() => isUnauthorized(session.state.value.error));
 
-/** Who signed in here last; empty: nobody did; undefined: the gateway was not asked yet. */
+/** The last identity that signed in here; empty: none; undefined: the gateway has not answered yet. */
 const identity = perBrowser<string | undefined>(undefined);
 
 function identityOf({ role, caller, profiles }: Session): string {
@@ -57,7 +57,7 @@ effect(() => {
   const { value } = session;
   if (!value) return;
   const [before, now] = [identity.peek(), identityOf(value)];
-  // A sign-in that has ended is no other identity: whoever signs in again goes on.
+  // A sign-in that has ended is not another identity: after the next sign-in the page continues.
   if (before === now || (before && now === '')) return;
   identity.value = now;
   if (before === undefined) return;

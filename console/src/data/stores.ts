@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 
 const emptied: (() => void)[] = [];
 
-/** Counts how often everything was forgotten; a page is built anew for each. */
+/** Increases each time the stores are emptied; the page is then rebuilt. */
 export const forgotten = perBrowser(0);
 
 /** A store for what the gateway answered to one identity, or what that person typed: another identity finds it empty. */

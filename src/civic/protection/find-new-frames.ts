@@ -160,7 +160,7 @@ function isSameFrame(old: Frame, next: Frame): boolean {
   return FRAME_PARTS.every((part) => isSpellingFix(old[part], next[part]) || isPlainNeighbour(part, old, next));
 }
 
-/** Most steps beside a sentence say nothing about it: `Keep the receipt.` Only those that warn, or turn round what stands there, do. */
+/** Most neighbours do not change what a sentence means: `Keep the receipt.` Only warnings and reversals do. */
 function isPlainNeighbour(part: (typeof FRAME_PARTS)[number], old: Frame, next: Frame): boolean {
   if (part !== 'previous' && part !== 'next') return false;
   return !isWarning(old[part], 'any') && !isWarning(next[part], 'strong') && !turnsRound(next[part]);
